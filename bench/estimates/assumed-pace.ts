@@ -9,19 +9,19 @@ const SMALL_MODELS = /mini|nano|flash|lite|haiku|fast/;
 /** Of the logarithm: two calls of three run at 0.74 to 1.35 times the model's usual pace. */
 const PACE_SIGMA = 0.3;
 const SHORTEST_LATENCY_MS = 300;
-const LONGEST_LATENCY_MS = 1500;
+const MAX_LATENCY_MS = 1500;
 
 const EARLIER_CALLS = 20;
 const EARLIER_TOKENS = 400;
 const EARLIER_SIGMA = 1;
 
-export const paceInWords = `start-up ${SHORTEST_LATENCY_MS} to ${LONGEST_LATENCY_MS} ms, then ${LARGE_TOKENS_PER_SECOND} tokens/s (${SMALL_TOKENS_PER_SECOND} for small models) on average, log-normal with sigma ${PACE_SIGMA}`;
+export const paceInWords = `start-up ${SHORTEST_LATENCY_MS} to ${MAX_LATENCY_MS} ms, then ${LARGE_TOKENS_PER_SECOND} tokens/s (${SMALL_TOKENS_PER_SECOND} for small models) on average, log-normal with sigma ${PACE_SIGMA}`;
 
 export function drawPace(model: string, random: () => number): CallPace {
   const usual = SMALL_MODELS.test(model) ? SMALL_TOKENS_PER_SECOND : LARGE_TOKENS_PER_SECOND;
   return {
     tokensPerSecond: logNormal(usual, PACE_SIGMA, random),
-    latencyMs: SHORTEST_LATENCY_MS + random() * (LONGEST_LATENCY_MS - SHORTEST_LATENCY_MS),
+    latencyMs: SHORTEST_LATENCY_MS + random() * (MAX_LATENCY_MS - SHORTEST_LATENCY_MS),
   };
 }
 

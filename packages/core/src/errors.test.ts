@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { errorKinds, fail } from "./errors.ts";
 
-/** The rows of the one table of docs/errors.md. */
+/** The rows of the table in docs/errors.md. */
 async function documented(): Promise<string[][]> {
   const text = await Bun.file(`${import.meta.dir}/../../../docs/errors.md`).text();
   return text
@@ -16,7 +16,7 @@ async function documented(): Promise<string[][]> {
 }
 
 describe("the catalogue of errors", () => {
-  it("is what docs/errors.md says, line by line", async () => {
+  it("matches docs/errors.md, line by line", async () => {
     const catalogue = Object.entries(errorKinds).map(([code, { status, when, retry }]) => [
       `\`${code}\``,
       String(status),
@@ -26,7 +26,7 @@ describe("the catalogue of errors", () => {
     expect(await documented()).toEqual(catalogue);
   });
 
-  it("GW-032 says of 401, 402, 403 and the budget's 429 that a retry cannot help, of the rate limit that it can", () => {
+  it("GW-032 marks 401, 402, 403 and the budget's 429 as not retryable, and the rate limit as retryable", () => {
     for (const [code, { status, retry }] of Object.entries(errorKinds)) {
       expect([code, retry]).toEqual([code, ![401, 402, 403].includes(status) && code !== "budget_exceeded"]);
     }
@@ -37,7 +37,7 @@ describe("the catalogue of errors", () => {
     expect(Object.values(errorKinds).filter(({ status }) => !known.includes(status))).toEqual([]);
   });
 
-  it("tells the sentence and the listed fields, and never the cause", () => {
+  it("contains the sentence and the listed fields, and never the cause", () => {
     const error = fail("rate_limited", "too many", { limit: 10 }, { "retry-after": "3" });
     expect(error.body).toEqual({ error: "too many", limit: 10 });
     expect([error.status, error.headers]).toEqual([429, { "retry-after": "3" }]);

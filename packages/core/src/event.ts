@@ -2,17 +2,17 @@ import type { Microcents } from "./money/money.ts";
 import type { Usage } from "./money/usage.ts";
 
 /**
- * The one fact that a call ends in. Field names are the wire's own (spec 2, design 5): the ledger, the API, the
- * webhooks and the CLI all say the same, and nothing translates between them.
+ * The one fact that a call ends in. Field names are those of the wire format: the ledger, the API, webhooks and the CLI
+ * all use them, and nothing translates between them.
  */
 export interface Event {
   readonly id: string;
-  /** The id that an ingested event was sent with; null for calls of the gateway. On the wire it is `id`. */
+  /** The id that an ingested event was sent with; null for gateway calls. On the wire it is `id`. */
   readonly external_id: string | null;
   readonly org_id: string;
-  /** Test traffic (`sk_test_` keys) is kept apart in every total, list and budget. */
+  /** Test traffic (`sk_test_` keys) is separate in every total, list and budget. */
   readonly mode: Mode;
-  /** When the call was admitted, epoch milliseconds inside, ISO 8601 on the wire: its period is fixed by it. */
+  /** When the call was admitted, which determines its period. Epoch milliseconds internally, ISO 8601 on the wire. */
   readonly created_at: number;
   readonly source: EventSource;
   readonly endpoint: string;
@@ -21,13 +21,13 @@ export interface Event {
   readonly session_id: string | null;
   readonly customer_id: string | null;
   readonly config_version: string | null;
-  /** One of ours for a call of the gateway; telemetry may name any other. */
+  /** One of ours for a gateway call; telemetry may name any other. */
   readonly provider: string;
-  /** The name that was sent to the provider. */
+  /** The name sent to the provider. */
   readonly model: string;
-  /** As the client wrote it (`openai/gpt-4o-mini`). */
+  /** As sent by the client (`openai/gpt-4o-mini`). */
   readonly requested_model: string;
-  /** As the provider named it (`gpt-4o-mini-2024-07-18`); null when it never did. */
+  /** As named by the provider (`gpt-4o-mini-2024-07-18`); null if it never was. */
   readonly served_model: string | null;
   readonly status: EventStatus;
   readonly http_status: number | null;
@@ -36,7 +36,7 @@ export interface Event {
   readonly ttft_ms: number | null;
   /** All input, cached or not. */
   readonly input_tokens: number;
-  /** All output, reasoning included. */
+  /** All output, including reasoning. */
   readonly output_tokens: number;
   /** The breakdown: every token in exactly one kind. */
   readonly usage: Usage;
@@ -44,7 +44,7 @@ export interface Event {
   readonly usage_source: UsageSource;
   readonly cost_microcents: Microcents;
   readonly cost_basis: CostBasis;
-  /** Names the rates by their content; the ledger keeps them (`rate_cards`). */
+  /** Identifies the rates by their content; the ledger stores them (`rate_cards`). */
   readonly price_version: string | null;
   readonly service_tier: string | null;
   readonly response_id: string | null;
@@ -57,7 +57,7 @@ export interface Event {
   /** The client's span of this call: the one in the call's `traceparent`, or the span that reported it. */
   readonly trace_id: string | null;
   readonly span_id: string | null;
-  /** The instrumentation scope of the span that an event of telemetry was made from; null for all others. */
+  /** The instrumentation scope of the span that an event was created from; null for all other events. */
   readonly instrumentation: string | null;
   /** Only on calls that a verification made. */
   readonly pair: PairMark | null;
@@ -117,10 +117,10 @@ export interface PairResult {
 
 export const eventStatuses = [
   "success",
-  "error", // the provider answered with an error, or its answer broke off
+  "error", // the provider answered with an error, or did not complete its answer
   "timeout",
   "cancelled", // the client left
-  "interrupted", // we died; settled at the estimate on restart
+  "interrupted", // the gateway died; settled at the estimate after a restart
 ] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
@@ -129,20 +129,20 @@ export type UsageSource = (typeof usageSources)[number];
 
 export const costBases = [
   "priced", // tokens × rates of price_version
-  "reported", // the provider's own billed amount
-  "estimated", // the same as priced, on counted instead of reported tokens
-  "unpriced", // no price is known: not zero, unknown
+  "reported", // the amount billed according to the provider
+  "estimated", // like priced, but with counted instead of reported tokens
+  "unpriced", // the cost is unknown, not zero
 ] as const;
 export type CostBasis = (typeof costBases)[number];
 
-/** Work of another model within the same call, at that model's rates. */
+/** Usage of another model within the same call, at that model's rates. */
 export interface AdditionalUsage {
   readonly model: string;
   readonly usage: Usage;
   readonly price_version: string | null;
 }
 
-/** What the wire shows of an event: the same record with its time as text, under the id that its sender knows. */
+/** An event on the wire: the same record with its time as text, under the sender's id. */
 export function toWireEvent(
   event: Event,
 ): Omit<Event, "created_at" | "external_id"> & { created_at: string } {

@@ -1,6 +1,6 @@
 /**
- * One line per thing worth knowing. Only named, harmless fields: never a header, a body, a key, nor the text of an
- * unexpected error (it may quote what it choked on).
+ * One line per noteworthy event. Only named, harmless fields: never a header, a body, a key, or the message of an
+ * unexpected error (it may quote its input).
  */
 export type Log = (
   level: "info" | "warn" | "error",
@@ -8,7 +8,7 @@ export type Log = (
   fields?: Readonly<Record<string, string | number | boolean | null>>,
 ) => void;
 
-/** Where an unexpected error came from, without what it said. */
+/** Where an unexpected error came from, without its message. */
 export function describeFault(fault: unknown): { fault: string; at: string } {
   if (!(fault instanceof Error)) return { fault: typeof fault, at: "" };
   const frames = (fault.stack ?? "").split("\n").filter(line => line.trimStart().startsWith("at "));

@@ -15,7 +15,7 @@ const others = sessions.filter(id => armOf(split, id) === "control");
 const [treatedSession = ""] = treated;
 const [controlSession = ""] = others;
 
-describe("which model a call goes to", () => {
+describe("the model of a call", () => {
   const cases: [
     string,
     Partial<AgentRules>,
@@ -26,7 +26,7 @@ describe("which model a call goes to", () => {
     ["the one asked for", {}, everywhere, {}, { target: asked, assignment: null, isSwitchSkipped: false }],
     ["OPT-005 the one switched to", { model: "m" }, everywhere, {}, { target: everywhere("m") }],
     [
-      "EXP-009 the one asked for, if the one switched to cannot serve",
+      "EXP-009 the requested one, if the switched model cannot serve it",
       { model: "m" },
       nowhere,
       {},
@@ -44,49 +44,49 @@ describe("which model a call goes to", () => {
       },
     ],
     [
-      "EXP-001 the one asked for, for the control arm",
+      "EXP-001 the requested one, for the control arm",
       { split },
       everywhere,
       { sessionId: controlSession },
       { target: asked, assignment: { experimentId: "e", arm: "control" } },
     ],
     [
-      "the one switched to, for the control arm of a switched agent",
+      "the switched model, for the control arm of a switched agent",
       { split, model: "m" },
       everywhere,
       { sessionId: controlSession },
       { target: everywhere("m"), assignment: { experimentId: "e", arm: "control" } },
     ],
     [
-      "EXP-009 the one asked for and no arm, if the treatment cannot serve, whichever arm it would have been",
+      "EXP-009 the requested one and no arm, if the treatment cannot serve it, whichever arm it would have been",
       { split },
       nowhere,
       { sessionId: controlSession },
       { target: asked, assignment: null, isSwitchSkipped: false },
     ],
     [
-      "EXP-009 the treatment and no arm, if that was asked for, whichever arm it would have been",
+      "EXP-009 the treatment and no arm, if that was requested, whichever arm it would have been",
       { split },
       everywhere,
       { sessionId: controlSession, asked: everywhere("new") },
       { target: everywhere("new"), assignment: null, isSwitchSkipped: false },
     ],
     [
-      "the treatment and no arm, if the agent was switched to it meanwhile",
+      "the treatment and no arm, if the agent has been switched to it",
       { split, model: "new" },
       everywhere,
       { sessionId: treatedSession },
       { target: everywhere("new"), assignment: null, isSwitchSkipped: false },
     ],
     [
-      "the one switched to, if only the treatment cannot serve",
+      "the switched model, if only the treatment cannot serve it",
       { split, model: "m" },
       model => (model === "new" ? null : everywhere(model)),
       { sessionId: treatedSession },
       { target: everywhere("m"), assignment: null, isSwitchSkipped: false },
     ],
     [
-      "EXP-004 the one asked for from the moment at which the experiment ends",
+      "EXP-004 the requested one, once the experiment has ended",
       { split },
       everywhere,
       { sessionId: treatedSession, atMs: split.endsAtMs },
@@ -101,7 +101,7 @@ describe("which model a call goes to", () => {
 });
 
 describe("the arm of a call", () => {
-  it("EXP-001 is its session's: always the same, however often it is asked", () => {
+  it("EXP-001 is that of its session, and never changes", () => {
     for (const session of sessions) expect(armOf(split, session)).toBe(armOf(split, session));
   });
 
@@ -123,7 +123,7 @@ describe("the arm of a call", () => {
     }
   }
 
-  it("stays the treatment when the share grows", () => {
+  it("stays the treatment when the share increases", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 99 }), (subject, trafficPct) => {
         if (armOf({ experimentId: "e", trafficPct }, subject) === "control") return;
@@ -132,7 +132,7 @@ describe("the arm of a call", () => {
     );
   });
 
-  it("is redrawn in every experiment", () => {
+  it("is drawn again in every experiment", () => {
     const again = treated.filter(id => armOf({ ...split, experimentId: "other" }, id) === "treatment").length;
     expect(again).toBeWithin(treated.length * 0.3, treated.length * 0.7);
   });

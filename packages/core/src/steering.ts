@@ -1,39 +1,38 @@
 import type { ProviderId } from "./provider-id.ts";
 
 /**
- * Which model a call goes to, where its agent has rules: an experiment's arm first, else the model that the agent
- * was switched to, else the requested one.
- *
- * Whether the treatment can serve a call is checked before the arm is drawn, for both arms. Checked only for calls
- * drawn for the treatment, the two arms would hold different calls, and their difference would mean nothing.
+ * Chooses the model of a call if its agent has rules: an experiment's arm first, otherwise the model that the agent was
+ * switched to, otherwise the requested one. Whether the treatment can serve a call is checked before the arm is drawn,
+ * for both arms. If only calls drawn for the treatment were checked, the two arms would have different calls, and their
+ * difference would mean nothing.
  */
 
 export type Arm = "control" | "treatment";
 
-/** An experiment that is running, as far as the clock agrees. */
+/** A running experiment, subject to its end time. */
 export interface Split {
   readonly experimentId: string;
   readonly treatmentModel: string;
-  /** Whole percents of the calls. */
+  /** Integer percentage of the calls. */
   readonly trafficPct: number;
   /** Epoch milliseconds. */
   readonly endsAtMs: number;
 }
 
-/** What was decided about the calls of one agent. */
+/** The rules for one agent's calls. */
 export interface AgentRules {
   readonly split: Split | null;
-  /** Of a `model_switch`. */
+  /** From a `model_switch`. */
   readonly model: string | null;
-  /** Of `token_guardrails`: no answer is longer. */
+  /** From `token_guardrails`: the maximum length of an answer. */
   readonly maxOutputTokens: number | null;
-  /** Of `prompt_caching`. */
+  /** From `prompt_caching`. */
   readonly cachesPrompt: boolean;
 }
 
 export interface Target {
   readonly provider: ProviderId;
-  /** The bare name, as the provider knows it. */
+  /** The bare name, without a provider prefix. */
   readonly model: string;
 }
 
@@ -54,11 +53,11 @@ interface Decision {
   readonly target: Target;
   /** null: the call is in no experiment. */
   readonly assignment: Assignment | null;
-  /** The agent was switched to a model that cannot serve this call, so it stays as it was asked. */
+  /** The agent was switched to a model that cannot serve this call, so the requested one is used. */
   readonly isSwitchSkipped: boolean;
 }
 
-/** `reach` says where a model is served, or null if this call cannot go there. */
+/** `reach` returns where a model is served, or null if this call cannot go there. */
 export function decideModel(
   rules: AgentRules,
   call: SteeredCall,
@@ -92,15 +91,15 @@ function withoutSplit(
 const BUCKETS = 10_000;
 
 /**
- * A subject always has the same arm within an experiment, on every machine and after every restart; another
- * experiment shuffles it again. A larger share keeps every treated subject in the treatment.
+ * A subject always has the same arm within an experiment, on every machine and after every restart; another experiment
+ * shuffles it again. Increasing the share keeps every treated subject in the treatment.
  */
 export function armOf(split: Pick<Split, "experimentId" | "trafficPct">, subject: string): Arm {
   const bucket = hash(`${split.experimentId}\n${subject}`) % BUCKETS;
   return bucket < split.trafficPct * (BUCKETS / 100) ? "treatment" : "control";
 }
 
-/** FNV-1a, then murmur's last step: FNV alone leaves ids that differ in their last character side by side. */
+/** FNV-1a, then murmur's finalizer: FNV alone maps ids that differ in the last character to adjacent hashes. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);

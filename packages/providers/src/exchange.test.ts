@@ -19,16 +19,16 @@ describe("GW-023 embeddings of a model that reports no usage", () => {
 
   it("MON-010 report the same estimate to the client as in the event", () => {
     const exchange = plan({ model: "gemini-embedding-001", input: "four and more" });
-    const told: unknown = JSON.parse(
+    const encoded: unknown = JSON.parse(
       exchange.readAnswer('{"embeddings":[{"values":[1,0]}]}', exchange.meter()),
     );
-    expect(told).toMatchObject({ usage: { prompt_tokens: 4, total_tokens: 4 } });
+    expect(encoded).toMatchObject({ usage: { prompt_tokens: 4, total_tokens: 4 } });
   });
 
   it("report the provider's own count if there is one", () => {
     const exchange = plan({ model: "gemini-embedding-2", input: "four and more" });
     const answer = '{"embeddings":[{"values":[1,0]}],"usageMetadata":{"promptTokenCount":9}}';
-    const told: unknown = JSON.parse(exchange.readAnswer(answer, exchange.meter()));
-    expect(told).toMatchObject({ usage: { prompt_tokens: 9, total_tokens: 9 } });
+    const encoded: unknown = JSON.parse(exchange.readAnswer(answer, exchange.meter()));
+    expect(encoded).toMatchObject({ usage: { prompt_tokens: 9, total_tokens: 9 } });
   });
 });

@@ -6,7 +6,7 @@ import { listOf, numberOrNull, objectOf, textOf } from "./json-object.ts";
 const MAX_DEPTH = 6;
 /** Stops recursive schemas, which would never end, and wide ones, which would fill the memory. */
 const DEEPEST = 24;
-const MOST_VALUES = 2_000;
+const MAX_VALUES = 2_000;
 const LONGEST = 10_000;
 
 interface Place {
@@ -24,7 +24,7 @@ interface Place {
  */
 export function sampleFromSchema(schema: JsonObject, userText: string): unknown {
   const name = /(?<=\S\s+)\p{Lu}\p{Ll}{2,}(?: \p{Lu}\p{Ll}+)*/u.exec(userText.slice(0, LONGEST))?.[0] ?? null;
-  return sample(schema, { root: schema, name, key: "value", depth: 0, budget: { left: MOST_VALUES } });
+  return sample(schema, { root: schema, name, key: "value", depth: 0, budget: { left: MAX_VALUES } });
 }
 
 function sample(schema: unknown, place: Place): unknown {

@@ -92,7 +92,7 @@ for (const engine of engines) {
         },
       ]);
       expect(fleet.insufficient_data).toEqual([
-        { agent_id: small, agent_name: "small", reason: "3 calls in this period; 20 are needed to judge by" },
+        { agent_id: small, agent_name: "small", reason: "3 calls in this period; at least 20 are needed" },
       ]);
       const one = await organization.client.call("suggestions.list", { agent_id: wasteful });
       expect(one).toEqual({
@@ -216,7 +216,7 @@ for (const engine of engines) {
         "a model that gives no text",
         () => ({ optimization_type: "model_switch", payload: { model: "text-embedding-3-small" } }),
         400,
-        /not made for the calls/,
+        /not suited to agent calls/,
       ],
       [
         "a model that is no name",

@@ -4,14 +4,14 @@ export type AgentStatus = (typeof agentStatuses)[number];
 
 export interface AgentActivity {
   readonly isArchived: boolean;
-  /** Epoch milliseconds; null: it has never called. */
+  /** Epoch milliseconds; null: no calls yet. */
   readonly lastCallAt: number | null;
-  /** Of the last 60 minutes. */
+  /** In the last 60 minutes. */
   readonly recentCalls: number;
   readonly recentErrors: number;
 }
 
-/** `read-agents.ts` asks the database by the same two. */
+/** `read-agents.ts` uses the same two values in SQL. */
 export const ENOUGH_CALLS = 5;
 export const IDLE_AFTER_MS = 24 * 3_600_000;
 

@@ -11,6 +11,6 @@ export interface AlertDraft {
   readonly message: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly agentId: string | null;
-  /** Over the channels that the preferences name for the type, or over these. */
+  /** The channels configured in the preferences for this type, or these. */
   readonly notify: "preferences" | readonly AlertChannel[];
 }

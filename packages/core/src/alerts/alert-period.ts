@@ -17,8 +17,8 @@ export function hourPeriod(atMs: number): string {
 }
 
 /**
- * An alert about a day or a month ends with that period. An hour is only how often a condition of the last sixty
- * minutes is reported: its alert stays open while the condition lasts.
+ * An alert about a day or a month ends with that period. For a condition of the last sixty minutes, the hour only
+ * limits how often it is reported: its alert stays open while the condition lasts.
  */
 export function isPeriodOver(period: string, nowMs: number): boolean {
   const [id = ""] = period.split(":");
@@ -39,7 +39,7 @@ export function isOfLastHour(period: string): boolean {
 
 /** When the hour of such a period began. */
 export function hourOf(period: string): number | null {
-  // A spell of idleness is named by a whole moment, which begins like an hour.
+  // The period of an idle agent is a full timestamp, which starts like an hour.
   const id = /^(\d{4}-\d\d-\d\dT\d\d)(:[^:]*)?$/.exec(period)?.[1];
   return id === undefined ? null : Date.parse(`${id}:00:00Z`);
 }

@@ -39,11 +39,11 @@ describe("cost_spike", () => {
     [149, false],
     [150, false],
     [151, true],
-  ])("ALERT-008 of a usual 100, %p a day fires: %p", (spent, fires) => {
+  ])("ALERT-008 with a usual 100 a day, %p fires: %p", (spent, fires) => {
     expect(costSpike(day(spent), preferences) !== null).toBe(fires);
   });
 
-  it("ALERT-008 tells the day's spending, the mean and the increase", () => {
+  it("ALERT-008 reports the day's spending, the mean and the increase", () => {
     expect(costSpike(day(160, [90, 100, 110]), preferences)).toEqual({
       ruleKey: "cost_spike",
       period: "2026-11-15",
@@ -79,13 +79,13 @@ describe("cost_spike", () => {
     expect(costSpike(day(spent, before), preferences)?.severity).toBe(severity as "warning");
   });
 
-  it("MON-021 says how many calls of the day have no known price", () => {
+  it("MON-021 reports how many calls of the day have no known price", () => {
     const draft = costSpike({ ...day(160), unpricedCalls: 3 }, preferences);
     expect(draft?.message).toContain("is $0.000016 (+ 3 unpriced calls), 60 % above");
     expect(draft?.metadata.unpriced_calls).toBe(3);
   });
 
-  it("once over the line, more spending never ends it, at any threshold", () => {
+  it("more spending never resolves it, at any threshold", () => {
     const amounts = fc.array(fc.integer({ min: 0, max: 1e12 }), { minLength: 3, maxLength: 7 });
     const pct = fc.double({ min: 0, max: 100_000, noNaN: true });
     fc.assert(
@@ -123,13 +123,13 @@ describe("error_rate", () => {
     [12, 100, "warning"],
     [20, 100, "critical"],
     [115, 1000, "warning"],
-    // 13 % of a thousand: its lower bound is above 10 %.
+    // 13 % of a thousand: the lower bound is above 10 %.
     [130, 1000, "critical"],
   ])("ALERT-014 %p errors of %p calls are %s", (errors, calls, severity) => {
     expect(errorRate(hour(errors, calls), preferences)?.severity).toBe(severity as "warning");
   });
 
-  it("is of its hour, and says what it counted", () => {
+  it("belongs to its hour, and reports what it counted", () => {
     expect(errorRate(hour(11, 100), preferences)).toMatchObject({
       ruleKey: "error_rate",
       period: "2026-11-15T08",
@@ -154,7 +154,7 @@ describe("usage_spike", () => {
     [31, 230, 23, false],
     [31, 240, 24, true],
     [31, 0, 168, false],
-    // One call is not a spike, however many times the usual rate it is.
+    // A single call is not a spike, however far above the usual rate.
     [1, 1, 168, false],
     [19, 168, 168, false],
     [20, 168, 168, true],
@@ -165,14 +165,14 @@ describe("usage_spike", () => {
   it.each([
     [31, 1680, "warning"],
     [60, 1680, "critical"],
-    // 36 times in a hundred an hour of three times a hundred calls has 310.
+    // With a usual hundred calls, 36 % of the hours at three times that rate reach 310.
     [310, 16_800, "warning"],
     [350, 16_800, "critical"],
   ])("ALERT-014 %p calls after %p in a week are %s", (calls, usual, severity) => {
     expect(usageSpike(hour(calls, usual, 168), preferences)?.severity).toBe(severity as "warning");
   });
 
-  it("names the hour, which may have ended long before the alert is read", () => {
+  it("names the hour, because the alert may be read much later", () => {
     expect(usageSpike(hour(31, 1680, 168), preferences)?.message).toBe(
       "31 calls in the hour up to 2026-11-15 08:30:00 UTC, 3.1 times the usual 10",
     );
@@ -200,14 +200,14 @@ describe("idle_agent", () => {
   it.each([
     [24, 10 * MINUTE - 1, false],
     [24, 10 * MINUTE, true],
-    // The wait never exceeds the threshold.
+    // The grace period never exceeds the threshold.
     [0.01, 36_000, true],
-  ])("ALERT-011 above %p hours, learned of %p ms ago, it fires: %p", (threshold_hours, learnedMs, fires) => {
+  ])("ALERT-011 above %p hours, first seen %p ms ago, it fires: %p", (threshold_hours, learnedMs, fires) => {
     const strict = { ...preferences, idle_agent: { ...preferences.idle_agent, threshold_hours } };
     expect(idleAgent(agent(300 * HOUR, false, learnedMs), strict) !== null).toBe(fires);
   });
 
-  it("is information, once per silence, and never about agents that are not expected to call", () => {
+  it("has severity info, fires once per silence, and never for agents that are not expected to call", () => {
     expect(idleAgent(agent(25 * HOUR), preferences)).toMatchObject({
       ruleKey: "idle_agent:a1",
       period: "2026-11-14T07:30:00.000Z",
@@ -247,7 +247,7 @@ describe("budget_warning", () => {
     expect(budgetLimit(budget(spent), preferences) !== null).toBe(limits);
   });
 
-  it("ALERT-012 tells each line for itself, the limit as critical", () => {
+  it("ALERT-012 reports each threshold separately, the limit as critical", () => {
     expect(budgetLimit(budget(1000), preferences)).toMatchObject({
       ruleKey: "budget:b1:limit",
       period: "2026-11-15:7:1000",
@@ -261,7 +261,7 @@ describe("budget_warning", () => {
     });
   });
 
-  it("MON-021 says how many calls of the budget have no known price", () => {
+  it("MON-021 reports how many calls of the budget have no known price", () => {
     const draft = budgetLimit({ ...budget(1240), unpricedCalls: 1 }, preferences);
     expect(draft?.message).toEndWith("has reached its limit (124 % used) (+ 1 unpriced call)");
     expect(draft?.metadata.unpriced_calls).toBe(1);
@@ -270,7 +270,7 @@ describe("budget_warning", () => {
   it.each([
     [null, "The organization's daily budget has reached its limit (124 % used)"],
     ["bud", "The daily budget of the agent bud has reached its limit (124 % used)"],
-  ])("ALERT-012 says whose budget it is: %p", (agentKey, message) => {
+  ])("ALERT-012 names the budget's owner: %p", (agentKey, message) => {
     const alert = budgetLimit({ ...budget(1240), agentKey }, preferences);
     expect(alert?.message).toBe(message);
     expect(alert?.metadata.agent_key ?? null).toBe(agentKey);
@@ -292,7 +292,7 @@ describe("thresholds", () => {
     unpricedCalls: 0,
   });
 
-  it("MON-021 says how many calls of the day or month have no known price", () => {
+  it("MON-021 reports how many calls of the day or month have no known price", () => {
     for (const metric of ["daily_cost", "monthly_cost"] as const) {
       const draft = threshold({ ...observed(metric, 50, 5_000_000), unpricedCalls: 2 }, preferences);
       expect(draft?.message).toStartWith("$0.50 (+ 2 unpriced calls) was spent");
@@ -328,7 +328,7 @@ describe("thresholds", () => {
     ["monthly_cost", "cost_spike", "2026-11"],
     ["error_rate", "error_rate", "2026-11-15T08"],
     ["latency_p99", "error_rate", "2026-11-15T08"],
-  ] as const)("ALERT-020 %s is told as %s of %s", (metric, type, period) => {
+  ] as const)("ALERT-020 %s is reported as %s of %s", (metric, type, period) => {
     expect(threshold(observed(metric, 1, 100_000), preferences)).toMatchObject({
       ruleKey: "threshold:t1",
       type,
@@ -337,7 +337,7 @@ describe("thresholds", () => {
     });
   });
 
-  it("ALERT-018 goes out by its one channel, a pause by those of the preferences, whether the type is on or not", () => {
+  it("ALERT-018 uses its own channel, a pause those of the preferences, even if the type is disabled", () => {
     const over = (action: "email" | "webhook" | "pause_agent") =>
       threshold(observed("daily_cost", 1, 100_000, { action }), allOff);
     expect(over("email")?.notify).toEqual(["email"]);
@@ -370,15 +370,12 @@ describe("thresholds", () => {
   it.each([
     ["daily_cost", 740, "$0.000074 was spent on 2026-11-15", " by the agent mine"],
     ["monthly_cost", 20_050_001, "$2.0050001 was spent in 2026-11", " by the agent mine"],
-  ] as const)(
-    "ALERT-015 of %s says the exact amount, and whose it is",
-    (metric, value, sentence, ofAgent) => {
-      const message = (agentKey: string | null) =>
-        threshold(observed(metric, 0.0074, value, { agentKey }), preferences)?.message;
-      expect(message(null)).toBe(sentence);
-      expect(message("mine")).toBe(sentence + ofAgent);
-    },
-  );
+  ] as const)("ALERT-015 of %s names the exact amount and its owner", (metric, value, sentence, ofAgent) => {
+    const message = (agentKey: string | null) =>
+      threshold(observed(metric, 0.0074, value, { agentKey }), preferences)?.message;
+    expect(message(null)).toBe(sentence);
+    expect(message("mine")).toBe(sentence + ofAgent);
+  });
 
   it.each([
     ["error_rate", null, "40 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed"],
@@ -397,7 +394,7 @@ describe("thresholds", () => {
       "mine",
       "The slowest 1 % of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
     ],
-  ] as const)("ALERT-015 of %s and the agent %p says what was measured", (metric, agentKey, message) => {
+  ] as const)("ALERT-015 of %s and the agent %p names what was measured", (metric, agentKey, message) => {
     expect(threshold(observed(metric, 0.1, 0.4, { agentKey }), preferences)).toMatchObject({
       message,
       metadata: agentKey === null ? {} : { agent_key: agentKey },
@@ -424,7 +421,7 @@ describe("thresholds", () => {
   });
 });
 
-it("ALERT-014 tells nothing of a type that is off", () => {
+it("ALERT-014 reports nothing of a disabled type", () => {
   const far = { calls: 1000, errors: 1000, usual: { calls: 24, hours: 24 } };
   const drafts = [
     ...alertRules.day.map(rule =>

@@ -7,7 +7,7 @@ import { type ThresholdObservation, threshold } from "./threshold.ts";
 import { usageSpike } from "./usage-spike.ts";
 
 interface Observations {
-  /** What a UTC day has cost. */
+  /** The cost of a UTC day. */
   readonly day: DayObservation;
   readonly lastHour: LastHourObservation;
   readonly agent: AgentObservation;
@@ -15,13 +15,13 @@ interface Observations {
   readonly threshold: ThresholdObservation;
 }
 
-/** Every rule, by what it looks at. A new one is a file, and a line here. */
+/** All rules, by what they observe. A new one is a file, and a line here. */
 export const alertRules: { readonly [Kind in keyof Observations]: readonly AlertRule<Observations[Kind]>[] } =
   {
     day: [costSpike],
     lastHour: [errorRate, usageSpike],
     agent: [idleAgent],
-    // The higher line first: of two lines crossed at once, only the first is reported.
+    // The higher threshold first: if both are crossed at the same time, only the first is reported.
     budget: [budgetLimit, budgetWarning],
     threshold: [threshold],
   };

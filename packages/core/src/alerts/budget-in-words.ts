@@ -1,6 +1,6 @@
 import { plainName } from "./plain-name.ts";
 
-/** Whose budget it is, as a sentence begins. */
+/** The budget and its owner, as the beginning of a sentence. */
 export function budgetInWords(budget: { readonly agentKey: string | null; readonly period: string }): string {
   return budget.agentKey === null
     ? `The organization's ${budget.period} budget`

@@ -13,12 +13,12 @@ export interface BudgetObservation {
   readonly period: string;
   /** `2026-11-15` or `2026-11`. */
   readonly periodId: string;
-  /** When counting began: a reset restarts both the count and its alerts. */
+  /** Start of counting: a reset restarts both the count and its alerts. */
   readonly since: number;
   readonly limitMicrocents: number;
   readonly warningPct: number;
   readonly enforcementMode: string;
-  /** As the gateway counts it. */
+  /** As counted by the gateway. */
   readonly spentMicrocents: number;
   /** Calls of this budget whose cost is unknown. */
   readonly unpricedCalls: number;
@@ -29,13 +29,13 @@ export const budgetLimit: AlertRule<BudgetObservation> = (observed, { budget_war
     ? draft(observed, "limit")
     : null;
 
-/** True beyond the limit too; there the limit's own alert replaces the warning. */
+/** Also true beyond the limit; there the limit's own alert replaces the warning. */
 export const budgetWarning: AlertRule<BudgetObservation> = (observed, { budget_warning: { enabled } }) =>
   enabled && isOverWarning(observed.spentMicrocents, observed.limitMicrocents, observed.warningPct)
     ? draft(observed, "warning")
     : null;
 
-/** A changed limit or warning is a new line: reaching it is reported, whatever was reported before. */
+/** A changed limit or warning is a new threshold: reaching it is reported regardless of earlier alerts. */
 const lineAt = {
   limit: (_: BudgetObservation) => [],
   warning: ({ warningPct }: BudgetObservation) => [warningPct],

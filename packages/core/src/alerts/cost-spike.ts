@@ -10,17 +10,17 @@ export interface DayObservation {
   /** Any moment of the UTC day. */
   readonly day: number;
   readonly spentMicrocents: number;
-  /** Of the day, in no amount here. */
+  /** Not included in any amount here. */
   readonly unpricedCalls: number;
-  /** What the full days before it cost, since the first activity, at most seven; a day without calls is 0. */
+  /** Cost of each full day before it since the first activity, at most seven; 0 for a day without calls. */
   readonly daysBefore: readonly number[];
 }
 
-const LEAST_DAYS = 3;
-/** With fewer days, how far they scatter is not known. */
+const MIN_DAYS = 3;
+/** With fewer days, the spread is unknown. */
 const DAYS_TO_PROVE = 7;
 const OUTLIER = 3.5;
-/** Percentages are compared as whole millionths: rounding could put an amount on the wrong side of the line. */
+/** Percentages are compared as integer millionths: rounding could put an amount on the wrong side of the threshold. */
 const SCALE = 1_000_000;
 
 /** The day's cost exceeds the mean of the preceding days by the configured percentage. */
@@ -29,7 +29,7 @@ export const costSpike: AlertRule<DayObservation> = (
   { cost_spike: { enabled, threshold_pct } },
 ) => {
   const { daysBefore } = observed;
-  if (!enabled || daysBefore.length < LEAST_DAYS) return null;
+  if (!enabled || daysBefore.length < MIN_DAYS) return null;
   const sum = daysBefore.reduce((total, spent) => total + BigInt(spent), 0n);
   // After a week without cost there is no usual day to compare with.
   if (sum <= 0n || !isMoreThan(observed, sum, threshold_pct)) return null;

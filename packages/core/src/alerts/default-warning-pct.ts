@@ -1,6 +1,6 @@
 import type { AlertPreferences } from "./preferences.ts";
 
-/** The warning line of budgets without one of their own: the preferences', as a whole percentage. */
+/** The warning threshold of budgets without their own: from the preferences, as an integer percentage. */
 export function defaultWarningPct({ budget_warning: { threshold_pct } }: AlertPreferences): number {
   return Math.min(100, Math.ceil(threshold_pct));
 }

@@ -4,16 +4,16 @@ import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { formatTime } from "./format-time.ts";
 
 export interface LastHourObservation {
-  /** The end of the hour. */
+  /** End of the hour. */
   readonly at: number;
   readonly calls: number;
   readonly errors: number;
-  /** Of the seven days before it, since the first activity. */
+  /** In the seven days before it, since the first activity. */
   readonly usual: { readonly calls: number; readonly hours: number };
 }
 
 /** Fewer calls prove nothing: one error in two calls is not a rate, and one call after a quiet week is not a spike. */
-export const LEAST_CALLS = 20;
+export const MIN_CALLS = 20;
 const ONE_SIDED_95 = 1.644853626951;
 
 /** The error rate of the last hour exceeds the configured percentage. */
@@ -21,7 +21,7 @@ export const errorRate: AlertRule<LastHourObservation> = (
   { at, calls, errors },
   { error_rate: { enabled, threshold_pct } },
 ) => {
-  if (!enabled || calls < LEAST_CALLS || errors * 100 <= threshold_pct * calls) return null;
+  if (!enabled || calls < MIN_CALLS || errors * 100 <= threshold_pct * calls) return null;
   const lowest = wilsonInterval(errors, calls, ONE_SIDED_95)?.low ?? 0;
   const rate = Math.round((errors / calls) * 10_000) / 100;
   return {

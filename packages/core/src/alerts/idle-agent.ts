@@ -6,7 +6,7 @@ export interface AgentObservation {
   readonly agentId: string;
   readonly agentKey: string;
   readonly lastCallAt: number;
-  /** When Tollgate first saw the agent, or last received an imported call of it. */
+  /** When Tollgate first saw the agent, or last received an imported call for it. */
   readonly learnedAt: number;
   /** Archived or paused: no call is expected. */
   readonly isExcepted: boolean;
@@ -42,7 +42,7 @@ export const idleAgent: AlertRule<AgentObservation> = (
   };
 };
 
-/** From this moment on it counts as idle. The grace never exceeds the threshold: a live call needs none. */
+/** The moment from which it counts as idle. The grace never exceeds the threshold: a live call needs none. */
 export function idleFrom(lastCallAtMs: number, learnedAtMs: number, thresholdHours: number): number {
   const thresholdMs = thresholdHours * HOUR_MS;
   return Math.max(lastCallAtMs + thresholdMs, learnedAtMs + Math.min(IMPORT_GRACE_MS, thresholdMs));

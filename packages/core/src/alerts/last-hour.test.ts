@@ -25,7 +25,7 @@ describe("the last hour", () => {
     expect(hour.calls).toBe(2);
   });
 
-  it("counts what a list of all calls would, in any order of arrival", () => {
+  it("counts the same as a list of all calls, in any order of arrival", () => {
     const call = fc.record({
       minute: fc.integer({ min: 0, max: 200 }),
       isError: fc.boolean(),
@@ -47,7 +47,7 @@ describe("the last hour", () => {
         const exact = sorted[Math.ceil(sorted.length * 0.99) - 1];
         const p99 = hour.p99Ms();
         if (exact === undefined) return expect(p99).toBeNull();
-        // The side of the line is exact, the number good to three digits.
+        // Exact relative to the threshold, three digits otherwise.
         expect(hour.isSlow()).toBe(exact >= line);
         expect((p99 ?? -1) >= line).toBe(exact >= line);
         expect(Math.abs((p99 ?? -1) - exact)).toBeLessThanOrEqual(Math.max(1, exact * 0.005));

@@ -2,9 +2,9 @@ const MINUTES = 60;
 const MINUTE_MS = 60_000;
 
 /**
- * The calls of the last sixty minutes, counted per minute: this one and the 59 before it. Memory is bounded at any
- * traffic. Time only moves forward: a call that arrives after its minute has left the window is not counted. With
- * `slowFromMs` it also knows exactly whether the 99th percentile of latencies reaches that line.
+ * The calls of the last sixty minutes, counted per minute: the current one and the 59 before it. Memory is bounded at
+ * any traffic. Time only moves forward: a call that arrives after its minute has left the window is not counted. With
+ * `slowFromMs` it also knows exactly whether the 99th percentile of latencies reaches that threshold.
  */
 export class LastHour {
   #calls = 0;
@@ -53,7 +53,7 @@ export class LastHour {
     counts.set(latency, (counts.get(latency) ?? 0) + 1);
   }
 
-  /** What was longer ago than the hour before `now` leaves the window. */
+  /** Drops everything older than the hour before `now`. */
   advance(nowMs: number): void {
     this.#moveTo(Math.floor(nowMs / MINUTE_MS));
   }
@@ -63,7 +63,7 @@ export class LastHour {
     return this.#calls > 0 && this.#calls - this.#slow < rankOf(this.#calls);
   }
 
-  /** To three digits, and always on the right side of `slowFromMs`; null without calls or without `slowFromMs`. */
+  /** To three digits, and always on the correct side of `slowFromMs`; null without calls or without `slowFromMs`. */
   p99Ms(): number | null {
     if (this.slowFromMs === null || this.#calls === 0) return null;
     const counts = new Map<number, number>();
@@ -106,7 +106,7 @@ function increase(counts: Uint32Array, slot: number): void {
   counts[slot] = (counts[slot] ?? 0) + 1;
 }
 
-/** 1,234 and 1,233 are one: however latencies scatter, there are at most 900 values for each power of ten. */
+/** Rounds to three digits: at most 900 distinct values per power of ten, however latencies scatter. */
 function threeDigits(latencyMs: number): number {
   if (latencyMs < 1000) return Math.max(0, Math.round(latencyMs));
   const unit = 10 ** (Math.floor(Math.log10(latencyMs)) - 2);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AlertType, alertChannels, alertTypes } from "./alert-types.ts";
 
-/** Which alerts an organization wants, with their defaults. */
+/** An organization's alert settings, with their defaults. */
 
 const rule = { enabled: z.boolean(), channels: z.array(z.enum(alertChannels)) };
 
@@ -23,22 +23,22 @@ export const alertPreferences = z.strictObject({
 
 export type AlertPreferences = z.infer<typeof alertPreferences>;
 
-/** Every channel that gets an address gets the alerts. */
-const told = { enabled: true, channels: [...alertChannels] };
+/** By default, alerts go to every channel with an address. */
+const onEveryChannel = { enabled: true, channels: [...alertChannels] };
 
 export const defaultAlertPreferences: AlertPreferences = {
   email: null,
   slack_webhook: null,
   telegram_chat_id: null,
   webhook_url: null,
-  cost_spike: { ...told, threshold_pct: 50 },
-  error_rate: { ...told, threshold_pct: 10 },
-  usage_spike: { ...told, threshold_multiplier: 3 },
-  idle_agent: { ...told, threshold_hours: 24 },
-  budget_warning: { ...told, threshold_pct: 80 },
+  cost_spike: { ...onEveryChannel, threshold_pct: 50 },
+  error_rate: { ...onEveryChannel, threshold_pct: 10 },
+  usage_spike: { ...onEveryChannel, threshold_multiplier: 3 },
+  idle_agent: { ...onEveryChannel, threshold_hours: 24 },
+  budget_warning: { ...onEveryChannel, threshold_pct: 80 },
 };
 
-/** Parsed from the stored text; null: never set. */
+/** Parses the stored text; null: never set. */
 export function readAlertPreferences(stored: string | null): AlertPreferences {
   return stored === null ? defaultAlertPreferences : alertPreferences.parse(JSON.parse(stored));
 }

@@ -3,7 +3,7 @@ import { MICROCENTS_PER_CENT } from "../money/money.ts";
 import { dayPeriod, hourPeriod, monthPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import type { AlertChannel, AlertType } from "./alert-types.ts";
-import { LEAST_CALLS } from "./error-rate.ts";
+import { MIN_CALLS } from "./error-rate.ts";
 import { formatTime } from "./format-time.ts";
 import { plainName } from "./plain-name.ts";
 import { plusUnpriced } from "./plus-unpriced.ts";
@@ -15,7 +15,7 @@ export type ThresholdMetric = (typeof thresholdMetrics)[number];
 export const thresholdActions = ["email", "webhook", "pause_agent"] as const;
 export type ThresholdAction = (typeof thresholdActions)[number];
 
-/** A rule that a user defined. */
+/** A user-defined rule. */
 export interface Threshold {
   readonly id: string;
   /** Both null: the whole organization. */
@@ -29,34 +29,34 @@ export interface Threshold {
 
 export interface ThresholdObservation {
   readonly threshold: Threshold;
-  /** A moment of the day or month; the end of the hour. */
+  /** A moment within the day or month; for hourly metrics, the end of the hour. */
   readonly at: number;
-  /** Of the metric: microcents, a decimal fraction, milliseconds. */
+  /** The metric's value: microcents, a decimal fraction, milliseconds. */
   readonly value: number;
-  /** Of the last hour; costs do not ask for it. */
+  /** In the last hour; unused for costs. */
   readonly calls: number;
-  /** Of the day or month, in no amount here; rates do not ask for it. */
+  /** In the day or month, not included in any amount here; unused for rates. */
   readonly unpricedCalls: number;
 }
 
-/** Conditions of the last hour go on over the full hour; those of a day or a month end with it. */
+/** Conditions of the last hour continue across full hours; those of a day or month end with it. */
 export function isHourly(metric: ThresholdMetric): boolean {
   return metric === "error_rate" || metric === "latency_p99";
 }
 
-/** A value that reaches the threshold. It was asked for, so whether its type is on does not matter. */
+/** A value that reaches the threshold. The user requested it, so it fires even if its type is disabled. */
 export const threshold: AlertRule<ThresholdObservation> = (observed, preferences) => {
   const { threshold: rule, value, calls } = observed;
   const ofLastHour = isHourly(rule.metric);
   const line = lineOf(rule);
-  if (value < line || (ofLastHour && calls < LEAST_CALLS)) return null;
+  if (value < line || (ofLastHour && calls < MIN_CALLS)) return null;
   const type: AlertType = ofLastHour ? "error_rate" : "cost_spike";
   return {
     ruleKey: `threshold:${rule.id}`,
-    // Another value is another line: raised after it was reached, it is armed again at once.
+    // A new value is a new threshold: raised after it was reached, it is armed again immediately.
     period: `${periodOf(rule.metric, observed.at)}:${rule.value}`,
     type,
-    // A paused agent needs attention at once.
+    // A paused agent needs immediate attention.
     severity: severityOf(isTwice(value, line), rule.action === "pause_agent"),
     message: sentence(observed),
     metadata: {
@@ -75,7 +75,7 @@ export const threshold: AlertRule<ThresholdObservation> = (observed, preferences
 
 /** In the unit of the observed value. */
 export function lineOf({ metric, value }: Pick<Threshold, "metric" | "value">): number {
-  // Cents may have decimals; whole microcents are what spending is counted in.
+  // Thresholds in cents may have decimals, but spending is counted in whole microcents.
   return isHourly(metric) ? value : Math.ceil(Math.round(value * MICROCENTS_PER_CENT * 1000) / 1000);
 }
 
@@ -101,7 +101,7 @@ function channelsOf(
   return action === "pause_agent" ? preferences[type].channels : [action];
 }
 
-/** In the unit of the threshold: cents to the microcent, a fraction with four, milliseconds. */
+/** In the threshold's unit: cents to the microcent, a fraction with four decimals, milliseconds. */
 function shownValue({ threshold: { metric }, value }: ThresholdObservation): number {
   switch (metric) {
     case "daily_cost":

@@ -1,10 +1,10 @@
 import { rateRatioPValue } from "../statistics/rate-ratio-p-value.ts";
 import { hourPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
-import { type LastHourObservation, LEAST_CALLS } from "./error-rate.ts";
+import { type LastHourObservation, MIN_CALLS } from "./error-rate.ts";
 import { formatTime } from "./format-time.ts";
 
-const LEAST_HOURS = 24;
+const MIN_HOURS = 24;
 const PROVEN = 0.01;
 
 /** The last hour had more calls than the configured multiple of a usual one. */
@@ -12,10 +12,10 @@ export const usageSpike: AlertRule<LastHourObservation> = (
   { at, calls, usual },
   { usage_spike: { enabled, threshold_multiplier } },
 ) => {
-  if (!enabled || calls < LEAST_CALLS || usual.hours < LEAST_HOURS || usual.calls <= 0) return null;
+  if (!enabled || calls < MIN_CALLS || usual.hours < MIN_HOURS || usual.calls <= 0) return null;
   const line = threshold_multiplier * usual.calls;
   if (calls * usual.hours <= line) return null;
-  // Would an hour at the alerting rate have this many calls by chance?
+  // How likely is this many calls by chance in an hour at exactly the alerting rate?
   const chance = rateRatioPValue(usual.calls, usual.hours, calls, threshold_multiplier);
   const average = round(usual.calls / usual.hours);
   const multiple = round((calls * usual.hours) / usual.calls);

@@ -6,7 +6,7 @@ export interface PausedAgent {
   readonly agentKey: string;
 }
 
-const MOST_KEYS = 50;
+const MAX_KEYS = 50;
 
 /** An alert that paused agents names them and says how to resume them: no other message does. */
 export function withPausedAgents(draft: AlertDraft, agents: readonly PausedAgent[]): AlertDraft {
@@ -15,7 +15,7 @@ export function withPausedAgents(draft: AlertDraft, agents: readonly PausedAgent
     message: [draft.message, ...sentencesOf(agents)].join(". "),
     metadata: {
       ...draft.metadata,
-      paused_agents: agents.slice(0, MOST_KEYS).map(({ agentKey }) => agentKey),
+      paused_agents: agents.slice(0, MAX_KEYS).map(({ agentKey }) => agentKey),
       paused_agents_count: agents.length,
     },
   };

@@ -43,7 +43,7 @@ describe("credit for outcomes", () => {
     });
   });
 
-  it("ROI-008 an outcome that names no agent is counted, and credited to none", () => {
+  it("ROI-008 an outcome that names no agent is counted, but not credited", () => {
     expect(creditOutcomes([outcome({})], "direct")).toMatchObject({
       outcomes: 1,
       valueCents: 1000,
@@ -52,7 +52,7 @@ describe("credit for outcomes", () => {
     });
   });
 
-  it("ROI-005 credits every outcome exactly once: what is credited and what is not sum to the whole", () => {
+  it("ROI-005 credits every outcome exactly once: credited and uncredited values add up to the total", () => {
     const agent = fc.option(fc.constantFrom("A", "B", "C"));
     const any = fc.record({
       id: fc.uuid(),
@@ -76,7 +76,7 @@ describe("credit for outcomes", () => {
         const whole = { outcomes: outcomes.length, valueCents: value };
         expect(sum([...all.byAgent, all.unattributed])).toEqual(whole);
         expect(sum(all.byType)).toEqual(whole);
-        // Asked about one agent alone, the numbers are the same.
+        // The numbers are the same when querying a single agent.
         for (const { agentId, ...credit } of all.byAgent) {
           expect(creditOutcomes(outcomes, model, agentId)).toMatchObject(credit);
         }

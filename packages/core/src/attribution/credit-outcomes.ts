@@ -3,9 +3,9 @@ import { type OutcomeSums, type OutcomeValue, sumOutcomes } from "./outcome-sums
 
 export interface CreditableOutcome extends OutcomeValue {
   readonly id: string;
-  /** The agent of its event, or the agent itself. */
+  /** The agent named by the outcome or its event. */
   readonly agentId: string | null;
-  /** Calls of its session before the outcome; null: no session, or no calls in it. */
+  /** Agents of its session's calls before the outcome; null: no session, or no calls in it. */
   readonly firstAgentId: string | null;
   readonly lastAgentId: string | null;
 }
@@ -16,7 +16,7 @@ export interface Credit extends OutcomeSums {
 
 interface CreditedType extends OutcomeSums {
   readonly outcomeType: string | null;
-  /** The most valuable first. */
+  /** Most valuable first. */
   readonly credits: readonly Credit[];
 }
 
@@ -27,9 +27,9 @@ export interface Credited extends OutcomeSums {
 }
 
 /**
- * Every outcome is credited once, in full, to one agent or to none: credited and uncredited value always sum to the
- * total. An outcome without a session is credited to the agent it names; one with a session but no agent is
- * credited to the session's last agent, or ROI and attribution would disagree.
+ * Every outcome is credited once, in full, to one agent or to none: credited and uncredited value always add up to the
+ * total. An outcome without a session is credited to the agent it names; one with a session but no agent is credited to
+ * the session's last agent, or ROI and attribution would disagree.
  */
 export function creditOutcomes(
   outcomes: readonly CreditableOutcome[],

@@ -8,7 +8,7 @@ describe("whether a higher tier is worth it", () => {
     ["starter", little, null],
     ["starter", { ...little, agents: 3 }, "lite"],
     ["starter", { ...little, projectedMonthlyCalls: 50_000 }, "pro"],
-    // The passing of time alone justifies neither an upgrade nor a higher tier.
+    // The passage of time alone justifies no higher tier.
     ["starter", { ...little, historyDays: 90 }, null],
     ["starter", { ...little, historyDays: 90, agents: 3 }, "lite"],
     ["lite", little, null],
@@ -20,7 +20,7 @@ describe("whether a higher tier is worth it", () => {
     expect(judgeUpgrade(tier, use).recommendedTier).toBe(advised);
   });
 
-  it("ROI-007 states how much of the history the tier shows, without calling it a reason", () => {
+  it("ROI-007 states how much of the history the tier shows, but not as a reason", () => {
     const verdict = judgeUpgrade("starter", { ...little, historyDays: 90 });
     expect(verdict.limits.find(({ limit }) => limit === "history_days")).toMatchObject({
       used: 90,
@@ -29,7 +29,7 @@ describe("whether a higher tier is worth it", () => {
     expect(verdict.reasons).toEqual([]);
   });
 
-  it("ROI-007 says which limit presses, and what the next tier allows of it", () => {
+  it("ROI-007 names the limit that is nearly used up, and the next tier's limit", () => {
     const verdict = judgeUpgrade("starter", { ...little, agents: 3 });
     expect(verdict.limits.find(({ limit }) => limit === "agents")).toEqual({
       limit: "agents",

@@ -1,13 +1,13 @@
 import { type Tier, type TierLimits, tierNames, tiers } from "../limits/tiers.ts";
 
-/** What an organization uses of what its tier counts. */
+/** An organization's usage of its tier's limits. */
 interface TierUse {
   readonly agents: number;
   readonly budgets: number;
   readonly monthlyCalls: number;
-  /** Those so far, and the pace of the last days for the rest of the month. */
+  /** This month's calls so far, extrapolated at the pace of the last days. */
   readonly projectedMonthlyCalls: number;
-  /** How long ago the first call was. */
+  /** Days since the first call. */
   readonly historyDays: number;
 }
 
@@ -28,8 +28,8 @@ interface UpgradeVerdict {
 }
 
 /**
- * From actual usage: the lowest higher tier whose limits are not under pressure. History grows with the calendar,
- * used or not: it is stated, and recommends nothing.
+ * Based on actual usage: the lowest higher tier whose limits are not nearly used up. History grows with time regardless
+ * of usage: it is stated, but is never a reason.
  */
 export function judgeUpgrade(tier: Tier, use: TierUse): UpgradeVerdict {
   const pressed = pressedLimits(tier, use);
@@ -77,7 +77,7 @@ function counted(use: TierUse): Counted[] {
   ];
 }
 
-/** Those that are used up. */
+/** The limits that are nearly used up. */
 function pressedLimits(tier: Tier, use: TierUse): Counted[] {
   return counted(use).filter(({ key, used }) => used >= tiers[tier][key]);
 }

@@ -8,7 +8,7 @@ const outcome = (
 ): OutcomeValue => ({ outcomeType, valueCents, success });
 
 describe("what outcomes are worth", () => {
-  it("TOOL-015 revenue is type revenue that did not fail; other types and none are other value", () => {
+  it("TOOL-015 revenue is type revenue that did not fail; any other type, or none, is other value", () => {
     const mixed = [
       outcome("revenue", 1000),
       outcome("revenue", 500, true),
@@ -28,7 +28,7 @@ describe("what outcomes are worth", () => {
     });
   });
 
-  it("a refund lowers revenue, below zero if need be; grouped rows count with their multiplicity", () => {
+  it("a refund lowers revenue, even below zero; grouped rows count with their multiplicity", () => {
     expect(sumOutcomes([outcome("revenue", 300), outcome("revenue", -1000)])).toMatchObject({
       revenueCents: -700,
       valueCents: -700,

@@ -1,4 +1,4 @@
-/** What an outcome counts as. */
+/** The fields that determine an outcome's value. */
 export interface OutcomeValue {
   readonly outcomeType: string | null;
   /** null: unknown. */
@@ -8,13 +8,13 @@ export interface OutcomeValue {
 }
 
 export interface OutcomeSums {
-  /** All of them, failed ones too. */
+  /** All outcomes, including failed ones. */
   readonly outcomes: number;
-  /** Reported with `success: false`: counted, and worth nothing. */
+  /** Reported with `success: false`: counted, but worth nothing. */
   readonly failed: number;
-  /** Those that revenue is the sum of. */
+  /** The outcomes included in revenue. */
   readonly revenueOutcomes: number;
-  /** All that did not fail, of any type. */
+  /** Total value of outcomes of any type that did not fail. */
   readonly valueCents: number;
   /** The part of the value that is revenue. */
   readonly revenueCents: number;
@@ -22,12 +22,12 @@ export interface OutcomeSums {
 
 export const REVENUE_TYPE = "revenue";
 
-/** Money came in or went back: its type is revenue and it did not fail. No type means no revenue. */
+/** Money received or refunded: the type is revenue and it did not fail. No type means no revenue. */
 function isRevenue({ outcomeType, success }: OutcomeValue): boolean {
   return outcomeType === REVENUE_TYPE && success !== false;
 }
 
-/** The one rule for the worth of outcomes; `count` is a grouped row's multiplicity. */
+/** The only rule for the value of outcomes; `count` is a grouped row's multiplicity. */
 export function sumOutcomes(outcomes: readonly (OutcomeValue & { readonly count?: number })[]): OutcomeSums {
   const sums = { outcomes: 0, failed: 0, revenueOutcomes: 0, valueCents: 0, revenueCents: 0 };
   for (const outcome of outcomes) {

@@ -5,14 +5,14 @@ export const PACE_DAYS = 7;
 
 interface CallsSoFar {
   readonly thisMonth: number;
-  /** Of the last `PACE_DAYS` days. */
+  /** In the last `PACE_DAYS` days. */
   readonly recent: number;
   readonly firstCallAtMs: number | null;
 }
 
 /**
- * This month's calls so far, extrapolated at the pace of the last seven days. The pace is measured over at least a
- * day: a few calls in the first minute of a month, or of an organization, must not be multiplied to a month.
+ * This month's calls so far, extrapolated at the pace of the last seven days. The pace is measured over at least a day:
+ * a few calls in the first minute of a month, or of an organization, must not be extrapolated to a month.
  */
 export function projectMonthlyCalls(
   { thisMonth, recent, firstCallAtMs: firstCallAt }: CallsSoFar,

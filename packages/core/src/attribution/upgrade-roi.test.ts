@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { upgradeRoi } from "./upgrade-roi.ts";
 
-describe("the return of moving to a higher tier", () => {
-  it("ROI-007 is what could be saved in a month by what the tier costs more", () => {
+describe("upgradeRoi", () => {
+  it("ROI-007 is the possible monthly saving minus the tier's additional cost", () => {
     expect(upgradeRoi("starter", null, { lite: 2900 }, 8700)).toEqual({
       target_tier: "lite",
       price_monthly_cents: 2900,
@@ -19,7 +19,7 @@ describe("the return of moving to a higher tier", () => {
     });
   });
 
-  it("ROI-007 is unknown without a price, and says which setting tells it", () => {
+  it("ROI-007 is unknown without a price, and names the missing setting", () => {
     const roi = upgradeRoi("starter", "lite", {}, 8700);
     expect(roi).toMatchObject({
       extra_cost_monthly_cents: null,
@@ -30,7 +30,7 @@ describe("the return of moving to a higher tier", () => {
     expect(upgradeRoi("lite", "pro", { pro: 1 }, 0).note).toContain("SVC_TIER_PRICES");
   });
 
-  it("ROI-007 is unknown while nothing is known of savings, and a paying organization has the suggestions already", () => {
+  it("ROI-007 is unknown without known savings, and a paying organization already has the suggestions", () => {
     expect(upgradeRoi("starter", null, { lite: 2900 }, null)).toMatchObject({
       benefit_monthly_cents: null,
       roi_multiplier: null,

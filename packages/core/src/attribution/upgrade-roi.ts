@@ -3,7 +3,7 @@ import { type Tier, tierNames } from "../limits/tiers.ts";
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 
 interface UpgradeRoi {
-  /** The recommended tier, else the next one; null: already the highest. */
+  /** The recommended tier, otherwise the next one; null: already the highest. */
   readonly target_tier: Tier | null;
   readonly price_monthly_cents: number | null;
   readonly extra_cost_monthly_cents: number | null;
@@ -14,9 +14,8 @@ interface UpgradeRoi {
 }
 
 /**
- * The monthly cost and gain of an upgrade. The gain is what the suggestions would save, for tiers that cannot see
- * them yet; paying tiers already have them. Higher limits of calls, agents or history have no price and are not
- * counted.
+ * The monthly cost and gain of an upgrade. The gain is what the suggestions would save, for tiers that cannot see them
+ * yet; paying tiers already have them. Higher limits on calls, agents or history have no price and are not counted.
  */
 export function upgradeRoi(
   current: Tier,
@@ -53,7 +52,7 @@ function noteOf(current: Tier, target: Tier | null, extra: number | null, benefi
   return null;
 }
 
-/** Starter has a price of its own: nothing. */
+/** Starter costs nothing unless the operator sets a price. */
 function priceless(current: Tier, target: Tier): string {
   return current === "starter" ? target : `${current} or ${target}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { microcents } from "../money/money.ts";
-import { BudgetAccount, LEAST_HEADROOM } from "./account.ts";
+import { BudgetAccount, MIN_HEADROOM } from "./account.ts";
 import { sure } from "./expectation.ts";
 
 const spend = (settled: number, withheld = 0) => ({
@@ -31,7 +31,7 @@ describe("headroom of a budget", () => {
     });
   }
 
-  it("BUD-022 counts what is withheld as gone until the period ends, but not as spent", () => {
+  it("BUD-022 counts withheld amounts as unavailable until the period ends, but not as spent", () => {
     const tried = account(40, 30);
     tried.withhold(microcents(20));
     expect([tried.settledMicrocents, tried.withheldMicrocents, tried.headroomMicrocents(limit)]).toEqual(
@@ -43,7 +43,7 @@ describe("headroom of a budget", () => {
     ]);
   });
 
-  it("is of one period and one beginning", () => {
+  it("belongs to one period and one start", () => {
     const tried = new BudgetAccount(5, 100, 200, spend(0));
     expect([tried.covers(5, 100), tried.covers(5, 199)]).toEqual([true, true]);
     expect([tried.covers(5, 200), tried.covers(5, 99), tried.covers(6, 150)]).toEqual([false, false, false]);
@@ -61,7 +61,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-/** Calls come and end in any order; what each costs is a share of its estimate. */
+/** Calls start and end in any order; each costs a fraction of its estimate. */
 function run(plan: readonly Step[], needOf: (estimate: number) => number) {
   const tried = account();
   const underWay: { estimate: number; cost: number }[] = [];
@@ -86,10 +86,10 @@ function run(plan: readonly Step[], needOf: (estimate: number) => number) {
 }
 
 describe("any thousand interleavings of calls within their estimates", () => {
-  it("REL-001 BUD-016 never go beyond the limit by a whole estimate, and leave nothing reserved", () => {
+  it("REL-001 BUD-016 never exceed the limit by a whole estimate, and leave nothing reserved", () => {
     fc.assert(
       fc.property(steps, plan => {
-        const { settled, reserved, largest, highest } = run(plan, () => LEAST_HEADROOM);
+        const { settled, reserved, largest, highest } = run(plan, () => MIN_HEADROOM);
         expect(reserved).toBe(microcents(0));
         if (largest > 0) expect(highest).toBeLessThan(limit + largest);
         if (largest > 0) expect(settled).toBeLessThan(limit + largest);
@@ -98,7 +98,7 @@ describe("any thousand interleavings of calls within their estimates", () => {
     );
   });
 
-  it("REL-001 BUD-017 never go beyond the limit at all where the whole estimate must fit", () => {
+  it("REL-001 BUD-017 never exceed the limit if the whole estimate must fit", () => {
     fc.assert(
       fc.property(steps, plan => {
         const { reserved, highest } = run(plan, estimate => Math.max(1, estimate));
@@ -110,28 +110,28 @@ describe("any thousand interleavings of calls within their estimates", () => {
   });
 });
 
-describe("sums beyond what a number holds", () => {
-  it("saturate there, and block no call", () => {
+describe("sums beyond the exact range of a number", () => {
+  it("saturate, and do not fail calls", () => {
     const tried = account();
     const most = microcents(Number.MAX_SAFE_INTEGER);
     for (let count = 0; count < 3; count++) tried.settle(most);
     tried.reserve(sure(most));
     tried.reserve(sure(most));
-    expect([
-      tried.settledMicrocents,
-      tried.reservedMicrocents,
-      tried.headroom(limit, LEAST_HEADROOM),
-    ]).toEqual([most, most, "none"]);
+    expect([tried.settledMicrocents, tried.reservedMicrocents, tried.headroom(limit, MIN_HEADROOM)]).toEqual([
+      most,
+      most,
+      "none",
+    ]);
     tried.release(sure(most));
     tried.release(sure(most));
     expect(tried.reservedMicrocents).toBe(microcents(0));
   });
 });
 
-describe("the expected cost of calls in flight together", () => {
+describe("the expected total cost of calls in flight", () => {
   const call = { meanMicrocents: microcents(100), spreadMicrocents: 100 };
 
-  it("BUD-016 is the mean and a margin for one call, and less than the sum of margins for many", () => {
+  it("BUD-016 is the mean plus a margin for one call, and less than the sum of margins for many", () => {
     const one = account();
     one.reserve(call);
     expect(one.reservedMicrocents).toBe(microcents(265));
@@ -140,7 +140,7 @@ describe("the expected cost of calls in flight together", () => {
     expect(many.reservedMicrocents).toBe(microcents(100 * 100 + 1645));
   });
 
-  it("BUD-016 comes back to nothing when all have ended, in any order", () => {
+  it("BUD-016 returns to zero when all have ended, in any order", () => {
     fc.assert(
       fc.property(
         fc.array(

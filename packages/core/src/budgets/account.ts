@@ -1,25 +1,25 @@
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "../money/money.ts";
-import { type Expectation, NEARLY_ALWAYS } from "./expectation.ts";
+import { type Expectation, Z_95 } from "./expectation.ts";
 
 export type Headroom =
   | "free"
   | "reserved" // by calls in flight, whose reservations may never become cost
   | "none";
 
-/** What a period has used up. */
+/** Settled and withheld amounts of a period. */
 export interface Spend {
   readonly settledMicrocents: Microcents;
   readonly withheldMicrocents: Microcents;
 }
 
-/** An ordinary call is admitted while the limit is not reached. */
-export const LEAST_HEADROOM = microcents(1);
+/** An ordinary call is admitted until the limit is reached. */
+export const MIN_HEADROOM = microcents(1);
 
 /**
- * One budget in one period. Settled is what events have cost; reserved is the 95th percentile of what the calls in
- * flight will cost together. Together, not each: of two hundred calls some cost more than usual and others less, and
- * the sum of their own 95th percentiles would refuse calls while half of the money is unspent.
- * A caller releases exactly what it reserved, once, whatever the call cost.
+ * One budget in one period. Settled is the cost of events; reserved is the 95th percentile of the total cost of calls
+ * in flight. Of the total, not per call: of two hundred calls some cost more than usual and others less, and the sum of
+ * their individual 95th percentiles would refuse calls while half of the money is unspent. A caller releases exactly
+ * what it reserved, once, whatever the call cost.
  */
 export class BudgetAccount {
   #settled: Microcents;
@@ -32,7 +32,7 @@ export class BudgetAccount {
   constructor(
     readonly sinceMs: number,
     readonly startsAtMs: number,
-    /** Excluded. */
+    /** Exclusive. */
     readonly endsAtMs: number,
     { settledMicrocents: settled, withheldMicrocents: withheld }: Spend,
   ) {
@@ -56,14 +56,14 @@ export class BudgetAccount {
     return this.sinceMs === sinceMs && atMs >= this.startsAtMs && atMs < this.endsAtMs;
   }
 
-  /** For a call of which at least `neededMicrocents` must fit below the limit. */
+  /** The headroom for a call that needs at least `neededMicrocents` below the limit. */
   headroom(limitMicrocents: Microcents, neededMicrocents: Microcents): Headroom {
     const gone = this.#settled + this.#withheld;
     if (gone + neededMicrocents > limitMicrocents) return "none";
     return gone + this.#reserved + neededMicrocents > limitMicrocents ? "reserved" : "free";
   }
 
-  /** Neither settled, withheld nor reserved. */
+  /** The amount that is neither settled, withheld nor reserved. */
   headroomMicrocents(limitMicrocents: Microcents): Microcents {
     return microcents(Math.max(0, limitMicrocents - this.#settled - this.#withheld - this.#reserved));
   }
@@ -78,13 +78,13 @@ export class BudgetAccount {
   release(expected: Expectation): void {
     this.#underWay--;
     this.#mean = microcents(Math.max(0, this.#mean - expected.meanMicrocents));
-    // Sums of fractions do not come back to zero by themselves.
+    // Sums of fractions do not return to exactly zero by themselves.
     this.#variance = this.#underWay === 0 ? 0 : Math.max(0, this.#variance - expected.spreadMicrocents ** 2);
     this.#addUp();
   }
 
   #addUp(): void {
-    this.#reserved = saturated(this.#mean + Math.ceil(NEARLY_ALWAYS * Math.sqrt(this.#variance)));
+    this.#reserved = saturated(this.#mean + Math.ceil(Z_95 * Math.sqrt(this.#variance)));
   }
 
   /** Unavailable until the period ends: the provider may still bill it for a call whose cost was estimated. */

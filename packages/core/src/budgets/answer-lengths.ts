@@ -1,11 +1,11 @@
 import type { Length } from "./estimate.ts";
 
 const KEPT = 128;
-/** Fewer say nothing of what is usual. */
+/** Fewer answers show nothing about what is usual. */
 const ENOUGH = 8;
 const LOOK_AGAIN_AFTER = 8;
 
-/** The lengths of the last answers of one agent and model. */
+/** The lengths of the last answers for one agent and model. */
 export class BudgetHistory {
   readonly #counts: number[] = [];
   #next = 0;
@@ -19,7 +19,7 @@ export class BudgetHistory {
     this.#sinceLook++;
   }
 
-  /** null: too few are known. */
+  /** null: too few answers. */
   get length(): Length | null {
     if (this.#counts.length < ENOUGH) return null;
     if (this.#length === null || this.#sinceLook >= LOOK_AGAIN_AFTER) {

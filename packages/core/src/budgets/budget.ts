@@ -7,7 +7,7 @@ export const enforcementModes = ["alert_only", "soft_block", "hard_block"] as co
 
 type EnforcementMode = (typeof enforcementModes)[number];
 
-/** A budget as it is obeyed. */
+/** A budget as the gateway enforces it. */
 export interface Budget {
   readonly id: string;
   readonly orgId: string;
@@ -19,13 +19,13 @@ export interface Budget {
   readonly period: BudgetPeriod | "lifetime";
   readonly limitMicrocents: Microcents;
   readonly enforcement: EnforcementMode;
-  /** Reserves the worst case of every call, and never exceeds. */
+  /** Reserves the worst case of every call, and is never exceeded. */
   readonly isStrict: boolean;
-  /** Lets calls to models without a price through, though nothing counts them. */
+  /** Admits calls to models without a price, although they are not counted. */
   readonly allowsUnpriced: boolean;
   /** Tracked, not enforced. */
   readonly isPaused: boolean;
-  /** Spend counts from here: the creation, or the last reset. Epoch milliseconds. */
+  /** Start of the counted spend: the creation or the last reset, in epoch milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -45,13 +45,13 @@ interface CountedCall {
   readonly pair: Pick<PairMark, "request_id"> | null;
 }
 
-/** Calls from before the budget do not count, unless it was there and only the clock was behind. */
+/** Calls from before the budget do not count, unless it existed and only the clock was behind. */
 export function countsToward(budget: Budget, call: CountedCall): boolean {
   if (!appliesTo(budget, call.agent_key, call.pair === null ? null : call.pair.request_id)) return false;
   return call.created_at >= budget.sinceMs || isEarly(call.budget_flags, budget);
 }
 
-/** The moment that decides which period a call counts toward. */
+/** The time that determines which period a call counts toward. */
 export function countedAt(budget: Pick<Budget, "sinceMs">, createdAtMs: number): number {
   return Math.max(createdAtMs, budget.sinceMs);
 }

@@ -18,27 +18,27 @@ function cardOf(provider: "openai" | "anthropic", model: string) {
 const mini = cardOf("openai", "gpt-4o-mini");
 const claude = cardOf("anthropic", "claude-sonnet-4-5");
 
-describe("how long an answer is taken to be", () => {
+describe("the estimated length of an answer", () => {
   const usual = { mean: 200, spread: 100 };
   const short = { mean: 3, spread: 1 };
   for (const [asked, choices, learned, length, why] of [
     [null, 1, null, { mean: 400, spread: 400 }, "nothing is known"],
     [null, 3, null, { mean: 1200, spread: 1200 }, "nothing is known of three answers"],
     [null, 1, usual, usual, "this agent and model are known"],
-    [500, 1, null, { mean: 500, spread: 0 }, "the caller says so"],
-    [500, 4, null, { mean: 2000, spread: 0 }, "the caller says so of four"],
+    [500, 1, null, { mean: 500, spread: 0 }, "the caller limits it"],
+    [500, 4, null, { mean: 2000, spread: 0 }, "the caller limits each of four"],
     [500, 1, usual, { mean: 500, spread: 0 }, "the caller's limit is not far above what is usual"],
     [64_000, 1, usual, usual, "the caller's limit is absurdly above what is usual"],
     [1000, 1, short, { mean: 1000, spread: 0 }, "a small limit is never absurd"],
     [2916, 1, usual, { mean: 2916, spread: 0 }, "eight times what is usual is not absurd yet"],
     [2917, 1, usual, usual, "more than eight times is"],
     [0, 1, null, { mean: 0, spread: 0 }, "a caller who only fills the cache wants no answer"],
-    [-5, 1, null, { mean: 400, spread: 400 }, "nonsense says nothing"],
-    [1e300, 1, null, { mean: 400, spread: 400 }, "nonsense says nothing"],
+    [-5, 1, null, { mean: 400, spread: 400 }, "an invalid limit is ignored"],
+    [1e300, 1, null, { mean: 400, spread: 400 }, "an invalid limit is ignored"],
     [9e15, 2, null, { mean: 200_000, spread: 0 }, "this model writes no more"],
     [9e15, 9e15, null, { mean: 1e9, spread: 0 }, "no sum of answers is longer"],
   ] as const) {
-    it(`BUD-016 ${length.mean} tokens, since ${why}`, () => {
+    it(`BUD-016 ${length.mean} tokens: ${why}`, () => {
       const size = {
         promptBytes: 0,
         maxOutputTokens: asked,
@@ -80,7 +80,7 @@ describe("the worst case", () => {
     );
   });
 
-  it("BUD-017 of the answer that can be afforded is within the money, and of one token more is not", () => {
+  it("BUD-017 fits the money for the affordable answer, but not for one token more", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 10_000_000 }),

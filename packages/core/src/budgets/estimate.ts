@@ -1,34 +1,34 @@
 /**
- * What a call may cost, before it is made. The ordinary estimate is what such calls cost, and how far they spread: one
- * that is too high refuses calls that would have fitted. The worst case is a bound, for budgets that must not exceed.
+ * The cost of a call before it is made. The ordinary estimate is the usual cost of such calls and its spread: an
+ * estimate that is too high refuses calls that would have fitted. The worst case is an upper bound, for strict budgets.
  */
 
 import { type Microcents, microcents, RATE_SCALE, type Rate } from "../money/money.ts";
 import { inputKinds, outputKinds, toolKinds, type UsageKind } from "../money/usage.ts";
 import { estimateTokens } from "../pricing/estimate.ts";
 import type { RateCard } from "../pricing/rates.ts";
-import { type Expectation, NEARLY_ALWAYS } from "./expectation.ts";
+import { type Expectation, Z_95 } from "./expectation.ts";
 
-/** An answer of a call that nothing is known about: nearly always below a thousand tokens. */
+/** The answer of a call that nothing is known about: nearly always below a thousand tokens. */
 const UNKNOWN_LENGTH: Length = { mean: 400, spread: 400 };
-/** Callers set limits far above what they use. One that is so far above it says nothing. */
+/** Callers set limits far above what they use. A limit this far above usual answers carries no information. */
 const ABSURDLY_ABOVE = 8;
 const NEVER_ABSURD_TOKENS = 1000;
-/** Counts come from callers: beyond this, no model; and a cost could outgrow what a number holds exactly. */
+/** Callers supply counts: no model goes beyond this, and a cost could exceed the exact range of a number. */
 const MAX_TOKENS = 1_000_000_000;
 
 interface CallSize {
   readonly promptBytes: number;
-  /** As the caller wrote it, sense or nonsense. */
+  /** As sent by the caller, valid or not. */
   readonly maxOutputTokens: number | null;
   readonly choices: number;
   /** The model's own output limit: no answer is longer, whatever the caller requests. */
   readonly longestAnswer: number;
-  /** How long answers to this agent and model are, all choices together; null: not known yet. */
+  /** Usual length of answers for this agent and model, all choices together; null: not known yet. */
   readonly learnedOutput: Length | null;
 }
 
-/** In tokens: the mean, and a standard deviation. */
+/** In tokens: the mean and standard deviation. */
 export interface Length {
   readonly mean: number;
   readonly spread: number;
@@ -42,7 +42,7 @@ export function expectedOutput(size: CallSize): Length {
   }
   const limit = { mean: bounded(Math.min(asked, longestAnswer) * choices), spread: 0 };
   if (learned === null) return limit;
-  const usual = learned.mean + NEARLY_ALWAYS * learned.spread;
+  const usual = learned.mean + Z_95 * learned.spread;
   return limit.mean > Math.max(usual * ABSURDLY_ABOVE, NEVER_ABSURD_TOKENS) ? learned : limit;
 }
 
@@ -56,7 +56,7 @@ export function estimateCost(size: CallSize, card: RateCard): Expectation {
   };
 }
 
-/** What a call reads and uses at most, however long its answer is. */
+/** The maximum that a call reads and uses, however long its answer is. */
 export interface CallBound {
   /** Of all iterations together. */
   readonly inputTokens: number;
@@ -75,7 +75,7 @@ function fixedCost({ inputTokens, toolUses }: CallBound, card: RateCard): bigint
   );
 }
 
-/** How long each of `choices` answers may be if all together, with the prompt, must not cost more than `money`. */
+/** The maximum length of each of `choices` answers, so that all of them and the prompt cost at most `money`. */
 export function affordableOutput(
   money: Microcents,
   bound: CallBound,

@@ -1,9 +1,9 @@
 import { type Microcents, ZERO_MICROCENTS } from "../money/money.ts";
 
-/** What a call will cost, estimated before it is made. */
+/** The expected cost of a call, estimated before it is made. */
 export interface Expectation {
   readonly meanMicrocents: Microcents;
-  /** A standard deviation, in microcents: how far off the mean it may well be. 0: a bound, never more. */
+  /** Standard deviation, in microcents. 0: the mean is an upper bound. */
   readonly spreadMicrocents: number;
 }
 
@@ -13,5 +13,5 @@ export function sure(amountMicrocents: Microcents): Expectation {
 
 export const NOTHING_EXPECTED: Expectation = sure(ZERO_MICROCENTS);
 
-/** How many standard deviations above the mean 95 of 100 stay below. */
-export const NEARLY_ALWAYS = 1.645;
+/** The number of standard deviations above the mean that 95 % stay below. */
+export const Z_95 = 1.645;

@@ -1,12 +1,12 @@
 /**
- * What an event says about the budgets of its call. `soft_block:<id>` and `alert_only:<id>`: the budget was over its
- * limit. The other two name a budget with the moment it counts from, so that they mean nothing after a reset.
+ * What an event records about its call's budgets. `soft_block:<id>` and `alert_only:<id>`: the budget was over its
+ * limit. The other two include the budget's start, so that they lose their meaning after a reset.
  */
 import { type Microcents, microcents, ZERO_MICROCENTS } from "../money/money.ts";
 
 export type BudgetFlags = readonly string[] | null;
 
-/** A budget since it was made or last reset. */
+/** A budget since its creation or last reset. */
 interface CountedFrom {
   readonly id: string;
   readonly sinceMs: number;
@@ -16,7 +16,7 @@ export function overLimitFlag(enforcement: string, budgetId: string): string {
   return `${enforcement}:${budgetId}`;
 }
 
-/** The clock was behind the budget's start although the budget existed: the call still counts. */
+/** The clock was behind the start of an existing budget: the call still counts. */
 export function earlyFlag(budget: CountedFrom): string {
   return `early:${budget.id}@${budget.sinceMs}`;
 }
@@ -25,7 +25,7 @@ export function isEarly(flags: BudgetFlags, budget: CountedFrom): boolean {
   return flags?.includes(earlyFlag(budget)) === true;
 }
 
-/** The provider may bill this much beyond the event's estimate: a strict budget does not spend it on other calls. */
+/** The provider may bill this much beyond the event's estimate: a strict budget keeps it from other calls. */
 export function withheldFlag(budget: CountedFrom, amount: Microcents): string {
   return `${withheldPrefix(budget)}${amount}`;
 }

@@ -3,7 +3,7 @@ import { daysRemaining, isOverLimit, isOverWarning, percentageUsed } from "./per
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
-describe("how far a budget is used", () => {
+describe("percentageUsed", () => {
   it.each([
     [0, 1000, 0],
     [1, 3, 33.33],
@@ -12,7 +12,7 @@ describe("how far a budget is used", () => {
     [2500, 1000, 250],
     [MAX - 1, MAX, 100],
     [1, MAX, 0],
-  ])("BUD-021 %d of %d is %d %%, in two decimals", (spent, limit, percentage) => {
+  ])("BUD-021 %d of %d is %d %%, with two decimals", (spent, limit, percentage) => {
     expect(percentageUsed(spent, limit)).toBe(percentage);
   });
 
@@ -32,7 +32,7 @@ describe("how far a budget is used", () => {
     expect([isOverLimit(999, 1000), isOverLimit(1000, 1000)]).toEqual([false, true]);
   });
 
-  it("BUD-021 rounds the days that remain up", () => {
+  it("BUD-021 rounds up the remaining days", () => {
     const midnight = Date.parse("2026-11-16T00:00:00Z");
     expect([1, 86_400_000, 86_400_001].map(before => daysRemaining(midnight, midnight - before))).toEqual([
       1, 1, 2,

@@ -1,6 +1,6 @@
 import { divideHalfEven } from "../money/money.ts";
 
-/** The used share of a budget. In integers: near the limit, a rounded fraction could be on the wrong side of it. */
+/** The used share of a budget, in integers: near the limit, a rounded fraction could be on its wrong side. */
 
 const DAY_MS = 86_400_000;
 
@@ -9,7 +9,7 @@ export function percentageUsed(spentMicrocents: number, limitMicrocents: number)
   return Number(divideHalfEven(BigInt(spentMicrocents) * 10_000n, BigInt(limitMicrocents))) / 100;
 }
 
-/** A warning line at 0 % is crossed by the first cost, not by nothing. */
+/** A warning threshold of 0 % is crossed by the first cost, not by zero. */
 export function isOverWarning(spentMicrocents: number, limitMicrocents: number, warningPct: number): boolean {
   return (
     spentMicrocents > 0 && BigInt(spentMicrocents) * 100n >= BigInt(limitMicrocents) * BigInt(warningPct)
@@ -20,7 +20,7 @@ export function isOverLimit(spentMicrocents: number, limitMicrocents: number): b
   return spentMicrocents >= limitMicrocents;
 }
 
-/** Rounded up: on the last day one remains. */
+/** Rounded up: on the last day, one remains. */
 export function daysRemaining(resetsAtMs: number, nowMs: number): number {
   return Math.ceil((resetsAtMs - nowMs) / DAY_MS);
 }

@@ -4,18 +4,18 @@ export const budgetPeriods = ["daily", "monthly"] as const;
 
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
-/** A period in UTC, computed from the time: nothing has to run for a budget to reset. */
+/** A period in UTC, computed from the time: no job has to run to reset a budget. */
 export interface PeriodSpan {
   /** "2026-11-15" or "2026-11". */
   readonly id: string;
   readonly startsAtMs: number;
-  /** Excluded: the start of the next one. */
+  /** Exclusive: the start of the next one. */
   readonly endsAtMs: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Asked for every budget of every call: nearly always it is still the period that it was the last time. */
+/** Cached, because it is needed for every budget of every call and hardly ever changes. */
 const last: { [period in BudgetPeriod | "lifetime"]: PeriodSpan } = {
   lifetime: { id: "lifetime", startsAtMs: 0, endsAtMs: Number.MAX_SAFE_INTEGER },
   daily: { id: "", startsAtMs: 0, endsAtMs: 0 },

@@ -9,40 +9,36 @@ const image = (url: string) => ({
 const said = (...content: object[]) => ({ messages: [{ role: "user", content }] });
 const base64 = { type: "base64", media_type: "image/png", data: "AAAA" };
 
-describe("the most that a prompt can be, in tokens", () => {
+describe("the maximum size of a prompt, in tokens", () => {
   for (const [what, body, bound] of [
-    ["a byte a token", { messages }, 50],
+    ["one token per byte", { messages }, 50],
     ["what a provider adds for tools", { messages, tools: [] }, 1050],
     [
-      "a tool of the client that takes a prompt and a link",
+      "a client tool with a prompt and a link as parameters",
       { messages, tools: [{ type: "function", function: { parameters: { prompt: {}, url: {} } } }] },
       1050,
     ],
     ["a tool of the provider", { messages, tools: [{ type: "web_search_20250305" }] }, 8000],
     ["a picture that is in it", image("data:image/png;base64,AAAA"), 8000],
-    [
-      "sound that is in it",
-      said({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }),
-      8000,
-    ],
+    ["inline audio", said({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }), 8000],
     ["a file that is in it", said({ type: "file", file: { file_data: "data:a/b;base64,AAAA" } }), 8000],
-    ["anthropic's picture", said({ type: "text", text: "see" }, { type: "image", source: base64 }), 8000],
+    ["anthropic's image", said({ type: "text", text: "see" }, { type: "image", source: base64 }), 8000],
     ["anthropic's document", said({ type: "document", source: base64 }), 8000],
     [
-      "a picture in the result of a tool",
+      "an image in a tool result",
       said({ type: "tool_result", tool_use_id: "t", content: [{ type: "image", source: base64 }] }),
       8000,
     ],
     ["google's picture", { contents: [{ parts: [{ inlineData: { data: "AAAA" } }] }] }, 8000],
     [
-      "a picture to responses",
+      "an image for the Responses API",
       {
         input: [{ role: "user", content: [{ type: "input_image", image_url: "data:image/png;base64,AA" }] }],
       },
       8000,
     ],
     [
-      "a picture in the output of a function",
+      "an image in a function's output",
       { input: [{ type: "function_call_output", call_id: "c", output: [{ type: "input_image" }] }] },
       8000,
     ],
@@ -50,14 +46,14 @@ describe("the most that a prompt can be, in tokens", () => {
     ["a stored item", { input: [{ type: "item_reference", id: "msg_1" }] }, 8000],
     ["a stored thought", { input: [{ type: "reasoning", id: "rs_1", summary: [] }] }, 8000],
     [
-      "a thought that is in it",
+      "inline reasoning",
       { input: [{ type: "reasoning", summary: [{ type: "summary_text" }], encrypted_content: "x" }] },
       50,
     ],
-    ["an earlier answer that was spoken", { messages: [{ role: "assistant", audio: { id: "a" } }] }, 8000],
+    ["an earlier audio answer", { messages: [{ role: "assistant", audio: { id: "a" } }] }, 8000],
     ["a voice to answer with", { messages, audio: { voice: "alloy", format: "wav" } }, 50],
     [
-      "parts of text only",
+      "text parts only",
       {
         system: [{ type: "text", text: "be kind" }],
         messages: [
@@ -68,7 +64,7 @@ describe("the most that a prompt can be, in tokens", () => {
       50,
     ],
     [
-      "a form of answer that has pictures and content in it",
+      "a response schema with properties named image and content",
       {
         messages,
         response_format: {
@@ -87,7 +83,7 @@ describe("the most that a prompt can be, in tokens", () => {
     });
   }
 
-  it("BUD-017 is the model's window where more was sent, and the largest there is where none is known", () => {
+  it("BUD-017 is at most the model's window, or the largest existing window if it is unknown", () => {
     expect(budgetPromptBound({ messages }, 1_000_000, 8000)).toBe(8000);
     expect(budgetPromptBound(image("https://example.com/a.png"), 50, null)).toBe(2_000_000);
   });
@@ -97,15 +93,15 @@ describe("the most that a prompt can be, in tokens", () => {
     ["empty lists", () => Array.from({ length: 2_500_000 }, () => [])],
     ["empty objects", () => Array.from({ length: 2_500_000 }, () => ({}))],
   ] as const) {
-    it(`does not hold up the gateway over millions of ${what}`, async () => {
+    it(`does not block the gateway on millions of ${what}`, async () => {
       const body = { model: "m", input: input() };
       const spentMs = await cpuTimeMs(() => expect(budgetPromptBound(body, 10_000_000, 8000)).toBe(8000));
-      // With an entry for each place it took seconds.
+      // With an entry for each element it took seconds.
       expect(spentMs).toBeLessThan(2000);
     });
   }
 
-  it("finds what is not text behind any number of texts", () => {
+  it("finds a part that is not text after any number of texts", () => {
     const part = { type: "text", text: "x" };
     const last = { role: "user", content: [part, [], part, { type: "image" }] };
     const many = Array.from({ length: 1000 }, () => ({ role: "user", content: [part] }));
@@ -114,7 +110,7 @@ describe("the most that a prompt can be, in tokens", () => {
     expect(budgetPromptBound({ messages: many }, 50, 8000)).toBe(50);
   });
 
-  it("walks what is nested deep", () => {
+  it("handles deep nesting", () => {
     let deep: unknown[] = [];
     for (let level = 0; level < 1_000_000; level++) deep = [deep];
     expect(budgetPromptBound({ messages, deep }, 50, 8000)).toBe(50);

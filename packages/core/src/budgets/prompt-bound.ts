@@ -1,27 +1,27 @@
 /**
- * A bound on the input tokens of a request, for budgets that must not exceed. A token of text is at least one byte of
- * what was sent. Anything else only the model's window bounds: what is elsewhere (a link, a stored file or
- * conversation), and pictures, sound and files, of which a few bytes may be thousands of tokens.
+ * An upper bound on the input tokens of a request, for strict budgets. A text token has at least one byte of the
+ * request. Anything else is bounded only by the model's window: references (a link, a stored file or conversation), and
+ * images, audio and files, of which a few bytes may be thousands of tokens.
  */
 
 import { LARGEST_WINDOW } from "../pricing/largest-window.ts";
 
-/** Providers put a text of their own before a request with tools. */
+/** Providers add a prompt of their own to a request with tools. */
 const HIDDEN_PROMPT_TOKENS = 1000;
 
 const storedInput = ["previous_response_id", "conversation", "prompt", "container", "web_search_options"];
-/** These the client runs itself, and sends their results; any other one is the provider's, and reads what it likes. */
+/** The client runs these itself and sends their results; any other tool is the provider's, and may read anything. */
 const clientTools: ReadonlySet<unknown> = new Set([undefined, "function", "custom"]);
 
-/** Where these are a text, they name what is elsewhere, or hold it as a `data:` URL. */
+/** As strings, these refer to external content, or contain it as a `data:` URL. */
 const sources: ReadonlySet<string> = new Set(["url", "image_url", "file_url", "file_id", "file_data"]);
-/** What google's own parts call such things. */
+/** Google's names for such parts. */
 const media: ReadonlySet<string> = new Set(["inlineData", "inline_data", "fileData"]);
 /** Lists of parts, in any dialect. */
 const partLists: ReadonlySet<string> = new Set(["content", "input", "output", "system"]);
-/** The parts that are text and nothing else. A part that we do not know may be anything, so it is not among them. */
+/** Parts that are only text. An unknown part may be anything, so it is not listed. */
 const textParts: ReadonlySet<unknown> = new Set([
-  undefined, // a message that does not say that it is one
+  undefined, // a message without a type
   "text",
   "input_text",
   "output_text",
@@ -43,7 +43,7 @@ export function budgetPromptBound(
   body: Readonly<Record<string, unknown>>,
   bodyBytes: number,
   contextWindow: number | null,
-  /** Reads what it finds, besides what was sent. */
+  /** Whether the provider also reads what it finds, besides the request. */
   searches = false,
 ): number {
   const window = contextWindow ?? LARGEST_WINDOW;
@@ -59,8 +59,8 @@ function isAllText(body: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * Walks without recursion: a body may be nested deep. Of a list only the place is remembered, not its elements: one may
- * have millions.
+ * Iterates without recursion, because a body may be deeply nested. For a list it remembers only the position, not the
+ * elements: there may be millions.
  */
 function hasOtherThanText(body: object): boolean {
   const waiting: object[] = [body];
@@ -89,7 +89,7 @@ function hasOtherThanText(body: object): boolean {
   return false;
 }
 
-/** Where the next element is that has something in it; the list's length where none is. */
+/** Index of the next element that is not empty; the list's length if there is none. */
 function nextInside(list: readonly unknown[], from: number): number {
   for (let at = from; at < list.length; at++) {
     const item = list[at];
@@ -103,13 +103,13 @@ function isOtherThanText(name: string, value: unknown): boolean {
   if (typeof value === "string") return sources.has(name);
   if (typeof value !== "object" || value === null) return false;
   if (partLists.has(name)) return Array.isArray(value) && !value.every(isTextPart);
-  // An earlier answer that was spoken is sent back by its id.
+  // An earlier audio answer is sent back by its id.
   return media.has(name) || (name === "audio" && typeof fieldOf(value, "id") === "string");
 }
 
 function isTextPart(part: unknown): boolean {
   const type = fieldOf(part, "type");
-  // Without its own text, a thought is looked up where the provider stored it.
+  // Without its own content, reasoning is looked up where the provider stored it.
   if (type === "reasoning") return typeof fieldOf(part, "encrypted_content") === "string";
   return textParts.has(type);
 }

@@ -56,7 +56,7 @@ const unbounded: readonly [string, ProviderId, Record<string, unknown>, string][
   ["code", "anthropic", { tools: [{ type: "code_execution_20250825", max_uses: 1 }] }, "no others"],
   ["a search that code can call", "anthropic", { tools: [newer] }, "allowed_callers"],
   [
-    "the same, said so",
+    "the same, explicitly",
     "anthropic",
     { tools: [{ ...newer, allowed_callers: ["direct", "code_execution_20260120"] }] },
     "allowed_callers",
@@ -85,7 +85,7 @@ const unbounded: readonly [string, ProviderId, Record<string, unknown>, string][
   ["google's search", "google", { tools: [{ type: "google_search" }] }, "no limit"],
 ];
 
-describe("what the provider's own tools can add", () => {
+describe("budgetToolBound", () => {
   for (const [what, provider, body, uses, iterations] of bounded) {
     it(`BUD-017 ${what}: ${uses} uses, ${iterations} iterations`, () => {
       expect(budgetToolBound(provider, "model", body)).toEqual({ uses, iterations });
@@ -93,12 +93,12 @@ describe("what the provider's own tools can add", () => {
   }
 
   for (const [what, provider, body, remedy] of unbounded) {
-    it(`BUD-017 is not bounded by ${what}, and the sentence tells what to set`, () => {
+    it(`BUD-017 is unbounded with ${what}, and the message says what to set`, () => {
       expect(budgetToolBound(provider, "model", body)).toEqual({ sentence: expect.stringContaining(remedy) });
     });
   }
 
-  it("BUD-017 a model that searches for every answer does so once", () => {
+  it("BUD-017 a model that searches for every answer searches once", () => {
     for (const model of ["gpt-4o-search-preview-2025-03-11", "gpt-5-search-api"]) {
       expect(budgetToolBound("openai", model, {})).toEqual({ uses: 1, iterations: 1 });
     }

@@ -1,19 +1,19 @@
 /**
- * A bound on what the provider's own tools (web search, code execution) can add to a call, for budgets that must not
- * exceed. After each use the model reads its whole context again, and some uses have a fee. Only a limit in the
- * request bounds how often that happens; without one, nothing does.
+ * An upper bound on what server tools (web search, code execution) can add to a call, for strict budgets. After each
+ * use the model reads its whole context again, and some uses have a fee. Only a limit in the request bounds the number
+ * of uses.
  */
 import type { ProviderId } from "../provider-id.ts";
 import { countOf, type JsonObject } from "../wire/json-fields.ts";
 
 interface ToolUses {
-  /** How often a tool can be run, and its fee be due. */
+  /** Maximum number of tool uses, each with its fee. */
   readonly uses: number;
-  /** How often the model can read its context, the first time included. */
+  /** Maximum number of times that the model reads its context, including the first. */
   readonly iterations: number;
 }
 
-/** The sentence says what to set, where anything can be set. */
+/** The message says what to set, if anything can be set. */
 interface UnboundedTools {
   readonly sentence: string;
 }
@@ -23,10 +23,10 @@ const NO_TOOLS: ToolUses = { uses: 0, iterations: 1 };
 const ONE_SEARCH: ToolUses = { uses: 1, iterations: 1 };
 /** A higher limit counts as none: that many iterations over the largest window would be a billion tokens. */
 const MAX_USES = 400;
-/** The answer after the last use, and an attempt beyond the limit: it is refused, and read as such. */
+/** The answer after the last use, and an attempt beyond the limit, whose rejection is read again. */
 const FURTHER_ITERATIONS = 2;
 
-/** The client runs these itself. Any other tool is the provider's, or one that we do not know. */
+/** The client runs these itself. Any other tool is the provider's, or unknown. */
 const clientTools: { readonly [provider in ProviderId]: RegExp } = {
   openai: /^(function|custom|local_shell|apply_patch|computer|computer_use_preview)$/,
   anthropic: /^(custom|function|(bash|text_editor|computer|memory)_\d+)$/,
@@ -73,7 +73,7 @@ function limitOf(provider: ProviderId, body: JsonObject, tools: readonly unknown
   }
 }
 
-/** `max_tool_calls` is for tools of openai's own: not for an MCP server, and a drawn picture costs what it likes. */
+/** `max_tool_calls` applies to OpenAI's own tools, not to MCP servers; the cost of a generated image is unlimited. */
 function isLimitedByCalls(tool: unknown): boolean {
   return /^(web_search|file_search$|code_interpreter$)/.test(typeOf(tool));
 }
@@ -88,7 +88,7 @@ function sumOfLimits(tools: readonly unknown[]): number | null {
   return sum;
 }
 
-/** Newer versions can be called from code that the provider runs, and no limit counts how often it does. */
+/** Newer versions can be called from code that the provider runs, and no limit applies to that. */
 function isCalledDirectly(tool: unknown): boolean {
   if (/^web_(search_20250305|fetch_20250910)$/.test(typeOf(tool))) return true;
   const callers = fieldOf(tool, "allowed_callers");
@@ -108,7 +108,7 @@ function isClients(provider: ProviderId, tool: unknown): boolean {
 function hasToolsElsewhere(provider: ProviderId, body: JsonObject): boolean {
   if (hasEntries(body.mcp_servers) || compacts(body.context_management)) return true;
   if (isSet(body.tools) && !Array.isArray(body.tools)) return true;
-  // A prompt that is stored at openai may bring tools of its own.
+  // A prompt stored at OpenAI may add its own tools.
   if (provider === "openai") return typeof body.prompt === "object" && body.prompt !== null;
   return provider === "xai" && (isSet(body.web_search_options) || searchesLive(body.search_parameters));
 }
@@ -119,7 +119,7 @@ function compacts(management: unknown): boolean {
   return Array.isArray(edits) && edits.some(edit => typeOf(edit).startsWith("compact"));
 }
 
-/** On unless it says that it is off. */
+/** Enabled unless explicitly disabled. */
 function searchesLive(parameters: unknown): boolean {
   return isSet(parameters) && fieldOf(parameters, "mode") !== "off";
 }

@@ -12,7 +12,7 @@ const NOW = Date.parse("2026-11-15T12:00:00Z");
 const HOUR = 3_600_000;
 
 describe("the schedule", () => {
-  it("HOOK-009 makes ten tries within 75 hours at any jitter; alerts six within three", () => {
+  it("HOOK-009 makes ten attempts within 75 hours at any jitter; alerts make six within three", () => {
     for (const [schedule, tries, hours] of [
       [webhookSchedule, 10, 75],
       [alertSchedule, 6, 3],
@@ -26,7 +26,7 @@ describe("the schedule", () => {
     }
   });
 
-  it("HOOK-009 every delay is between nine tenths and the whole of its entry", () => {
+  it("HOOK-009 every delay is between 90 % and 100 % of its entry", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 9 }),

@@ -1,11 +1,11 @@
-/** How long to wait before each try, the first included. A list's length is the number of tries. */
+/** The delay before each attempt, including the first. The length is the number of attempts. */
 type DeliverySchedule = readonly number[];
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Ten tries in less than 75 hours: a receiver may be down over a long weekend. */
+/** Ten attempts in less than 75 hours: a receiver may be down over a long weekend. */
 export const webhookSchedule: DeliverySchedule = [
   0,
   5 * SECOND,
@@ -19,30 +19,30 @@ export const webhookSchedule: DeliverySchedule = [
   23 * HOUR,
 ];
 
-/** Six tries: an alert of this morning is of no use tomorrow. */
+/** Six attempts: this morning's alert is useless tomorrow. */
 export const alertSchedule: DeliverySchedule = [0, 5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 
-/** No try is later than this after the first one of its round, even if a receiver asks for it. */
+/** No attempt is made later than this after the first one of its round, even if the receiver asks for it. */
 export const WEBHOOK_SPAN_MS = 75 * HOUR;
 export const ALERT_SPAN_MS = 3 * HOUR;
 
-const LEAST_SHARE = 0.9;
+const MIN_SHARE = 0.9;
 
 /**
- * The wait after `tries` failed tries; null: give up. `jitter` is in [0, 1]: without it, everything that failed at
- * one moment would be retried at one moment.
+ * The delay after `tries` failed attempts; null: give up. `jitter` is in [0, 1]: without it, everything that failed at
+ * the same moment would be retried at the same moment.
  */
 export function delayAfter(schedule: DeliverySchedule, tries: number, jitter: number): number | null {
   const delay = schedule[tries];
-  return delay === undefined ? null : Math.round(delay * (LEAST_SHARE + (1 - LEAST_SHARE) * jitter));
+  return delay === undefined ? null : Math.round(delay * (MIN_SHARE + (1 - MIN_SHARE) * jitter));
 }
 
 interface FailedTry {
-  /** Those that were made, this one included. */
+  /** Attempts so far, including this one. */
   readonly tries: number;
   readonly firstTriedAt: number;
   readonly endedAt: number;
-  /** What the receiver asked for. */
+  /** The receiver's `Retry-After`. */
   readonly retryAfterMs: number | null;
 }
 
@@ -59,14 +59,14 @@ export function nextTryAt(
   return at > firstTriedAt + spanMs ? null : at;
 }
 
-/** A receiver cannot put us off for longer. */
+/** The longest delay that a receiver can request. */
 export const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
-/** `Retry-After`: seconds, or the date of a moment. Null for everything else. */
+/** `Retry-After`: seconds, or a date. null for anything else. */
 export function parseRetryAfter(text: string | null, nowMs: number): number | null {
   const value = text?.trim() ?? "";
   if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * SECOND, MAX_RETRY_AFTER_MS);
-  // The three ways of HTTP to write a date all begin with the name of a day; Date.parse alone would take "-1".
+  // All three HTTP date formats start with a day name; Date.parse alone would accept "-1".
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return null;
   const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);
   return Number.isNaN(at) ? null : Math.min(Math.max(at - nowMs, 0), MAX_RETRY_AFTER_MS);

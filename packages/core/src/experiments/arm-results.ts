@@ -17,7 +17,7 @@ export interface ArmResults {
   readonly quality_score: Estimate | null;
 }
 
-/** Every metric of an arm. The intervals are for one look; what decides is the sequential test. */
+/** Every metric of an arm. The intervals are valid for a single look; only the sequential test decides. */
 export function armResults(
   calls: ArmSums,
   cost: ArmSums,
@@ -54,11 +54,11 @@ function rateOf(sums: ArmSums): Estimate | null {
   return { value: sums.mean, low: interval?.low ?? null, high: interval?.high ?? null };
 }
 
-/** Wilson's interval assumes independent samples: use the number of those that would have this variance. */
+/** Wilson's interval assumes independent samples: use the number of independent samples with this variance. */
 function independentRateSamples({ samples, sessions, varianceOfMean }: ArmSums, mean: number): number {
   if (sessions === samples) return samples;
   const alone = (mean * (1 - mean)) / samples;
-  // All alike: how much the samples of a session depend on each other cannot be seen.
+  // All samples are equal, so their correlation within sessions cannot be measured.
   if (alone === 0 || varianceOfMean === null || varianceOfMean === 0) return sessions;
   return samples * Math.min(1, alone / varianceOfMean);
 }

@@ -1,4 +1,4 @@
-/** What one session has brought so far, before the sample that is being added; nothing yet: both 0. */
+/** A session's sums before the sample that is being added; both 0 for a new session. */
 export interface SessionSums {
   readonly samples: number;
   readonly sum: number;
@@ -7,15 +7,15 @@ export interface SessionSums {
 export const NEW_SESSION: SessionSums = { samples: 0, sum: 0 };
 
 /**
- * Running sums of one arm's samples, for their mean and its variance. Samples of one session depend on each other
- * (the split is by session), so the variance is that of sums by session: S the sum and m the samples of a session,
- * Σ(S − mean·m)² / n². With one sample per session this is the usual variance. Samples are integers and the sums
- * exact: a variance of rounding errors would turn into a false difference.
+ * Running sums of one arm's samples, for their mean and its variance. Samples of one session are correlated (the split
+ * is by session), so the variance is computed from session sums: with S the sum and m the number of samples of a
+ * session, Σ(S − mean·m)² / n². With one sample per session this is the usual variance. Samples are integers and sums
+ * exact: rounding errors in the variance would become a false difference.
  */
 export class ArmSums {
   constructor(
     public samples = 0,
-    /** Sessions, and samples without one. */
+    /** Sessions, and samples without a session. */
     public sessions = 0,
     public sum = 0n,
     private squares = 0n,
@@ -56,7 +56,7 @@ export class ArmSums {
     return this.samples === 0 ? null : Number(this.sum) / this.samples;
   }
 
-  /** Of the mean; null: one session says nothing of how sessions differ. */
+  /** Of the mean; null: one session shows nothing about how sessions differ. */
   get varianceOfMean(): number | null {
     if (this.sessions < 2) return null;
     const n = BigInt(this.samples);
@@ -65,7 +65,7 @@ export class ArmSums {
     return (Number(spread) / this.samples ** 4) * (this.sessions / (this.sessions - 1));
   }
 
-  /** The number of independent samples with the same information, if those of a session were identical. */
+  /** The number of independent samples with the same information, if all samples of a session were identical. */
   get independentSamples(): number {
     return this.samples === 0 ? 0 : this.samples ** 2 / Number(this.sizes);
   }

@@ -3,15 +3,15 @@ import type { ArmSums } from "./arm-sums.ts";
 import { type ErrorGuard, errorGuard } from "./error-guard.ts";
 import type { Arm, PrimaryMetric } from "./experiment.ts";
 import type { Estimate, LatencyCounts } from "./latency-counts.ts";
-import { ALPHA, type Arms, LEAST_SAMPLES, LEAST_SESSIONS, type SequentialTest } from "./sequential-test.ts";
+import { ALPHA, type Arms, MIN_SAMPLES, MIN_SESSIONS, type SequentialTest } from "./sequential-test.ts";
 import { percentileOf, TAU, type Tally } from "./tally.ts";
 
 export interface Evidence {
   readonly tally: Tally;
   readonly latencies: Arms<LatencyCounts>;
-  /** 1 for each that succeeded. */
+  /** 1 for each success. */
   readonly outcomes: Arms<ArmSums>;
-  /** Has looked at the outcomes one after the other; only quality is decided by it. */
+  /** Fed with the outcomes one by one; decides only quality. */
   readonly qualityTest: SequentialTest;
 }
 
@@ -37,7 +37,7 @@ export interface Assessment {
   readonly message: string;
 }
 
-/** What can be said of an experiment at this moment. Pure: the same evidence, the same words. */
+/** What can be concluded from an experiment now. Pure: the same evidence gives the same result. */
 export function assess(evidence: Evidence): Assessment {
   const { tally, latencies, outcomes } = evidence;
   const { metric } = tally;
@@ -126,8 +126,8 @@ function plainDifference({ control, treatment }: Arms<ArmSums>): Estimate | null
 }
 
 /**
- * Each arm's percentile within its own interval at half of α: then both hold together, and so does their
- * difference.
+ * Each arm's percentile is within its own interval at half of α, so both intervals, and their difference, hold
+ * simultaneously.
  */
 function percentileDifference(
   p: number,
@@ -142,7 +142,7 @@ function percentileDifference(
     latencies[arm].alwaysValid(p, calls[arm].independentSamples, (TAU[metric] ?? 0) ** 2, ALPHA / 2);
   const ofControl = within("control");
   const ofTreatment = within("treatment");
-  const enough = Math.min(calls.control.samples, calls.treatment.samples) >= LEAST_SAMPLES;
+  const enough = Math.min(calls.control.samples, calls.treatment.samples) >= MIN_SAMPLES;
   const minus = (a: number | null, b: number | null) => (!enough || a === null || b === null ? null : a - b);
   return {
     value: treatment - control,
@@ -151,7 +151,7 @@ function percentileDifference(
   };
 }
 
-/** Decided in a direction that the numbers still have: one that they have left again wins nothing. */
+/** Decided in a direction that the numbers still have: if they have reversed since, nobody wins. */
 function winnerOf(metric: PrimaryMetric, test: SequentialTest, difference: Estimate | null): Arm | null {
   if (test.decided === 0 || difference === null || Math.sign(difference.value) !== test.decided) return null;
   const moreIsBetter = metric === "quality_score";
@@ -166,13 +166,13 @@ function messageOf(
 ): string {
   if (winner !== null) return `The ${winner} is better by its ${metric}`;
   if (test.decided !== 0) return "The arms differed, and no longer do: there is no winner";
-  if (Math.min(control.samples, treatment.samples) < LEAST_SAMPLES) {
+  if (Math.min(control.samples, treatment.samples) < MIN_SAMPLES) {
     const have = `${control.samples} and ${treatment.samples}`;
-    return `Too early to say: each arm needs ${LEAST_SAMPLES} ${sampleNames[metric]}, and they have ${have}`;
+    return `Too early to say: each arm needs ${MIN_SAMPLES} ${sampleNames[metric]}, and they have ${have}`;
   }
-  if (Math.min(control.sessions, treatment.sessions) < LEAST_SESSIONS) {
+  if (Math.min(control.sessions, treatment.sessions) < MIN_SESSIONS) {
     const have = `${control.sessions} and ${treatment.sessions}`;
-    return `Too early to say: each arm needs ${LEAST_SESSIONS} sessions, and they have ${have}`;
+    return `Too early to say: each arm needs ${MIN_SESSIONS} sessions, and they have ${have}`;
   }
   if (control.varianceOfMean === 0 && treatment.varianceOfMean === 0) {
     return "All values are alike within each arm: chance cannot be judged";

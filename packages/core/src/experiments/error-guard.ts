@@ -1,10 +1,10 @@
 import { newcombeLowerBound } from "../statistics/newcombe-lower-bound.ts";
 import type { ArmSums } from "./arm-sums.ts";
-import { type Arms, LEAST_SAMPLES } from "./sequential-test.ts";
+import { type Arms, MIN_SAMPLES } from "./sequential-test.ts";
 
-/** What is promoted by itself may fail more often by one call in a hundred, as far as was seen… */
+/** Automatic promotion tolerates an observed increase of one failure per hundred calls… */
 const WORST_OBSERVED = 0.01;
-/** …and surely by less than five. */
+/** …and an upper bound below five. */
 const WORST_CREDIBLE = 0.05;
 
 export interface ErrorGuard {
@@ -28,8 +28,8 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
   const difference = treatment.mean - control.mean;
   const upper_bound = -lower;
   const known = { difference, upper_bound };
-  if (Math.min(control.samples, treatment.samples) < LEAST_SAMPLES) {
-    return { ...known, passes: false, message: `Each arm needs ${LEAST_SAMPLES} calls` };
+  if (Math.min(control.samples, treatment.samples) < MIN_SAMPLES) {
+    return { ...known, passes: false, message: `Each arm needs ${MIN_SAMPLES} calls` };
   }
   if (difference > WORST_OBSERVED) {
     const points = (100 * difference).toFixed(1);

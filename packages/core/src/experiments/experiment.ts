@@ -1,5 +1,5 @@
 export const experimentStatuses = ["running", "paused", "completed", "cancelled"] as const;
-/** What an experiment is decided by. */
+/** The metrics that can decide an experiment. */
 export const primaryMetrics = [
   "cost_per_call",
   "latency_p50",
@@ -15,6 +15,6 @@ export type Arm = (typeof arms)[number];
 export const endReasons = ["stopped", "duration"] as const;
 export type EndReason = (typeof endReasons)[number];
 
-/** The part of the agent's calls, in percent, that goes to the treatment; and how long it may. */
+/** The percentage of the agent's calls that goes to the treatment. */
 export const TRAFFIC_PCT = { min: 1, max: 50, default: 10 } as const;
 export const DURATION_DAYS = { min: 1, max: 30, default: 14 } as const;

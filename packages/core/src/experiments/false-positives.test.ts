@@ -8,32 +8,32 @@ import { LatencyCounts } from "./latency-counts.ts";
 import { SequentialTest } from "./sequential-test.ts";
 import { EMPTY_SESSION, emptyArms, type SessionTally, TAU, Tally } from "./tally.ts";
 
-/** Each run is looked at after every single call, and stops at the first difference it sees. */
+/** Each run is evaluated after every single call, and stops at the first detected difference. */
 const RUNS = simulationRuns(200);
-/** For what the simulation must be able to find: a fifth of the runs would find too little. */
+/** For tests of power: a fifth of the runs would be too few. */
 const POWER_RUNS = 200;
 const CALLS = 2000;
 const NOMINAL = 0.05;
 
 interface World {
   readonly treatmentShare: number;
-  /** Calls of a session on average; 0: every call on its own. */
+  /** Average calls per session; 0: no sessions. */
   readonly sessionCalls: number;
-  /** Treats each call as independent. */
+  /** Treats calls of a session as independent. */
   readonly forgetsSessions?: boolean;
-  /** What the treatment does to each number, 1: nothing. */
+  /** Factor that the treatment applies to each number; 1: none. */
   readonly factor: number;
 }
 
 const base: World = { treatmentShare: 0.5, sessionCalls: 0, factor: 1 };
 
-describe("an experiment between two equal models, looked at after every call", () => {
+describe("an experiment between two equal models, evaluated after every call", () => {
   for (const [name, world] of [
     ["half of the calls", base],
     ["a tenth of the calls", { ...base, treatmentShare: 0.1 }],
     ["sessions whose calls are alike", { ...base, sessionCalls: 8 }],
   ] as const) {
-    it(`EXP-008 finds a difference in at most 5 % of ${RUNS} runs, by every metric: ${name}`, () => {
+    it(`EXP-008 finds a difference in at most 5 % of ${RUNS} runs, for every metric: ${name}`, () => {
       const rates = primaryMetrics.map(metric => {
         let found = 0;
         for (let seed = 1; seed <= RUNS; seed += 1) if (simulate(metric, world, seed).decided) found += 1;
@@ -44,7 +44,7 @@ describe("an experiment between two equal models, looked at after every call", (
     }, 300_000);
   }
 
-  it("would be found different too often if the calls of a session were taken for independent ones", () => {
+  it("would find too many differences if the calls of a session were treated as independent", () => {
     const world = { ...base, sessionCalls: 8, forgetsSessions: true };
     let found = 0;
     for (let seed = 1; seed <= POWER_RUNS; seed += 1)
@@ -53,7 +53,7 @@ describe("an experiment between two equal models, looked at after every call", (
     expect(found / POWER_RUNS).toBeGreaterThan(2 * NOMINAL);
   });
 
-  it("is not found equal by a test that is made for one look: the simulation would show it", () => {
+  it("would find too many differences with a test for a single look: the simulation detects it", () => {
     let found = 0;
     for (let seed = 1; seed <= POWER_RUNS; seed += 1) if (peeksWithWelch(seed)) found += 1;
     console.log(`A/A, Welch's test after every tenth call: ${(100 * found) / POWER_RUNS} %`);
@@ -61,7 +61,7 @@ describe("an experiment between two equal models, looked at after every call", (
   });
 });
 
-describe("an experiment between models that differ", () => {
+describe("an experiment between different models", () => {
   it.each([
     ["cost_per_call", 0.7],
     ["latency_p50", 0.7],
@@ -69,7 +69,7 @@ describe("an experiment between models that differ", () => {
     ["error_rate", 0.2],
     ["quality_score", 0.6],
   ] as const)(
-    "EXP-008 is decided for the better arm within 2,000 calls, and its interval holds the truth: %s",
+    "EXP-008 is decided for the better arm within 2,000 calls, and its interval contains the true value: %s",
     (metric, factor) => {
       let decided = 0;
       let covered = 0;
@@ -77,7 +77,7 @@ describe("an experiment between models that differ", () => {
       for (let seed = 1; seed <= 20; seed += 1) {
         const run = simulate(metric, { ...base, factor }, seed);
         if (run.decided) decided += 1;
-        // What is less is better, except for quality.
+        // Lower is better, except for quality.
         if (run.decided) expect(run.winner).toBe(metric === "quality_score" ? "control" : "treatment");
         if (run.low === null || run.high === null) continue;
         intervals += 1;
@@ -100,7 +100,7 @@ const LATENCY = 800;
 const LATENCY_DEVIATIONS = 0.5;
 const QUALITY = 0.8;
 
-/** Skewed costs and latencies, as calls have them. */
+/** Skewed costs and latencies, like those of real calls. */
 function simulate(metric: PrimaryMetric, world: World, seed: number) {
   const random = randomOf(seed);
   const tally = Tally.of(metric);
@@ -190,7 +190,7 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** A generator whose runs can be repeated (mulberry32). */
+/** A reproducible generator (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1);
   return () => {

@@ -7,10 +7,10 @@ export interface Estimate {
   readonly high: number | null;
 }
 
-/** How many calls took each number of milliseconds: percentiles of it are exact. */
+/** Number of calls per millisecond of latency, for exact percentiles. */
 export class LatencyCounts {
   readonly #latencies: number[] = [];
-  /** Calls up to this latency. */
+  /** Cumulative number of calls up to each latency. */
   readonly #upTo: number[] = [];
   readonly calls: number;
 
@@ -24,13 +24,13 @@ export class LatencyCounts {
     this.calls = calls;
   }
 
-  /** The smallest latency that at least the share `p` of the calls does not exceed (nearest rank). */
+  /** The smallest latency that at least a share `p` of the calls does not exceed (nearest rank). */
   percentile(p: number): number | null {
-    // A hair less: 0.95 × 60 is not quite 57 to the machine, and the next rank would be another call.
+    // Slightly less: in floating point 0.95 × 60 is not exactly 57, and rounding up would select the next call.
     return this.#atRank(Math.ceil(p * this.calls - 1e-9));
   }
 
-  /** With the 95 % interval for one look. `independent`: the effective number of independent calls. */
+  /** With the 95 % interval for a single look. `independent`: the effective number of independent calls. */
   estimate(p: number, independent: number): Estimate | null {
     const value = this.percentile(p);
     if (value === null) return null;
@@ -44,8 +44,8 @@ export class LatencyCounts {
   }
 
   /**
-   * An interval that holds the true percentile at all times at once, with the chance 1 − α. At the true percentile,
-   * the share of calls that do not exceed it is a mean with a known variance; it stays within its band.
+   * An interval that contains the true percentile at all times simultaneously, with probability 1 − α. At the true
+   * percentile, the share of calls that do not exceed it is a mean with a known variance, which stays within its band.
    */
   alwaysValid(p: number, independent: number, tauSquared: number, alpha: number): Omit<Estimate, "value"> {
     const half = alwaysValidHalfWidth((p * (1 - p)) / independent, tauSquared, alpha);
@@ -55,7 +55,7 @@ export class LatencyCounts {
     };
   }
 
-  /** From 1. */
+  /** Ranks start at 1. */
   #atRank(rank: number): number | null {
     if (rank < 1 || rank > this.calls) return null;
     let low = 0;

@@ -13,7 +13,7 @@ describe("the error guard", () => {
     [5, 200, 45, 1800, true],
     [20, 1000, 10, 1000, true],
     [21, 1000, 10, 1000, false],
-    // As often as the other, but of too few calls to be sure.
+    // The same rate, but too few calls to be certain.
     [20, 100, 200, 1000, false],
     [40, 100, 900, 1000, true],
   ])(
@@ -38,7 +38,7 @@ describe("a promotion", () => {
     ["duration", true, "treatment", false, false],
     ["duration", false, "treatment", true, false],
   ] as const)(
-    "EXP-005 EXP-007 at an end by %s, asked for %p, won by %p, guard %p: %p",
+    "EXP-005 EXP-007 ended by %s, promotion requested %p, won by %p, guard %p: %p",
     (reason, isAsked, winner, passes, promotes) => {
       const results = { winner, error_guard: guard(passes), message: "why" };
       const promotion = promotionOf(results, { reason, isAsked, treatmentModel: "gpt-4o" });
@@ -68,7 +68,7 @@ describe("the treatment's model", () => {
     "",
     "constructor",
     "text-embedding-3-small",
-  ])("EXP-009 %p is refused: nobody serves it to agents at a known price", name => {
+  ])("EXP-009 %p is refused: no provider serves it to agents at a known price", name => {
     expect(() => resolveTreatment(name, catalogue, new Date("2026-11-15"))).toThrow("treatment_model");
   });
 });

@@ -6,7 +6,7 @@ interface Promotion {
   readonly message: string;
 }
 
-/** Whether the treatment becomes the agent's model when its experiment ends, and the sentence that says so. */
+/** Whether the treatment becomes the agent's model when its experiment ends, with a message. */
 export function promotionOf(
   { winner, error_guard, message }: Pick<Assessment, "winner" | "error_guard" | "message">,
   end: { readonly reason: EndReason; readonly isAsked: boolean; readonly treatmentModel: string },
@@ -15,7 +15,7 @@ export function promotionOf(
   if (!end.isAsked) return stays("No promotion was asked for");
   if (winner === null) return stays(`There is no winner (${message})`);
   if (winner === "control") return stays("The control has won");
-  // A person may decide otherwise; what happens by itself may not.
+  // A person may decide otherwise, but automatic promotion must not.
   if (end.reason === "duration" && !error_guard.passes) return stays(error_guard.message);
   return { promotes: true, message: `The treatment has won: ${end.treatmentModel} is the agent's model now` };
 }

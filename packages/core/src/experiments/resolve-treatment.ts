@@ -4,11 +4,11 @@ import type { Catalogue } from "../pricing/catalogue.ts";
 import { isProviderId, providerIds } from "../provider-id.ts";
 
 /**
- * The name that the gateway routes by. A model without a price is refused: its cost could not be compared.
- * `openai/gpt-4o` keeps its prefix only where the bare name would go elsewhere.
+ * The name that the gateway routes by. A model without a price is refused, because its cost could not be compared.
+ * `openai/gpt-4o` keeps its prefix only if the bare name would go to another provider.
  */
 export function resolveTreatment(asked: string, catalogue: Catalogue, at: Date): string {
-  // Providers write their names in small letters, and know no others.
+  // Provider model names are always lower case.
   const name = asked.toLowerCase();
   const slash = name.indexOf("/");
   const prefix = name.slice(0, Math.max(0, slash));
@@ -25,7 +25,7 @@ export function resolveTreatment(asked: string, catalogue: Catalogue, at: Date):
     );
   }
   if (modelFacts(catalogue, provider, model, at)?.isGeneral !== true) {
-    throw fail("invalid_request", "treatment_model: this model is not made for the calls that agents make");
+    throw fail("invalid_request", "treatment_model: this model is not suited to agent calls");
   }
   return catalogue.providerOf(model) === provider ? model : `${provider}/${model}`;
 }

@@ -2,11 +2,11 @@ import { alwaysValidHalfWidth, logMixtureLikelihoodRatio } from "../statistics/m
 import type { ArmSums } from "./arm-sums.ts";
 
 export const ALPHA = 0.05;
-/** Before that, a mean is not yet nearly normal, and no verdict is given. */
-export const LEAST_SAMPLES = 100;
-/** Fewer sessions than that say too little of how sessions differ, however many calls they make. */
-export const LEAST_SESSIONS = 30;
-/** The differences that are looked for, where a metric has no scale of its own: in standard deviations. */
+/** With fewer samples a mean is not yet nearly normal, and no verdict is given. */
+export const MIN_SAMPLES = 100;
+/** Fewer sessions show too little about how sessions differ, however many calls they make. */
+export const MIN_SESSIONS = 30;
+/** Expected size of differences, in standard deviations, for a metric without its own scale. */
 const TAU_IN_DEVIATIONS = 0.2;
 const LARGEST_LOG = 700;
 
@@ -22,19 +22,19 @@ interface TestDifference {
 }
 
 /**
- * Whether two means differ, tested after every sample. The result stays valid (mSPRT): the largest likelihood ratio
- * so far decides, and once it has reached 1/α it stays decided, in the direction it had then.
+ * Tests after every sample whether two means differ. The result stays valid (mSPRT): the largest likelihood ratio so
+ * far decides, and once it has reached 1/α the decision is final, in the direction at that time.
  */
 export class SequentialTest {
   constructor(
-    /** null: fixed once both arms have their least samples, from their spread, and never changed after. */
+    /** null: fixed from their spread once both arms have enough samples, and never changed afterwards. */
     public tauSquared: number | null,
     public logRatio = 0,
-    /** The sign of the difference when it was decided; 0: it is not. */
+    /** The sign of the difference when it was decided; 0: undecided. */
     public decided: -1 | 0 | 1 = 0,
   ) {}
 
-  /** After every sample. */
+  /** Call after every sample. */
   look(sums: Arms<ArmSums>): void {
     if (!mayDecide(sums)) return;
     const variance = varianceOfDifference(sums);
@@ -47,7 +47,7 @@ export class SequentialTest {
     if (this.decided === 0 && logRatio >= Math.log(1 / ALPHA)) this.decided = difference < 0 ? -1 : 1;
   }
 
-  /** The largest so far, at least 1; capped, because beyond the cap it overflows. */
+  /** The largest so far, at least 1; capped to avoid overflow. */
   get likelihoodRatio(): number {
     return Math.exp(Math.min(LARGEST_LOG, this.logRatio));
   }
@@ -56,7 +56,7 @@ export class SequentialTest {
     return 1 / this.likelihoodRatio;
   }
 
-  /** null while nothing may be said. */
+  /** null while there are too few samples. */
   difference(sums: Arms<ArmSums>): TestDifference | null {
     const variance = varianceOfDifference(sums);
     if (!mayDecide(sums) || variance === null || variance === 0 || this.tauSquared === null) return null;
@@ -68,16 +68,16 @@ export class SequentialTest {
 
 function mayDecide({ control, treatment }: Arms<ArmSums>): boolean {
   return (
-    control.samples >= LEAST_SAMPLES &&
-    treatment.samples >= LEAST_SAMPLES &&
-    control.sessions >= LEAST_SESSIONS &&
-    treatment.sessions >= LEAST_SESSIONS
+    control.samples >= MIN_SAMPLES &&
+    treatment.samples >= MIN_SAMPLES &&
+    control.sessions >= MIN_SESSIONS &&
+    treatment.sessions >= MIN_SESSIONS
   );
 }
 
 /**
- * The larger of two: each arm with its own spread, and both with their common one. With its own alone, a small arm
- * that has not yet met a rare sample (no error among its first hundred) would look certain of it.
+ * The larger of two: each arm with its own spread, and both with their pooled one. With its own alone, a small arm
+ * without a rare sample so far (no error in its first hundred) would look too certain.
  */
 function varianceOfDifference(sums: Arms<ArmSums>): number | null {
   const { control, treatment } = sums;
@@ -87,7 +87,7 @@ function varianceOfDifference(sums: Arms<ArmSums>): number | null {
   return Math.max(own, common);
 }
 
-/** Of one sample, over both arms. */
+/** Of a single sample, over both arms. */
 function commonVariance({ control, treatment }: Arms<ArmSums>): number {
   const spread = (arm: ArmSums) => (arm.varianceOfMean ?? 0) * arm.samples ** 2;
   return (spread(control) + spread(treatment)) / (control.samples + treatment.samples);

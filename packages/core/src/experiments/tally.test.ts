@@ -12,7 +12,7 @@ const samples = fc.array(
 );
 
 describe("sums of an arm", () => {
-  it("have the mean and the variance that the samples have, session by session", () => {
+  it("have the mean and variance of the samples, by session", () => {
     fc.assert(
       fc.property(samples, list => {
         const sums = new ArmSums();
@@ -36,7 +36,7 @@ describe("sums of an arm", () => {
     );
   });
 
-  it("of independent samples are the usual ones, and of equal samples exactly zero", () => {
+  it("give the usual variance for independent samples, and exactly zero for equal ones", () => {
     const sums = new ArmSums();
     for (const x of [120, 150, 110, 140, 180, 130, 160, 120, 150, 140]) sums.add(x);
     expect(sums.varianceOfMean).toBeCloseTo(21.081851067789195 ** 2 / 10, 9);
@@ -59,7 +59,7 @@ const calls = fc.array(
 );
 
 describe("a tally", () => {
-  it("EXP-003 is the same however the calls were batched: kept as text and read again, it goes on as if nothing was", () => {
+  it("EXP-003 does not depend on batching: serialized and restored, it continues unchanged", () => {
     fc.assert(
       fc.property(
         calls,
@@ -84,7 +84,7 @@ describe("a tally", () => {
     );
   });
 
-  it("fixes the latency to hold both arms against by the control's first hundred calls, which it then leaves out", () => {
+  it("fixes the reference latency from the control's first hundred calls, which it then excludes", () => {
     const tally = Tally.of("latency_p95");
     const call = { cost_microcents: 1, is_error: false };
     for (let n = 1; n <= 100; n += 1) {
@@ -99,7 +99,7 @@ describe("a tally", () => {
     expect([tally.slow.control.sum, tally.slow.treatment.sum]).toEqual([0n, 1n]);
   });
 
-  it("EXP-008 decides nothing before each arm has 100 calls of 30 sessions, nor without any chance in them", () => {
+  it("EXP-008 decides nothing before each arm has 100 calls in 30 sessions, or without any variance", () => {
     const feed = (control: number, treatment: number, perSession: number, spread: number) => {
       const tally = Tally.of("cost_per_call");
       const add = (arm: "control" | "treatment", count: number, cost: number) => {
@@ -166,7 +166,7 @@ function add(
   call: Parameters<Tally["add"]>[0],
   session: number | null,
 ): void {
-  // A session is of one arm.
+  // A session belongs to one arm.
   const arm = session === null ? call.arm : session % 2 === 0 ? "control" : "treatment";
   const after = tally.add(
     { ...call, arm },

@@ -12,7 +12,7 @@ interface ArmCall {
   readonly is_error: boolean;
 }
 
-/** What the call's session has brought before it. */
+/** The session's sums before this call. */
 export interface SessionTally {
   readonly calls: number;
   readonly errors: number;
@@ -31,14 +31,14 @@ export const EMPTY_SESSION: SessionTally = {
   slow_calls: 0,
 };
 
-/** This many calls of the control arm fix the latency that both arms are then compared with. */
+/** Number of control calls that fix the reference latency for both arms. */
 const REFERENCE_CALLS = 100;
 
 const percentiles: { readonly [metric in PrimaryMetric]?: number } = { latency_p50: 0.5, latency_p95: 0.95 };
 
 /**
- * The spread of the differences that are looked for, fixed before any call: shares in shares. Cost has no scale that
- * could be known before; it is fixed by the first hundred calls of each arm.
+ * Expected spread of the differences, fixed before any call, as shares. The scale of costs cannot be known in advance,
+ * so it is fixed by the first hundred calls of each arm.
  */
 export const TAU: { readonly [metric in PrimaryMetric]: number | null } = {
   cost_per_call: null,
@@ -53,10 +53,10 @@ export function percentileOf(metric: PrimaryMetric): number | null {
 }
 
 /**
- * The running sums of an experiment and its sequential test, changed call by call in the ledger's order: the same
- * calls make the same tally, however they were batched. Percentiles are tested by the share of calls above one
- * latency: the control's own percentile of its first hundred calls. Calls before it was fixed are not in that test,
- * because those hundred are as far from it by construction as the truth may not be.
+ * The running sums of an experiment and its sequential test, updated call by call in ledger order: the same calls give
+ * the same tally, regardless of batching. Percentiles are tested by the share of calls above a reference latency: the
+ * control's own percentile in its first hundred calls. Calls before it was fixed are excluded, because by construction
+ * those hundred have exactly that share.
  */
 export class Tally {
   /** What the test compares; null: quality is known from outcomes, not from calls. */
@@ -64,7 +64,7 @@ export class Tally {
 
   private constructor(
     readonly metric: PrimaryMetric,
-    /** 1 for each that failed. */
+    /** 1 for each failure. */
     readonly calls: Arms<ArmSums>,
     readonly cost: Arms<ArmSums>,
     readonly slow: Arms<ArmSums>,
@@ -124,7 +124,7 @@ export class Tally {
     return JSON.stringify(stored);
   }
 
-  /** Returns what the session has brought with it; null: the call is of no session. */
+  /** Returns the session's updated sums; null: the call has no session. */
   add(call: ArmCall, session: SessionTally | null): SessionTally | null {
     const { arm } = call;
     const before = session ?? EMPTY_SESSION;

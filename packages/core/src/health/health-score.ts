@@ -2,7 +2,7 @@ import { gradeOf, type HealthGrade, wholeScore } from "./grade.ts";
 import type { HealthParts } from "./health-parts.ts";
 
 /** Fewer calls than that within 30 days say nothing. */
-export const LEAST_CALLS = 20;
+export const MIN_CALLS = 20;
 
 /** An agent that has not called for so long may have changed since. */
 const STALE_AFTER_MS = 7 * 86_400_000;
@@ -34,7 +34,7 @@ export function healthScore(parts: HealthParts, calls: number): HealthScore {
   const { mean, completeness } = weightedMean(
     Object.entries(weights).map(([part, weight]) => [weight, parts[part as keyof HealthParts]]),
   );
-  if (mean === null || calls < LEAST_CALLS) {
+  if (mean === null || calls < MIN_CALLS) {
     return { status: "insufficient_data", data_completeness: completeness };
   }
   const score = wholeScore(100 * mean);

@@ -1,10 +1,10 @@
 /**
- * Where the attributes of a span say what, by emitter: ours, OpenTelemetry's GenAI names (current, then older),
- * OpenLLMetry, OpenInference (`llm.*`), Vercel's AI SDK (`ai.*`). The first that is present wins.
- * What is not named here is never read: a prompt in an attribute becomes no text of ours.
+ * Span attributes by meaning, for each emitter: ours, OpenTelemetry's GenAI names (current, then older), OpenLLMetry,
+ * OpenInference (`llm.*`), Vercel's AI SDK (`ai.*`). The first one present wins. Attributes that are not listed are
+ * never read, so that no prompt is stored.
  */
 export const spanAttributes = {
-  /** A call that went through the gateway, as `X-Gateway-Event-ID` named it. */
+  /** A call through the gateway, by its `X-Gateway-Event-ID`. */
   eventId: ["svc.event_id"],
   responseId: ["svc.response_id", "response_id", "gen_ai.response.id", "ai.response.id"],
   model: [

@@ -4,7 +4,7 @@ import type { Usage } from "../money/usage.ts";
 
 /** A call made elsewhere and reported afterwards, by `POST /v1/events` or as a span. */
 export interface IngestedCall {
-  /** What makes it the same call when it arrives again, within its organization and mode; null: nothing does. */
+  /** Identifies the call if it arrives again, within its organization and mode; null: no identity. */
   readonly identity: readonly string[] | null;
   readonly externalId: string | null;
   readonly createdAtMs: number;
@@ -23,11 +23,11 @@ export interface IngestedCall {
   readonly stream: boolean;
   /** null: not reported. Unknown is not zero. */
   readonly usage: Usage | null;
-  /** The sender's own amount, which is kept. */
+  /** The amount reported by the sender, which is kept. */
   readonly cost: Microcents | null;
   readonly serviceTier: string | null;
   readonly responseId: string | null;
-  /** The event of a call through the gateway that this one repeats. */
+  /** The event of the gateway call that this one repeats. */
   readonly gatewayEventId: string | null;
   /** null: not reported by telemetry. */
   readonly span: SpanOrigin | null;
@@ -40,23 +40,23 @@ export interface SpanOrigin {
   readonly instrumentation: string;
 }
 
-/** Names are stored and shown, and sent in paths: printable ASCII only, as for calls. */
+/** Names are stored, shown and sent in paths: printable ASCII only, as for calls. */
 export const namePattern = /^[\x20-\x7e]{1,256}$/;
 
-/** Far above any call there can be, and low enough that sums of millions of calls stay exact. */
+/** Far above any possible call, and low enough that sums of millions of calls stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
 /** $10,000 for one call. */
 export const MAX_COST_MICROCENTS = 100_000_000_000;
 /** A week. */
-export const LONGEST_LATENCY_MS = 7 * 86_400_000;
-/** Kept verbatim, but lists of events repeat it with every event. */
+export const MAX_LATENCY_MS = 7 * 86_400_000;
+/** Stored verbatim, and repeated with every event of a list. */
 export const MAX_CONFIG_VERSION = 4096;
 
 const HOUR_MS = 3_600_000;
-/** Nothing was billed by the token before this: a time in seconds lands in 1970, and is reported as such. */
+/** No API was billed by the token before this: a time in seconds would fall in 1970, and is reported as such. */
 const EARLIEST = Date.UTC(2015, 0, 1);
 
-/** What is wrong with a call's time, or null. Clocks differ, but a call of tomorrow would count in the wrong month. */
+/** What is wrong with a call's time, or null. Clocks differ, but a future call could count in the wrong month. */
 export function faultOfTime(atMs: number, nowMs: number): string | null {
   if (!Number.isSafeInteger(atMs)) return "is no time";
   if (atMs > nowMs + HOUR_MS) return "lies more than an hour in the future";

@@ -6,7 +6,7 @@ import { parseIngestedEvent } from "./event.ts";
 const NOW = Date.UTC(2026, 10, 15);
 
 describe("parseIngestedEvent", () => {
-  it("answers any JSON value with a call or a sentence, and never throws", () => {
+  it("returns a call or an error message for any JSON value, and never throws", () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record(
@@ -74,7 +74,7 @@ describe("parseIngestedEvent", () => {
     ["provider", "OpenAI", "provider", "openai"],
     ["id", `${"x".repeat(255)}\n`, "externalId", `${"x".repeat(255)}\n`],
   ] as const) {
-    it(`ING-010 takes ${field} ${JSON.stringify(value).slice(0, 14)}`, () => {
+    it(`ING-010 accepts ${field} ${JSON.stringify(value).slice(0, 14)}`, () => {
       expect(parseIngestedEvent({ model: "m", [field]: value }, NOW)).toMatchObject({
         call: { [key]: kept },
       });
@@ -88,7 +88,7 @@ describe("parseIngestedEvent", () => {
     });
   });
 
-  it("ING-010 counts every token in exactly one kind: the totals are what was sent", () => {
+  it("ING-010 counts every token in exactly one kind: the totals are as sent", () => {
     const count = fc.nat(10_000_000);
     fc.assert(
       fc.property(count, count, count, count, count, (fresh, read, write, answer, reasoning) => {

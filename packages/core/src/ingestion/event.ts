@@ -6,9 +6,9 @@ import { plainIssues } from "../wire/plain-issues.ts";
 import {
   faultOfTime,
   type IngestedCall,
-  LONGEST_LATENCY_MS,
   MAX_CONFIG_VERSION,
   MAX_COST_MICROCENTS,
+  MAX_LATENCY_MS,
   MAX_TOKENS,
   namePattern,
 } from "./call.ts";
@@ -17,8 +17,8 @@ import { usageOfCounts } from "./usage.ts";
 
 export const MAX_INGESTED_EVENTS = 1000;
 
-/** Unknown fields that a sentence names: an event may have a million of them. */
-const MAX_TOLD_FIELDS = 5;
+/** Maximum number of unknown fields named in a message: an event may have a million of them. */
+const MAX_NAMED_FIELDS = 5;
 
 const Tokens = wholeNumber(MAX_TOKENS).nullish();
 const Id = z.string("must be text").refine(isCallerId, CALLER_ID_RULE).nullish();
@@ -29,7 +29,7 @@ const Provider = z
 const Milliseconds = z
   .number("must be a number of milliseconds")
   .min(0, "must not be negative")
-  .max(LONGEST_LATENCY_MS, `must be at most ${formatCount(LONGEST_LATENCY_MS)}, a week`)
+  .max(MAX_LATENCY_MS, `must be at most ${formatCount(MAX_LATENCY_MS)}, a week`)
   .nullish();
 const Time = z
   .union([z.number(), z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
@@ -38,7 +38,7 @@ const Time = z
   .transform(at => (typeof at === "number" ? Math.round(at) : Date.parse(asUtc(at))))
   .nullish();
 
-/** One event of `POST /v1/events`. Closed: a misspelt `cost` that was dropped in silence would be money lost. */
+/** One event of `POST /v1/events`. Strict: silently dropping a misspelt `cost` would lose money. */
 const IngestedEvent = z.strictObject({
   id: z
     .string("must be text")
@@ -73,7 +73,7 @@ const IngestedEvent = z.strictObject({
     .nullish(),
   service_tier: Name.nullish(),
   response_id: Name.nullish(),
-  // Accepted, and of no effect: an event belongs to the organization of its key.
+  // Accepted and ignored: an event belongs to the organization of its key.
   org_id: z.unknown().optional(),
 });
 
@@ -135,7 +135,7 @@ export function parseIngestedEvent(value: unknown, nowMs: number): ParsedEvent {
   };
 }
 
-/** Our own contract is strict where telemetry has to be guessed: the totals contain their parts. */
+/** Our own contract is strict, unlike telemetry: the totals include their parts. */
 function faultOfParts(event: z.infer<typeof IngestedEvent>): string | null {
   const { input_tokens: input, output_tokens: output } = event;
   const inputParts =
@@ -150,7 +150,7 @@ function faultOfParts(event: z.infer<typeof IngestedEvent>): string | null {
   return null;
 }
 
-/** A time without an offset is UTC, like every period of ours; the machine's own zone must not decide. */
+/** A time without an offset is UTC, like all our periods; the machine's time zone must not matter. */
 function asUtc(text: string): string {
   return /T/i.test(text) && !/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? `${text}Z` : text;
 }
@@ -160,8 +160,8 @@ function sentenceOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue) return "the event is not valid";
   if (issue.code === "unrecognized_keys") {
-    const told = issue.keys.slice(0, MAX_TOLD_FIELDS);
-    return `unknown field ${told.map(key => JSON.stringify(key.slice(0, 64))).join(", ")}`;
+    const named = issue.keys.slice(0, MAX_NAMED_FIELDS);
+    return `unknown field ${named.map(key => JSON.stringify(key.slice(0, 64))).join(", ")}`;
   }
   const field = issue.path.join(".");
   return field === "" ? "an event must be a JSON object" : `${field} ${lowerFirst(issue.message)}`;

@@ -18,8 +18,8 @@ const ours: ReadonlyMap<string, ProviderId> = new Map([
 
 /**
  * Normalizes the names that emitters use: `gcp.vertex_ai` and `x_ai` (OpenTelemetry), `OpenAI` (OpenLLMetry),
- * `openai.responses` (Vercel). A provider that we do not serve keeps its name in lower case, and has no price.
- * null: not a provider's name. Each new name becomes a row wherever providers are listed.
+ * `openai.responses` (Vercel). An unsupported provider keeps its name in lower case, and has no price. null: not a
+ * provider's name. Each new name becomes a row wherever providers are listed.
  */
 export function mapProvider(name: string): string | null {
   const plain = name.trim().toLowerCase();

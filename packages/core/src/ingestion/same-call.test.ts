@@ -29,7 +29,7 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
   };
 }
 
-/** As OpenInference reports `callOf()`. */
+/** `callOf()` as reported by OpenInference. */
 function spanOf(change: Partial<ComparedCall> = {}): ComparedCall {
   return callOf({
     startedAtMs: NOON - 20,
@@ -64,7 +64,7 @@ describe("isWithinSpan", () => {
       { models: ["e"], usage: { input: 5 }, responseId: null },
     ],
     [
-      "ids that are equal, or that one side does not name",
+      "ids that are equal, or missing on one side",
       true,
       { agentKey: "A1", sessionId: "S1" },
       { agentKey: "A1", customerId: "C1" },
@@ -95,7 +95,7 @@ describe("isWithinSpan", () => {
     ["a span without tokens", false, { usage: null }, {}],
     ["a failure and a success without tokens", false, { usage: null, isFailed: true }, { usage: null }],
   ] as const) {
-    it(`ING-011 ${isSame ? "links" : "keeps apart"} ${what}`, () =>
+    it(`ING-011 ${isSame ? "links" : "does not link"} ${what}`, () =>
       expect(isWithinSpan(spanOf(span), callOf(call))).toBe(isSame));
   }
 });
@@ -124,7 +124,7 @@ describe("areTwins", () => {
     ["another session in the same trace", false, { responseId: null, traceId: TRACE, sessionId: "S2" }],
     ["another customer in the same trace", false, { responseId: null, traceId: TRACE, customerId: "C2" }],
   ] as const) {
-    it(`ING-011 ${isSame ? "links" : "keeps apart"} ${what}`, () => {
+    it(`ING-011 ${isSame ? "links" : "does not link"} ${what}`, () => {
       const span = spanOf({ responseId: "msg_1", ...named });
       expect(areTwins(span, twin(change))).toBe(isSame);
       expect(areTwins(twin(change), span)).toBe(isSame);
@@ -156,13 +156,13 @@ describe("contradicts", () => {
     ["a success without tokens where the call failed", true, { usage: null }, failed],
     ["a failure with tokens where the call used none", true, { isFailed: true }, failed],
   ] as const) {
-    it(`ING-011 ${isOther ? "tells apart" : "allows"} ${what}`, () =>
+    it(`ING-011 ${isOther ? "distinguishes" : "allows"} ${what}`, () =>
       expect(contradicts(spanOf(span), callOf(call))).toBe(isOther));
   }
 });
 
 describe("haveSameAnswer", () => {
-  for (const [what, isSame, told] of [
+  for (const [what, isSame, reported] of [
     ["the same answer", true, {}],
     ["the same answer some hours later", true, { startedAtMs: NOON + 20 * 3_600_000 }],
     ["the same id on another day", false, { startedAtMs: NOON + 25 * 3_600_000 }],
@@ -171,8 +171,8 @@ describe("haveSameAnswer", () => {
     ["another id", false, { responseId: "chatcmpl-2" }],
     ["no id", false, { responseId: null }],
   ] as const) {
-    it(`ING-011 ${isSame ? "links" : "keeps apart"} ${what}`, () =>
-      expect(haveSameAnswer(spanOf({ responseId: "chatcmpl-1", ...told }), callOf())).toBe(isSame));
+    it(`ING-011 ${isSame ? "links" : "does not link"} ${what}`, () =>
+      expect(haveSameAnswer(spanOf({ responseId: "chatcmpl-1", ...reported }), callOf())).toBe(isSame));
   }
 });
 

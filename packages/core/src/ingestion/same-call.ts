@@ -1,8 +1,8 @@
 import { inputTokens, outputTokens, type Usage, type UsageKind } from "../money/usage.ts";
 
 /**
- * Whether a telemetry span reports a call that already has its event. A wrong yes loses a call and its cost, a
- * wrong no counts one twice: in doubt the answer is no (docs/decisions/0020-one-call-one-event.md).
+ * Whether a telemetry span reports a call that already has its event. A false positive loses a call and its cost, a
+ * false negative counts one twice: in doubt the answer is no (docs/decisions/0020-one-call-one-event.md).
  */
 export interface ComparedCall extends CallFacts {
   /** Epoch milliseconds. */
@@ -14,11 +14,11 @@ export interface ComparedCall extends CallFacts {
   readonly customerId: string | null;
 }
 
-/** Facts that rule out a match even where an id agrees. */
+/** Facts that rule out a match even if an id agrees. */
 export interface CallFacts {
-  /** As it was asked for, sent and served, whichever are known. */
+  /** As requested, sent and served, whichever are known. */
   readonly models: readonly string[];
-  /** null: no token is known. */
+  /** null: no token count is known. */
   readonly usage: Usage | null;
   /** The provider reported no usage, so the client may have other counts. */
   readonly isEstimated: boolean;
@@ -28,21 +28,21 @@ export interface CallFacts {
   readonly spanId: string | null;
 }
 
-/** Between the clocks of two machines that keep their time by NTP. */
+/** Clock skew between two machines synchronized by NTP. */
 export const CLOCK_SKEW_MS = 250;
-/** What a client does before or after the call itself: connecting, waiting for its turn, decoding. */
+/** What a client does before or after the call itself: connecting, queueing, decoding. */
 const CLIENT_WORK_MS = 100;
-/** What two instrumentations of one client do between them. */
+/** Time between two instrumentations of one client. */
 export const TWIN_WORK_MS = 1000;
-/** Where several calls fit a span, clocks must agree. */
+/** If several calls fit a span, clocks must agree this closely. */
 const TIGHT_SKEW_MS = 10;
 /** Within one trace, clocks may differ more: the trace itself distinguishes its calls. */
 const TRACE_SKEW_MS = 60_000;
-/** Small servers count their answers, and begin again when they start. */
+/** Small servers number their answers, and restart the numbering when they start. */
 const SAME_ANSWER_MS = 86_400_000;
 
 /**
- * The client named this very span when it made the call, and nothing contradicts: within one span a client may call
+ * The client named this very span when it made the call, and nothing contradicts it: within one span, a client may call
  * the provider directly after its call through the gateway failed.
  */
 export function isNamedBySpan(span: CallFacts, call: CallFacts): boolean {
@@ -50,34 +50,42 @@ export function isNamedBySpan(span: CallFacts, call: CallFacts): boolean {
   return !areDifferentAnswers(span, call) && !contradicts(span, call);
 }
 
-/** Whether both have the same answer. Its id alone proves nothing: small servers give out the same few again and again. */
-export function haveSameAnswer(told: ComparedCall, call: ComparedCall): boolean {
-  if (!isSameAnswer(told, call) || contradicts(told, call)) return false;
-  return Math.abs(told.startedAtMs - call.startedAtMs) <= SAME_ANSWER_MS;
+/** Whether both have the same answer. Its id alone proves nothing: small servers reuse the same few ids. */
+export function haveSameAnswer(reported: ComparedCall, call: ComparedCall): boolean {
+  if (!isSameAnswer(reported, call) || contradicts(reported, call)) return false;
+  return Math.abs(reported.startedAtMs - call.startedAtMs) <= SAME_ANSWER_MS;
 }
 
 /**
- * Whether a report cannot be this call of the gateway, even with ids in common: another model, other tokens, or a
- * success where the call failed before it used any.
+ * Whether a report cannot be this gateway call, even with common ids: another model, other tokens, or a success where
+ * the call failed before it used any.
  */
-export function contradicts(told: CallFacts, call: CallFacts): boolean {
-  if (!haveModelInCommon(told, call)) return true;
-  if (call.isFailed && call.usage === null) return !told.isFailed || told.usage !== null;
-  if (told.usage === null || call.usage === null || call.isEstimated) return false;
+export function contradicts(reported: CallFacts, call: CallFacts): boolean {
+  if (!haveModelInCommon(reported, call)) return true;
+  if (call.isFailed && call.usage === null) return !reported.isFailed || reported.usage !== null;
+  if (reported.usage === null || call.usage === null || call.isEstimated) return false;
   return (
-    areDifferentCounts(inputTokens(told.usage), inputTokens(call.usage), countOf(call.usage, cacheKinds)) ||
-    areDifferentCounts(outputTokens(told.usage), outputTokens(call.usage), countOf(call.usage, ["reasoning"]))
+    areDifferentCounts(
+      inputTokens(reported.usage),
+      inputTokens(call.usage),
+      countOf(call.usage, cacheKinds),
+    ) ||
+    areDifferentCounts(
+      outputTokens(reported.usage),
+      outputTokens(call.usage),
+      countOf(call.usage, ["reasoning"]),
+    )
   );
 }
 
 /** Emitters may omit the part of a count that its provider reports separately. A count of 0 counts as absent. */
-function areDifferentCounts(told: number, known: number, part: number): boolean {
-  return told > 0 && known > 0 && told !== known && told !== known - part;
+function areDifferentCounts(reported: number, known: number, part: number): boolean {
+  return reported > 0 && known > 0 && reported !== known && reported !== known - part;
 }
 
 /**
- * Whether the span may report this call of the gateway: same model and tokens, and the call is within the span. An
- * event takes one such span of each instrumentation, so N equal concurrent calls with N spans are N events.
+ * Whether the span may report this gateway call: same model and tokens, and the call is within the span. An event
+ * accepts one such span per instrumentation, so N equal concurrent calls with N spans are N events.
  */
 export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
   if (!(call.traceId === null ? isAtItsTime(span, call) : isInItsTrace(span, call))) return false;
@@ -90,8 +98,8 @@ function isAtItsTime(span: ComparedCall, call: ComparedCall): boolean {
   if (!contains(span, call, CLOCK_SKEW_MS)) return false;
   const leadMs = call.startedAtMs - span.startedAtMs;
   const trailMs = span.endedAtMs - call.endedAtMs;
-  // A retry makes a span begin long before the call, a slow reader of a stream makes it end long after: not both. Of
-  // clocks that differ, one end gains what the other loses.
+  // A retry makes a span start long before the call, a slow reader of a stream makes it end long after, but not both.
+  // Clock skew shortens one end by as much as it extends the other.
   return isTight(leadMs) || isTight(trailMs) || isTight(leadMs + trailMs);
 }
 
@@ -100,8 +108,8 @@ function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
 }
 
 /**
- * Whether two spans of different instrumentations report one call: at the same time, with the same answer, or in
- * the same trace with no contradicting id.
+ * Whether two spans of different instrumentations report one call: at the same time, with the same answer, or in the
+ * same trace without a contradicting id.
  */
 export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
   if (!areNear(a.startedAtMs, b.startedAtMs) || !areNear(a.endedAtMs, b.endedAtMs)) return false;
@@ -114,7 +122,7 @@ function areNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= TWIN_WORK_MS;
 }
 
-/** Whether the span fits the call so closely that it is taken, though other calls fit it too. */
+/** Whether the span fits the call closely enough to be linked, even if other calls fit it too. */
 export function isTightFit(span: ComparedCall, call: ComparedCall): boolean {
   if (isSameTrace(span, call)) return true;
   return isTight(call.startedAtMs - span.startedAtMs) && isTight(span.endedAtMs - call.endedAtMs);
@@ -124,7 +132,7 @@ function isTight(workMs: number): boolean {
   return workMs >= -TIGHT_SKEW_MS && workMs <= CLIENT_WORK_MS;
 }
 
-/** The distance in time: of several candidates, the nearest wins. */
+/** Distance in time: of several candidates, the nearest wins. */
 export function distanceMs(a: ComparedCall, b: ComparedCall): number {
   return Math.abs(a.startedAtMs - b.startedAtMs) + Math.abs(a.endedAtMs - b.endedAtMs);
 }
@@ -137,7 +145,7 @@ function isSameTrace(a: CallFacts, b: CallFacts): boolean {
   return a.traceId !== null && a.traceId === b.traceId;
 }
 
-/** Equal ids prove nothing, because many calls have them in common; an id that only one side names does neither. */
+/** Equal ids prove nothing, because many calls share them; an id that is missing on one side proves nothing either. */
 function haveDifferentIds(a: ComparedCall, b: ComparedCall): boolean {
   return (
     areDifferent(a.agentKey, b.agentKey) ||
@@ -182,9 +190,9 @@ function haveEqualTokens(one: ComparedCall, other: ComparedCall): boolean {
   if (a === null || b === null) return a === b && one.isFailed && other.isFailed;
   if (inputTokens(a) !== inputTokens(b) || outputTokens(a) !== outputTokens(b)) return false;
   return details.every(kinds => {
-    const told = countOf(a, kinds);
+    const reported = countOf(a, kinds);
     const known = countOf(b, kinds);
-    return told === 0 || known === 0 || told === known;
+    return reported === 0 || known === 0 || reported === known;
   });
 }
 

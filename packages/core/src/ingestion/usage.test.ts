@@ -7,17 +7,17 @@ describe("usageOfCounts", () => {
   for (const [what, counts, usage] of [
     ["totals alone", { input: 10, output: 5 }, { input: 10, output: 5 }],
     [
-      "cached tokens inside the input",
+      "cached tokens included in the input",
       { input: 1000, output: 5, cacheRead: 900, cacheWrite: 60 },
       { input: 40, cache_read: 900, cache_write: 60, output: 5 },
     ],
     [
-      "cached tokens beside the input, as a provider's raw numbers have them",
+      "cached tokens separate from the input, as in a provider's raw numbers",
       { input: 10, output: 5, cacheRead: 900 },
       { input: 10, cache_read: 900, output: 5 },
     ],
-    ["reasoning inside the output", { output: 50, reasoning: 30 }, { output: 20, reasoning: 30 }],
-    ["reasoning beside the output", { output: 5, reasoning: 30 }, { output: 5, reasoning: 30 }],
+    ["reasoning included in the output", { output: 50, reasoning: 30 }, { output: 20, reasoning: 30 }],
+    ["reasoning separate from the output", { output: 5, reasoning: 30 }, { output: 5, reasoning: 30 }],
     [
       "audio that overlaps with the cache",
       { input: 100, cacheRead: 80, inputAudio: 50 },
@@ -29,9 +29,9 @@ describe("usageOfCounts", () => {
     it(`counts ${what}`, () => expect(usageOfCounts(counts)).toEqual(usage));
   }
 
-  it("tells unknown usage from zero", () => expect(usageOfCounts({ input: undefined })).toBeNull());
+  it("distinguishes unknown usage from zero", () => expect(usageOfCounts({ input: undefined })).toBeNull());
 
-  it("keeps the totals whenever the parts fit into them: no token is counted twice, none is lost", () => {
+  it("keeps the totals if the parts fit into them: no token is counted twice, none is lost", () => {
     const count = fc.nat(1_000_000);
     fc.assert(
       fc.property(count, count, count, count, count, (fresh, read, write, answer, reasoning) => {

@@ -1,6 +1,6 @@
 import { type Usage, usageOf } from "../money/usage.ts";
 
-/** Token counts as senders give them: two totals, and parts of them. */
+/** Token counts as sent: two totals, and parts of them. */
 interface CountedTokens {
   readonly input?: number | undefined;
   readonly output?: number | undefined;
@@ -13,9 +13,9 @@ interface CountedTokens {
 }
 
 /**
- * Every token in exactly one kind. By convention the input total contains cache reads and writes, and the output
- * total contains reasoning. Some emitters copy a provider's raw numbers, where they are separate: a part larger
- * than its whole gives them away. null: no count was reported.
+ * Every token in exactly one kind. By convention the input total includes cache reads and writes, and the output total
+ * includes reasoning. Some emitters copy a provider's raw numbers, where they are separate: a part larger than its
+ * whole reveals that. null: no count was reported.
  */
 export function usageOfCounts(counts: CountedTokens): Usage | null {
   if (Object.values(counts).every(count => count === undefined)) return null;

@@ -13,13 +13,13 @@ export interface Substitute {
 interface SubstituteWanted {
   readonly tier: ModelTier;
   readonly isOf: (provider: ProviderId) => boolean;
-  /** The longest prompt. A model whose window may not hold it is not a substitute. */
+  /** The longest prompt. A model whose window may be too small for it is not a substitute. */
   readonly maxInputTokens: number;
   readonly meanInputTokens: number;
   readonly tokens: TokenCounts;
 }
 
-/** Which current model of a tier would have cost least for these tokens. */
+/** The current model of a tier that would have cost least for these tokens. */
 export function cheapestSubstitute(
   catalogue: Catalogue,
   atMs: number,

@@ -15,7 +15,7 @@ interface Bloated {
   readonly exactWaste: bigint;
 }
 
-/** Prompts that fill most of the context window, or that grow far beyond what their session began with. */
+/** Prompts that fill most of the context window, or that grow far beyond the first prompt of their session. */
 export const contextBloat: LeakCheck = {
   name: "context_bloat",
   run: scan =>

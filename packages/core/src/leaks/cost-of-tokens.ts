@@ -13,7 +13,7 @@ export interface TokenCounts {
 
 const listPrice = { serviceTier: null, speed: null, region: null };
 
-/** List prices for prompts of that length: a long-context tier prices all of it. null: unpriced. */
+/** List prices for prompts of that length: a long-context tier applies to the whole prompt. null: unpriced. */
 export function listRates(
   catalogue: Catalogue,
   model: { readonly provider: string; readonly model: string },
@@ -53,8 +53,8 @@ export function withoutCache({
 }
 
 /**
- * What was paid for these tokens: the cost that was booked, without what was charged beside them (searches, another
- * model's work within the call).
+ * The amount paid for these tokens: the recorded cost without other charges (searches, another model's usage within the
+ * call).
  */
 export function paidForTokens(costMicrocents: number, tokens: TokenCounts, rates: Rates): bigint {
   const booked = BigInt(costMicrocents) * RATE_SCALE;

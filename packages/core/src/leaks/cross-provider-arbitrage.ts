@@ -19,7 +19,7 @@ interface Gap {
   readonly exactWaste: bigint;
 }
 
-/** The same work costs much less with a model of the same tier at another provider. */
+/** The same tokens cost much less with a model of the same tier at another provider. */
 export const crossProviderArbitrage: LeakCheck = {
   name: "cross_provider_arbitrage",
   run: scan =>
@@ -66,7 +66,7 @@ export const crossProviderArbitrage: LeakCheck = {
 
 function gapOf(scan: LeakScan, use: ModelUse): Gap | null {
   if (use.calls - use.errors < ENOUGH_CALLS || !isProviderId(use.provider)) return null;
-  // Its own provider has a cheaper substitute: that check reports it, and the same money is not counted twice.
+  // Its own provider has a cheaper substitute: that check reports it, and the money must not be counted twice.
   if (overprovisioned(scan, use) !== null) return null;
   const facts = modelFacts(scan.catalogue, use.provider, use.model, new Date(scan.now));
   if (facts === null || !facts.isGeneral) return null;

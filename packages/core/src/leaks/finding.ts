@@ -1,6 +1,6 @@
 import type { Microcents } from "../money/money.ts";
 
-/** The canonical names, in the order of running and reporting. */
+/** The canonical names, in the order of execution and reporting. */
 export const leakChecks = [
   "idle_agents",
   "model_overprovisioning",
@@ -25,7 +25,7 @@ export interface Finding {
   readonly agentId: string | null;
   readonly agentName: string | null;
   readonly description: string;
-  /** The organization's own numbers that the finding rests on. */
+  /** The organization's own numbers behind the finding. */
   readonly evidence: Readonly<Record<string, number | string | null>>;
   /** Over 30 days. */
   readonly wasteMonthly: Microcents;

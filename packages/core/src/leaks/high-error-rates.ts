@@ -5,8 +5,8 @@ import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 /**
- * Calls that fail, or are repeatedly resent after a failure. The waste is the cost of the failed calls; the retry
- * that succeeds was wanted.
+ * Calls that fail, or are repeatedly resent after a failure. The waste is the cost of the failed calls; a retry that
+ * succeeds is not waste.
  */
 export const highErrorRates: LeakCheck = {
   name: "high_error_rates",

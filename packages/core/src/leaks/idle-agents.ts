@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const FORGOTTEN_DAYS = 7;
 const ENOUGH_FAILURES = 5;
 
-/** Nothing came of it for a day: no call, or none that worked. */
+/** No successful call for a day. */
 export const idleAgents: LeakCheck = {
   name: "idle_agents",
   run: scan =>

@@ -15,15 +15,15 @@ export interface ScannedAgent {
   readonly id: string;
   readonly name: string;
   readonly firstSeenAt: number;
-  /** null: it has never called. */
+  /** null: no calls yet. */
   readonly lastCallAt: number | null;
-  /** People have put it aside: archived or paused. */
+  /** Archived or paused. */
   readonly isInactive: boolean;
-  /** Of the last 24 hours. */
+  /** In the last 24 hours. */
   readonly lastDay: { readonly calls: number; readonly errors: number; readonly costMicrocents: number };
   /**
-   * Optimizations that the gateway already applies: what they fix is not reported again while old days are in the
-   * period.
+   * Optimizations that the gateway already applies: what they fix is not reported again while the period still includes
+   * older days.
    */
   readonly appliedOptimizations: { readonly switchedTo: string | null; readonly hasPromptCaching: boolean };
   /** Most expensive first. */
@@ -36,28 +36,28 @@ export interface ScannedBudget {
   readonly isPaused: boolean;
 }
 
-/** Everything that the checks look at; they read nothing else. */
+/** All inputs of the checks. */
 export interface LeakScan {
   readonly now: number;
-  /** The first millisecond of a UTC day: what was before is not looked at. */
+  /** The first millisecond of a UTC day; nothing before it is included. */
   readonly from: number;
   readonly agents: readonly ScannedAgent[];
-  /** The scan is of one agent: no findings about the organization. */
+  /** The scan covers one agent: no findings about the organization. */
   readonly isSingleAgent: boolean;
   readonly budgets: readonly ScannedBudget[];
   readonly catalogue: Catalogue;
 }
 
-/** One check a file; `scan-leaks.ts` lists them. */
+/** One check per file; `scan-leaks.ts` lists them. */
 export interface LeakCheck {
   readonly name: LeakCheckName;
   run(scan: LeakScan): Finding[];
 }
 
-/** Fewer calls than this show no habit. */
+/** Fewer calls do not show a pattern. */
 export const ENOUGH_CALLS = 10;
 
-/** Of models that its calls still go to: after a switch, the others are history. */
+/** Only models that its calls still go to: after a switch, the others are history. */
 export function presentUses({
   uses,
   appliedOptimizations: { switchedTo },

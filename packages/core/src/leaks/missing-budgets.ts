@@ -4,8 +4,8 @@ import { type LeakCheck, type LeakScan, type ScannedAgent, sumOfUses } from "./l
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 
 /**
- * Spending without a budget. Any active budget covers, in every enforcement mode; a paused one does not. Nothing is
- * wasted by it yet.
+ * Spending without a budget. Any active budget counts, in every enforcement mode; a paused one does not. No money is
+ * wasted yet.
  */
 export const missingBudgets: LeakCheck = {
   name: "missing_budgets",
@@ -15,7 +15,7 @@ export const missingBudgets: LeakCheck = {
     const covered = new Set(active.map(budget => budget.agentId));
     const uncovered = scan.agents.filter(agent => !covered.has(agent.id) && spent(agent) > 0);
     if (uncovered.length === 0) return [];
-    // No agent has a budget: one for the organization fixes it, so it is one finding.
+    // If no agent has a budget, one for the organization fixes it, so it is one finding.
     if (covered.size === 0 && !scan.isSingleAgent) return [ofOrganization(scan, uncovered)];
     return uncovered.map(agent => ofAgent(scan, agent));
   },

@@ -22,8 +22,8 @@ interface Uncached {
 }
 
 /**
- * Long prompts that begin as one within the hour before did, and read no cache. Short ones no provider caches; where
- * they are identical, the answer could have been kept.
+ * Long prompts that share a prefix with one from the previous hour, and read no cache. No provider caches short ones;
+ * if those are identical, the answer could have been cached by the client.
  */
 export const missingCaching: LeakCheck = {
   name: "missing_caching",
@@ -47,7 +47,7 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
   const calls = sum(use => use.cacheable_calls);
   const tokens = sum(use => use.cacheable_tokens);
   const input = sum(use => use.input_tokens);
-  // What can be applied is what is suggested, and that takes more calls to judge by.
+  // Fixable automatically only if it is also suggested, which requires more calls.
   const isAutoFixable =
     sum(use => use.calls) >= minimums.calls && found.every(({ use }) => use.provider === "anthropic");
   return {
@@ -55,7 +55,7 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
     severity: raisedByMoney(tokens * 2 >= input ? "high" : "medium", wasteMonthly),
     agentId: agent.id,
     agentName: agent.name,
-    description: `${calls} prompts to ${worst.model} began as one within the hour before did, and read no cache: ${tokens} tokens at the full price.`,
+    description: `${calls} prompts to ${worst.model} shared a prefix with one from the previous hour, and read no cache: ${tokens} tokens at the full price.`,
     evidence: {
       model: worst.model,
       models: found.length,
@@ -85,7 +85,7 @@ function uncachedUse(scan: LeakScan, use: ModelUse): Uncached | null {
   const rates = listRates(scan.catalogue, use, scan.now, meanInputTokens);
   if (rates === null || !isProviderId(use.provider)) return null;
   const saved = rates.input - rates.cache_read;
-  // A price below the plain one would be no premium.
+  // A write price below the plain one would not be a premium.
   const premium = (write: bigint) => (write > rates.input ? write - rates.input : 0n);
   const anHour =
     BigInt(use.cacheable_tokens) * saved - BigInt(use.cacheable_start_tokens) * premium(rates.cache_write_1h);
@@ -114,7 +114,7 @@ function repeated(scan: LeakScan, agent: ScannedAgent): Finding | null {
     severity: raisedByMoney("low", wasteMonthly),
     agentId: agent.id,
     agentName: agent.name,
-    description: `${calls} requests were identical to one that had been answered within the hour before.`,
+    description: `${calls} requests were identical to one answered within the previous hour.`,
     evidence: {
       calls: sum(use => use.calls),
       identical_requests: calls,

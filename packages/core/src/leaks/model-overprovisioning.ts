@@ -8,21 +8,21 @@ import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
-/** Where short answers are at home. */
+/** Tiers suited to short answers. */
 const SUBSTITUTE_TIERS: readonly ModelTier[] = ["efficient", "budget"];
 const WORTH_PCT = 30n;
 const HIGH_PCT = 80n;
 
 interface Overprovisioned {
   readonly use: ModelUse;
-  /** As the catalogue names it. */
+  /** As listed in the catalogue. */
   readonly model: string;
   readonly substitute: Substitute;
   readonly exactPaid: bigint;
   readonly exactWaste: bigint;
 }
 
-/** A costly model for short answers, which a small one of the same provider gives too. */
+/** An expensive model for short answers that a small one of the same provider could give. */
 export const modelOverprovisioning: LeakCheck = {
   name: "model_overprovisioning",
   run: scan =>
@@ -38,7 +38,7 @@ export const modelOverprovisioning: LeakCheck = {
       const shortCalls = sum(use => use.short_calls);
       const answers = sum(use => use.calls - use.errors);
       const cheaper = worst.substitute.facts.id;
-      // A switch is for all calls of an agent: the long ones of a mixed agent would be switched too.
+      // A switch applies to all calls of an agent: the long answers of a mixed agent would be switched too.
       const isAlwaysShort = agent.uses.length === 1 && shortCalls * 10 >= answers * 9;
       return {
         check: "model_overprovisioning" as const,
@@ -63,7 +63,7 @@ export const modelOverprovisioning: LeakCheck = {
         },
         wasteMonthly,
         fix: isAlwaysShort
-          ? // With its name: the suggestion of a switch may have chosen another one.
+          ? // Named explicitly: the suggested switch may be to another model.
             `Switch the agent to ${cheaper}: model_switch with the payload {"model": "${cheaper}"}.`
           : `Send the short calls to ${cheaper}; keep ${worst.model} for long answers.`,
         isAutoFixable: isAlwaysShort && sum(use => use.calls) >= minimums.calls,

@@ -5,11 +5,11 @@ const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30n;
 
 /**
- * The UTC days on which the agent was looked at: from the first that it was there, within the period, to today. Days
- * without a call count, for on those it wasted nothing.
+ * The number of UTC days on which the agent was observed: from its first day within the period to today. Days without a
+ * call count, because nothing was wasted on them.
  */
 export function observedDays({ from, now }: Pick<LeakScan, "from" | "now">, agent: ScannedAgent): number {
-  // Ingested calls may be older than the agent, which came into being when they arrived.
+  // Ingested calls may be older than the agent, which was created when they arrived.
   const firstDay = Math.min(agent.firstSeenAt, ...agent.uses.map(use => use.first_day));
   const since = Math.max(from, firstDay);
   return Math.max(1, Math.floor(now / DAY_MS) - Math.floor(since / DAY_MS) + 1);

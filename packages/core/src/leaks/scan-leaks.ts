@@ -25,7 +25,7 @@ const registry: { readonly [name in LeakCheckName]: LeakCheck } = {
   cross_provider_arbitrage: crossProviderArbitrage,
 };
 
-/** The worst first; of the same severity what wastes most. */
+/** Most severe first; within one severity, largest waste first. */
 export function scanLeaks(scan: LeakScan): Finding[] {
   return leakChecks
     .flatMap(name => registry[name].run(scan))

@@ -8,7 +8,7 @@ const atLeast: readonly (readonly [number, LeakSeverity])[] = [
   [10 * MICROCENTS_PER_DOLLAR, "medium"],
 ];
 
-/** Money raises a severity and never lowers it: a new agent's habit is small before it is dear. */
+/** Money raises a severity and never lowers it: a new agent's waste starts small. */
 export function raisedByMoney(severity: LeakSeverity, wasteMonthly: Microcents): LeakSeverity {
   const byMoney = atLeast.find(([amount]) => wasteMonthly >= amount)?.[1] ?? "low";
   return leakSeverities.indexOf(byMoney) < leakSeverities.indexOf(severity) ? byMoney : severity;

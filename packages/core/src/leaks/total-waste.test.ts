@@ -14,7 +14,7 @@ const finding = (agentId: string | null, waste: number) =>
 
 describe("the waste of all findings", () => {
   it("OPT-017 counts at most an agent's monthly cost, however many checks find the same calls", () => {
-    // One day was looked at: a month is thirty of it.
+    // One observed day: a month is thirty times that.
     const scan = {
       now: NOW,
       from: DAY - 30,

@@ -4,8 +4,8 @@ import { type LeakScan, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 
 /**
- * The total monthly waste, in microcents. Several checks may find the same call: an agent cannot waste more than it
- * costs.
+ * The total monthly waste, in microcents. Several checks may find the same call, so an agent's waste is capped at its
+ * cost.
  */
 export function totalWaste(scan: LeakScan, findings: readonly Finding[]): number {
   const costs = new Map(

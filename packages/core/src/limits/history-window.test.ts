@@ -6,15 +6,15 @@ import { tierNames, tiers } from "./tiers.ts";
 const DAY_MS = 86_400_000;
 const now = Date.parse("2026-11-15T12:00:00Z");
 
-describe("the window that is shown", () => {
-  it("LIM-012 is the last 30 days unless asked otherwise", () => {
+describe("historyWindow", () => {
+  it("LIM-012 is the last 30 days by default", () => {
     expect(historyWindow({}, "enterprise", now)).toEqual({ from: now - 30 * DAY_MS, to: now });
     expect(historyWindow({ days: 3 }, "enterprise", now)).toEqual({ from: now - 3 * DAY_MS, to: now });
     expect(historyWindow({ period_days: 3 }, "pro", now)).toEqual({ from: now - 3 * DAY_MS, to: now });
     expect(historyWindow({}, "starter", now)).toEqual({ from: now - 7 * DAY_MS, to: now });
   });
 
-  it("`from` wins over `days`; a window that is all too old is empty", () => {
+  it("`from` takes precedence over `days`; a window entirely before the history is empty", () => {
     expect(historyWindow({ from: now - DAY_MS, days: 9 }, "pro", now).from).toBe(now - DAY_MS);
     const empty = historyWindow({ from: now - 20 * DAY_MS, to: now - 10 * DAY_MS }, "starter", now);
     expect(empty).toEqual({ from: now - 7 * DAY_MS, to: now - 7 * DAY_MS });
@@ -27,7 +27,7 @@ describe("the window that is shown", () => {
     },
   );
 
-  it("LIM-013 never begins before the tier's history, and never ends before it begins", () => {
+  it("LIM-013 never starts before the tier's history, and never ends before it starts", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...tierNames),

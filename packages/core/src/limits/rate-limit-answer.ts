@@ -13,7 +13,7 @@ export interface RateLimitState {
   readonly resetAtMs: number;
 }
 
-/** Without an object of its own: the gateway asks for it with every call. */
+/** Takes plain arguments instead of an object, because the gateway calls it for every call. */
 export function rateLimitHeaders(
   limit: number,
   current: number,
@@ -27,7 +27,7 @@ export function rateLimitHeaders(
   };
 }
 
-/** The 429 of a rate limit, with the body that the spec gives it. */
+/** The 429 of a rate limit, with the body from the specification. */
 export function rateLimitReached(
   code: "rate_limited" | "monthly_limit",
   sentence: string,

@@ -4,7 +4,7 @@ import { SlidingWindow } from "./sliding-window.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Offers a call at each time, and takes it where there is room. */
+/** Offers a call at each time, and counts it if it is admitted. */
 function admit(window: SlidingWindow, limit: number, times: readonly number[]): number[] {
   const admitted: number[] = [];
   for (const now of times) {
@@ -48,7 +48,7 @@ describe("SlidingWindow", () => {
     );
   });
 
-  it("LIM-007 admits as soon as the oldest leaves, and says when that is", () => {
+  it("LIM-007 admits as soon as the oldest call leaves, and reports when", () => {
     const window = new SlidingWindow(MINUTE_MS);
     admit(window, 3, [1000, 2000, 3000]);
     expect(window.roomAt(3, 3000)).toBe(61_000);
@@ -57,10 +57,10 @@ describe("SlidingWindow", () => {
     expect(window.roomAt(3, 61_000)).toBe(61_000);
   });
 
-  it("tells the time to wait also after the limit was lowered below what is used", () => {
+  it("reports the wait even after the limit was lowered below current usage", () => {
     const window = new SlidingWindow(MINUTE_MS);
     admit(window, 10, [0, 100, 200, 300, 400]);
-    // Of five calls, four must leave before there is room for the second.
+    // Four of the five calls must leave before a second is admitted.
     expect(window.roomAt(2, 500)).toBe(60_300);
     expect(window.used(60_300)).toBe(1);
   });
@@ -79,7 +79,7 @@ describe("SlidingWindow", () => {
     expect([window.used(5), window.nextLeaves(5), window.roomAt(1, 5)]).toEqual([0, 5, 5]);
   });
 
-  it("does not lock an organization out when the clock is set back by an hour", () => {
+  it("does not lock out an organization when the clock is set back by an hour", () => {
     const window = new SlidingWindow(MINUTE_MS);
     const hour = 3_600_000;
     admit(window, 3, [hour, hour + 1000, hour + 2000]);
@@ -88,7 +88,7 @@ describe("SlidingWindow", () => {
     expect(window.used(2000 + MINUTE_MS)).toBe(0);
   });
 
-  it("counts calls of one millisecond each, and says when enough of them leave", () => {
+  it("counts each call of one millisecond, and reports when enough of them leave", () => {
     const window = new SlidingWindow(MINUTE_MS);
     for (const now of [1000, 1000, 1000, 2000, 3000, 3000]) window.add(now);
     expect(window.used(3000)).toBe(6);

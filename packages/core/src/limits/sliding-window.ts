@@ -1,7 +1,7 @@
 /**
- * An exact sliding window: how many calls were admitted in each millisecond of the last minute, oldest first, in a
- * ring. A fixed window would admit twice the limit around its boundary. One entry a millisecond, however many
- * calls fall into it, bounds the memory at any rate.
+ * An exact sliding window: the number of calls admitted in each millisecond of the last minute, oldest first, in a ring
+ * buffer. A fixed window would admit twice the limit around its boundary. One entry per millisecond bounds the memory
+ * at any rate.
  */
 export class SlidingWindow {
   #times = new Float64Array(16);
@@ -37,7 +37,7 @@ export class SlidingWindow {
     this.#entries++;
   }
 
-  /** When the window next has room below `limit`. With room now, that is `now`. */
+  /** When the window next has room below `limit`; `now` if it has room already. */
   roomAt(limit: number, nowMs: number): number {
     let left = this.used(nowMs);
     if (left < limit) return nowMs;
@@ -53,7 +53,7 @@ export class SlidingWindow {
     return this.used(nowMs) === 0 ? nowMs : this.#timeAt(0) + this.windowMs;
   }
 
-  /** A clock that was set back moves the calls with it: else they would count until it catches up again. */
+  /** If the clock was set back, moves the calls with it: otherwise they would count until it catches up. */
   #followClock(nowMs: number): void {
     const newest = this.#entries === 0 ? nowMs : this.#timeAt(this.#entries - 1);
     if (newest <= nowMs) return;

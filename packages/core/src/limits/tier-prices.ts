@@ -1,9 +1,9 @@
 import { type Tier, tierNames } from "./tiers.ts";
 
-/** What a month of a tier costs, in cents, as far as the operator has said. */
+/** Monthly price of each tier, in cents, as configured by the operator. */
 export type TierPrices = Readonly<Partial<Record<Tier, number>>>;
 
-/** "lite=29,pro=99.50": dollars a month. Throws with a sentence. */
+/** "lite=29,pro=99.50": dollars per month. Throws with a readable message. */
 export function parseTierPrices(text: string): TierPrices {
   const prices: Partial<Record<Tier, number>> = {};
   for (const part of text.split(",")) {
@@ -17,7 +17,7 @@ export function parseTierPrices(text: string): TierPrices {
   return prices;
 }
 
-/** Starter is the free tier unless the operator sells it. */
+/** Starter is free unless the operator sets a price. */
 export function priceOf(tier: Tier, prices: TierPrices): number | null {
   return prices[tier] ?? (tier === "starter" ? 0 : null);
 }

@@ -24,7 +24,7 @@ describe("tiers", () => {
     expect(limitsOf("enterprise", none)).toEqual(included(unlimited, unlimited, 10_000, unlimited, 100));
   });
 
-  it("LIM-005 custom limits replace enterprise's numbers, each on its own", () => {
+  it("LIM-005 custom limits replace enterprise's numbers, individually", () => {
     expect(limitsOf("enterprise", { burstPerMinute: 7, monthlyCalls: null })).toEqual({
       ...tiers.enterprise,
       burstPerMinute: 7,
@@ -35,7 +35,7 @@ describe("tiers", () => {
     });
   });
 
-  it("LIM-016 custom limits mean nothing below enterprise, as after a downgrade", () => {
+  it("LIM-016 custom limits have no effect below enterprise, for example after a downgrade", () => {
     for (const tier of ["starter", "lite", "pro"] as const) {
       expect(limitsOf(tier, { burstPerMinute: 99_999, monthlyCalls: 1 })).toEqual(tiers[tier]);
     }
@@ -54,7 +54,7 @@ describe("tiers", () => {
     });
   }
 
-  it("names enterprise where even that is not enough", () => {
+  it("names enterprise even if it is not enough", () => {
     expect(lowestTierAllowing("budgets", 101)).toBe("enterprise");
   });
 

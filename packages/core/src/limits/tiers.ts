@@ -1,4 +1,4 @@
-/** What each subscription tier includes. The numbers are the spec's; nothing else in the code knows them. */
+/** What each subscription tier includes, as specified. Nothing else in the code knows these numbers. */
 
 export const tierNames = ["starter", "lite", "pro", "enterprise"] as const;
 
@@ -27,7 +27,7 @@ export const tiers: Readonly<Record<Tier, TierLimits>> = {
   },
 };
 
-/** As a sentence names it. */
+/** Display names. */
 export const tierTitles: Readonly<Record<Tier, string>> = {
   starter: "Starter",
   lite: "Lite",
@@ -39,7 +39,7 @@ export function isTier(name: string): name is Tier {
   return (tierNames as readonly string[]).includes(name);
 }
 
-/** Only enterprise organizations may have limits of their own. */
+/** Only enterprise organizations may have their own limits. */
 interface CustomLimits {
   readonly burstPerMinute: number | null;
   readonly monthlyCalls: number | null;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { TokenBucket } from "./token-bucket.ts";
 
-describe("admissions", () => {
-  it("LIVE-008 admits its burst at once, then at most its rate, at any pauses", () => {
+describe("TokenBucket", () => {
+  it("LIVE-008 admits its burst immediately, then at most its rate, with any pauses", () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 50, maxLength: 300 });
     fc.assert(
       fc.property(pauses, waits => {
@@ -19,7 +19,7 @@ describe("admissions", () => {
     );
   });
 
-  it("says after how long it lets the next one in", () => {
+  it("reports how long until the next admission", () => {
     const admissions = new TokenBucket(1, 10);
     expect(admissions.admit(0)).toBe(0);
     expect(admissions.admit(0)).toBe(100);

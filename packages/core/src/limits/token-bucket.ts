@@ -1,4 +1,4 @@
-/** A token bucket: a burst at once, then a constant rate. */
+/** A token bucket: an initial burst, then a constant rate. */
 export class TokenBucket {
   #left: number;
   #at: number | null = null;
@@ -10,7 +10,7 @@ export class TokenBucket {
     this.#left = atOnce;
   }
 
-  /** 0: admitted; else the milliseconds after which one will be. */
+  /** 0: admitted; otherwise the milliseconds until the next admission. */
   admit(nowMs: number): number {
     const passedMs = Math.max(0, nowMs - (this.#at ?? nowMs));
     this.#at = nowMs;

@@ -22,7 +22,7 @@ describe("DaySums", () => {
     ["2026-10-31T23:59:59Z", [0, 0, 1]],
     ["2026-10-17T00:00:00Z", [0, 0, 1]],
     ["2026-10-16T23:59:59Z", [0, 0, 0]],
-  ] as const)("counts a call of %s in the windows that hold it", (time, expected) => {
+  ] as const)("counts a call of %s in the windows that contain it", (time, expected) => {
     const sums = new DaySums();
     sums.add(Date.parse(time), call(7));
     const { today, month, last_30_days } = sums.totals(NOW, 0);
@@ -30,7 +30,7 @@ describe("DaySums", () => {
     expect(last_30_days.cost_microcents).toBe((expected[2] ?? 0) * 7);
   });
 
-  it("leaves out the day that the tier's history cuts through, and all before it", () => {
+  it("excludes the day on which the tier's history starts, and all days before it", () => {
     const sums = new DaySums();
     for (const day of [0, 1, 6, 7, 8]) sums.add(NOW - day * DAY_MS, call(1));
     expect(sums.totals(NOW, NOW - 7 * DAY_MS).last_30_days.calls).toBe(3);
@@ -43,7 +43,7 @@ describe("DaySums", () => {
     expect([tomorrow.today.calls, tomorrow.month.calls]).toEqual([0, 1]);
   });
 
-  it("is the same in any order of calls, single or summed", () => {
+  it("does not depend on the order of calls, single or summed", () => {
     const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 1000 })));
     fc.assert(
       fc.property(calls, list => {
@@ -59,7 +59,7 @@ describe("DaySums", () => {
     );
   });
 
-  it("begins early enough for every window", () => {
+  it("starts early enough for every window", () => {
     expect(DaySums.firstDay(NOW)).toBe(Date.parse("2026-10-17T00:00:00Z"));
     expect(DaySums.firstDay(Date.parse("2026-01-31T23:00:00Z"))).toBe(Date.parse("2026-01-01T00:00:00Z"));
   });

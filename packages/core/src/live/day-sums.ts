@@ -3,14 +3,14 @@ import { startOfMonth } from "../time/month.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The windows that the live totals show. */
+/** The windows shown by the live totals. */
 interface WindowSums {
   readonly today: CallSums;
   readonly month: CallSums;
   readonly last_30_days: CallSums;
 }
 
-/** CallSums by UTC day, from which the live totals are read: no window has to be counted again when a day ends. */
+/** Sums by UTC day, from which the live totals are computed: no recount is needed when a day ends. */
 export class DaySums {
   readonly #days = new Map<number, RunningSums>();
 
@@ -26,7 +26,7 @@ export class DaySums {
     addCalls(sum, more);
   }
 
-  /** A day that `visibleFrom` cuts through is left out: a tier never shows more than its history. */
+  /** A day that `visibleFrom` splits is excluded: a tier never shows more than its history. */
   totals(nowMs: number, visibleFrom: number): WindowSums {
     const today = startOfDay(nowMs);
     const visible = Math.ceil(visibleFrom / DAY_MS) * DAY_MS;

@@ -7,7 +7,7 @@ export const stateChannels = ["totals", "agents", "topology"] as const satisfies
 
 export type StateChannel = (typeof stateChannels)[number];
 
-/** Why the server ends a connection. `docs/live.md` lists them. */
+/** Why the server closes a connection; listed in `docs/live.md`. */
 export const liveCloseCodes = {
   stopping: 1001,
   fault: 1011,
@@ -19,5 +19,5 @@ export const liveCloseCodes = {
   tooManyConnections: 4429,
 } as const;
 
-/** Events that a viewer can have missed, or be behind by; above it, the web API is the quicker way. */
+/** How many events a viewer may have missed or be behind by; beyond that, the web API is faster. */
 export const MAX_MISSED_EVENTS = 10_000;

@@ -18,7 +18,7 @@ describe("the order of the live channel", () => {
     );
   });
 
-  it("passes places of earlier events by, and makes an alert wait when none is left", () => {
+  it("skips positions of earlier events, and makes an alert wait if none is left", () => {
     expect(seqOfAlert(7, 0)).toBe(7_000_001);
     expect(seqOfAlert(7, 6_999_999)).toBe(7_000_001);
     expect(seqOfAlert(7, 7_999_999)).toBeNull();

@@ -1,7 +1,7 @@
 /**
- * The one order of the live channel. An event's position is its ledger seq times a million, which leaves room for
- * alerts between two events, more than are ever raised without a call: one number says what a viewer has seen of
- * both. It is exact up to nine billion events.
+ * The order of all messages on the live channel. An event's position is its ledger seq times a million, which leaves
+ * room for alerts between two events, more than are ever raised without a call: one number says what a viewer has seen
+ * of both. It is exact up to nine billion events.
  */
 const STEP = 1_000_000;
 

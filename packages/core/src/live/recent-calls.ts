@@ -1,8 +1,8 @@
 const HOUR_MS = 3_600_000;
-/** The last hour is known to this: a call leaves it up to ten seconds late. */
+/** Resolution of the last hour: a call leaves it up to ten seconds late. */
 export const RECENT_STEP_MS = 10_000;
 
-/** An agent's calls of the last 60 minutes, in a bounded memory however many there are. */
+/** An agent's calls of the last 60 minutes, in bounded memory. */
 export class RecentCalls {
   readonly #steps = new Map<number, { calls: number; errors: number }>();
 

@@ -35,7 +35,7 @@ describe("TopologyFold", () => {
     ]);
   });
 
-  it("MON-021 counts calls without a known price, of agents and of steps", () => {
+  it("MON-021 counts calls without a known price, per agent and per step", () => {
     const { steps, agents } = fold([
       ["one", "planner", 7],
       ["one", "writer", 0],
@@ -48,7 +48,7 @@ describe("TopologyFold", () => {
     ]);
   });
 
-  it("forgets what is older than 24 hours, by whole hours", () => {
+  it("expires entries older than 24 hours, by whole hours", () => {
     const topology = fold([
       ["s", "a", 1],
       ["s", "b", 1],
@@ -59,7 +59,7 @@ describe("TopologyFold", () => {
     expect(topology.view(late + HOUR_MS)).toMatchObject({ agents: [], steps: [] });
   });
 
-  it("remembers a bounded number of sessions: the one silent longest starts over", () => {
+  it("remembers a bounded number of sessions: the least recently active one starts over", () => {
     const topology = fold([["first", "a", 1]]);
     for (let index = 0; index < 10_000; index++) topology.addStep(NOON, `s${index}`, "x", 1, 0);
     topology.addStep(NOON, "first", "b", 1, 0);
@@ -69,7 +69,7 @@ describe("TopologyFold", () => {
     ]);
   });
 
-  it("never counts more steps than calls, and every cost once among the agents", () => {
+  it("never counts more steps than calls, and counts every cost for one agent only", () => {
     const name = fc.constantFrom("a", "b", "c");
     fc.assert(
       fc.property(fc.array(fc.tuple(name, name, fc.integer({ min: 0, max: 100 }))), calls => {
@@ -85,7 +85,7 @@ describe("TopologyFold", () => {
 });
 
 describe("RecentCalls", () => {
-  it("counts the last hour, and lets a call go within ten seconds of its end", () => {
+  it("counts the last hour, and drops a call within ten seconds of its end", () => {
     const recent = new RecentCalls();
     recent.add(NOON, 2, 1);
     recent.add(NOON + 10_000, 3, 0);

@@ -34,14 +34,14 @@ interface TopologyView {
 
 /**
  * Transitions between agents within a session: from the agent of a call to the agent of the session's next call, in
- * ledger order, with the cost of the latter. A repeated call by the same agent is not a transition. Kept by the
+ * ledger order, with the cost of the latter. Consecutive calls by the same agent are not a transition. Stored by the
  * hour, so that entries older than 24 hours expire.
  */
 export class TopologyFold {
   readonly #hours = new Map<number, Hour>();
   readonly #sessions = new Map<string, string>();
 
-  /** The first moment that a view of `now` shows. */
+  /** The earliest time shown at `now`. */
   static since(nowMs: number): number {
     return startOfHour(nowMs) - (HOURS - 1) * HOUR_MS;
   }
@@ -77,7 +77,7 @@ export class TopologyFold {
     addTo(ofAgent, agentKey, { count: 1, costMicrocents, unpricedCalls });
   }
 
-  /** Those with the most calls first. */
+  /** Most calls first. */
   view(nowMs: number): TopologyView {
     const since = TopologyFold.since(nowMs);
     const agents = new Map<string, Sum>();
@@ -114,7 +114,7 @@ export class TopologyFold {
   }
 
   #remember(sessionId: string, agentKey: string): void {
-    // Reinserted, it moves to the end: the first entry is the one silent longest.
+    // Reinserting moves it to the end: the first entry is the least recently active.
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, agentKey);
     if (this.#sessions.size <= MAX_SESSIONS) return;

@@ -1,6 +1,6 @@
 /**
- * What a price list does not say of a model. Patterns over catalogue ids, the first that matches wins; a model that
- * is released after this was written falls through to the rule over list prices (`model-facts.ts`).
+ * What a price list does not state about a model. Patterns over catalogue ids, the first match wins; a model released
+ * after this was written falls through to the rule based on list prices (`model-facts.ts`).
  */
 import type { ProviderId } from "../provider-id.ts";
 import type { ModelTier } from "./model-tier.ts";
@@ -8,8 +8,8 @@ import type { ModelTier } from "./model-tier.ts";
 type Curated<Value> = readonly (readonly [ProviderId, RegExp, Value])[];
 
 /**
- * Where the price alone would mislead: flagships that are sold below a flagship's price, small models of a family
- * whose quality is above what they cost, and old models that still cost what they did when they were new.
+ * Where the price alone would mislead: flagships sold below a flagship's price, small models of a family whose quality
+ * exceeds their price, and old models that still have their original price.
  */
 const tiers: Curated<ModelTier> = [
   ["openai", /^(gpt-5(\.\d+)?|gpt-6(\.\d+)?-sol|o3)$/, "frontier"],
@@ -27,7 +27,7 @@ const tiers: Curated<ModelTier> = [
   ["xai", /^grok-(4-0709|4\.[5-9])$/, "frontier"],
 ];
 
-/** Made for one purpose (speech, images, research, code), or sold by others only: never put in another's place. */
+/** Made for one purpose (speech, images, research, code), or sold only by others: never a substitute. */
 const special: Curated<true> = [
   ["openai", /audio|realtime|transcribe|tts|image|vision|search|research|computer-use|codex|safeguard/, true],
   ["openai", /cyber|daybreak|rosalind/, true],
@@ -54,8 +54,8 @@ const legacy: Curated<true> = [
 ];
 
 /**
- * Thinks before it answers, unasked. Such a model bills more output for the same answer and takes other parameters,
- * so the tokens of one kind say nothing of what the other would cost.
+ * Reasons by default. Such a model bills more output for the same answer and takes other parameters, so the token
+ * counts of one kind do not predict the cost of the other.
  */
 const reasoning: Curated<boolean> = [
   ["openai", /^gpt-5-chat/, false],
@@ -82,7 +82,7 @@ export function isLegacy(provider: ProviderId, model: string): boolean {
   return find(legacy, provider, model) ?? false;
 }
 
-/** What the batch door of a provider takes off, in percent; xAI's differs by model, this is the least. */
+/** Discount of a provider's batch API, in percent; xAI's differs by model, this is the minimum. */
 export const batchDiscountPct: { readonly [provider in ProviderId]: number } = {
   openai: 50,
   anthropic: 50,

@@ -11,15 +11,15 @@ export interface UsedModel {
   readonly errors: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
-  /** null: no price is known. */
+  /** null: the price is unknown. */
   readonly facts: ModelFacts | null;
 }
 
 interface RouteQuestion {
   readonly complexity: TaskComplexity;
-  /** Everything that could be recommended. */
+  /** All models that could be recommended. */
   readonly models: readonly ModelFacts[];
-  /** The most called first. */
+  /** Most called first. */
   readonly used: readonly UsedModel[];
   readonly currentName: string | null;
   readonly current: ModelFacts | null;
@@ -34,16 +34,16 @@ interface DescribedRoute {
   readonly reason: string;
 }
 
-/** Prices are known, quality is not: however many calls there are, it is a rule that speaks. */
-const MOST_CONFIDENT = 0.7;
+/** Prices are known, quality is not: with any number of calls, this is only a rule. */
+const MAX_CONFIDENCE = 0.7;
 const UNTRIED = 0.5;
 /** List prices are known without any call. */
-const LEAST_CONFIDENT = 0.1;
+const MIN_CONFIDENCE = 0.1;
 const FAILS_OFTEN = 0.05;
 
 export function describeRoute(question: RouteQuestion): DescribedRoute | null {
   const { complexity, used, current, currentName } = question;
-  // What the agent already pays: another provider would need another key. Only without one is the choice free.
+  // The provider that the agent already uses: another one would need another key. Otherwise the choice is free.
   const provider = used.find(({ facts }) => facts?.isGeneral)?.facts?.provider ?? current?.provider ?? null;
   const calls = sum(used, ({ calls }) => calls);
   const inputTokens = sum(used, use => use.input_tokens);
@@ -53,7 +53,7 @@ export function describeRoute(question: RouteQuestion): DescribedRoute | null {
     facts =>
       !facts.isLegacy &&
       (provider === null || facts.provider === provider) &&
-      // Twice the average call, for calls differ.
+      // Twice the average call, because calls vary.
       (facts.contextWindow === null || facts.contextWindow >= 2 * perCall),
   );
   const own = used.flatMap(({ facts, calls }) =>
@@ -75,7 +75,7 @@ export function describeRoute(question: RouteQuestion): DescribedRoute | null {
     provider: chosen.provider,
     current_model: currentName,
     estimated_savings_pct: current && savingsPct(price(current), price(chosen)),
-    confidence: Math.max(LEAST_CONFIDENT, volumeConfidence(calls, isProven ? MOST_CONFIDENT : UNTRIED)),
+    confidence: Math.max(MIN_CONFIDENCE, volumeConfidence(calls, isProven ? MAX_CONFIDENCE : UNTRIED)),
     reason: reasonOf(complexity, chosen, current, provider, calls, triedCalls),
   };
 }

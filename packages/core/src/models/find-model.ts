@@ -2,7 +2,7 @@ import type { Catalogue } from "../pricing/catalogue.ts";
 import { isProviderId } from "../provider-id.ts";
 import { type ModelFacts, modelFacts } from "./model-facts.ts";
 
-/** By the name that a caller would send: `gpt-4o-mini`, or `openai/gpt-4o-mini`. null: nothing of that name is priced. */
+/** By the name that a caller sends: `gpt-4o-mini`, or `openai/gpt-4o-mini`. null: no priced model has that name. */
 export function findModel(catalogue: Catalogue, name: string, at: Date): ModelFacts | null {
   const slash = name.indexOf("/");
   const prefix = name.slice(0, Math.max(0, slash));

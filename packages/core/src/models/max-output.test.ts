@@ -31,7 +31,7 @@ describe("the longest answer of a model", () => {
     expect(maxOutputTokens(provider, model)).toBe(tokens);
   });
 
-  it("is the longest that its provider sells where the model is not known", () => {
+  it("is the longest of its provider if the model is unknown", () => {
     expect(maxOutputTokens("openai", "gpt-99")).toBe(128_000);
     expect(maxOutputTokens("anthropic", "constructor")).toBe(128_000);
   });

@@ -1,10 +1,10 @@
 /**
- * How long one answer of a model can be at most, hidden reasoning included. A bound for reservations and estimates, so
- * a model that is not listed gets the longest answer its provider sells.
+ * The maximum length of one answer of a model, including hidden reasoning. A bound for reservations and estimates, so
+ * an unlisted model gets the longest answer of its provider.
  */
 import type { ProviderId } from "../provider-id.ts";
 
-/** Patterns over model names, the first that matches wins; the last of each provider matches every name. */
+/** Patterns over model names, the first match wins; the last of each provider matches every name. */
 const longest: { readonly [provider in ProviderId]: readonly (readonly [RegExp, number])[] } = {
   openai: [
     [/^computer-use/, 1024],
@@ -36,7 +36,7 @@ const longest: { readonly [provider in ProviderId]: readonly (readonly [RegExp, 
   ],
 };
 
-/** Asked for every call that a budget applies to. Names come from callers, so this does not grow without bound. */
+/** A cache, because this is needed for every budgeted call. Callers choose the names, so it is bounded. */
 const remembered: { readonly [provider in ProviderId]: Map<string, number> } = {
   openai: new Map(),
   anthropic: new Map(),

@@ -37,7 +37,7 @@ describe("facts of a model", () => {
     [200, "efficient"],
     [40.01, "efficient"],
     [40, "budget"],
-  ])("OPT-018 a model nobody has heard of is placed by its price: %p cents is %s", (cents, tier) => {
+  ])("OPT-018 an unknown model is classified by its price: %p cents is %s", (cents, tier) => {
     const own = createCatalogue({
       overrides: parsePriceOverrides([
         {
@@ -53,7 +53,7 @@ describe("facts of a model", () => {
     expect(facts?.tier).toBe(tier as ModelTier);
   });
 
-  it("tells the list price, the window and what the model can do", () => {
+  it("returns the list price, the window and the capabilities", () => {
     expect(modelFacts(catalogue, "openai", "gpt-4o-mini", day)).toMatchObject({
       id: "gpt-4o-mini",
       inputCentsPerMillion: 15,
@@ -74,7 +74,7 @@ describe("facts of a model", () => {
     expect(modelFacts(catalogue, "openai", "no-such-model", day)).toBeNull();
   });
 
-  it("puts no model that was made for one purpose in another's place", () => {
+  it("never offers a special-purpose model as a substitute", () => {
     const general = new Set(modelsOf(catalogue, {}, day).map(({ id }) => id));
     for (const model of [
       "gpt-4o-audio-preview",
@@ -85,13 +85,13 @@ describe("facts of a model", () => {
       "gemini-robotics-er-2-preview",
       "gemini-2.5-computer-use-preview-10-2025",
       "gemini-omni-1.1-flash",
-      "gemma-3-27b-it", // free, and so cheaper than everything
+      "gemma-3-27b-it", // free, and therefore the cheapest
     ]) {
       expect([model, general.has(model)]).toEqual([model, false]);
     }
   });
 
-  it("lists what was asked for, cheapest first, and what was replaced at the end", () => {
+  it("lists the requested models, cheapest first, and legacy models at the end", () => {
     const all = modelsOf(catalogue, {}, day);
     expect(new Set(all.map(({ tier }) => tier))).toEqual(new Set(modelTiers));
     const places = all.map(

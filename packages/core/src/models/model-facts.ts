@@ -6,34 +6,34 @@ import { curatedTier, doesReason, isLegacy, isSpecial } from "./curated-models.t
 import type { ModelTier } from "./model-tier.ts";
 
 export interface ModelFacts {
-  /** As the catalogue lists it. */
+  /** As listed in the catalogue. */
   readonly id: string;
   readonly provider: ProviderId;
   readonly tier: ModelTier;
   readonly inputCentsPerMillion: number;
   readonly outputCentsPerMillion: number;
-  /** Three parts of input and one of output: the one number that models are compared by. */
+  /** Three parts input and one part output: the number by which models are compared. */
   readonly blendedCentsPerMillion: number;
   /** List prices below any long-context threshold. */
   readonly rates: Rates;
-  /** Tokens; null: not known. */
+  /** In tokens; null: unknown. */
   readonly contextWindow: number | null;
-  /** Cached input costs less than other input. */
+  /** Cached input costs less than uncached input. */
   readonly supportsCaching: boolean;
   readonly supportsBatch: boolean;
-  /** Thinks before it answers, unasked. */
+  /** Reasons by default. */
   readonly doesReason: boolean;
   /** UTC day; null: unknown. */
   readonly releasedOn: string | null;
-  /** Replaced by a later generation. */
+  /** Superseded by a later generation. */
   readonly isLegacy: boolean;
-  /** Text in, text out, for any purpose: only such a model is ever put in the place of another. */
+  /** General-purpose text model: only such a model is ever a substitute for another. */
   readonly isGeneral: boolean;
 }
 
 const atListPrice = { serviceTier: null, speed: null, region: null };
 
-/** Lower bounds of the tiers over the blended price, in cents per million tokens; what is below the last is `budget`. */
+/** Lower bounds of the tiers by blended price, in cents per million tokens; anything below the last is `budget`. */
 const tierFloors: readonly (readonly [ModelTier, number])[] = [
   ["frontier", 700],
   ["balanced", 200],
@@ -53,7 +53,7 @@ export function modelFacts(
   return listed ?? factsOf(catalogue, { ...found, releasedOn: null }, at);
 }
 
-/** Models that any purpose could use, cheapest first; those that are not legacy before those that are. */
+/** General-purpose models, cheapest first; legacy models after all others. */
 export function modelsOf(
   catalogue: Catalogue,
   wanted: { readonly tier?: ModelTier | undefined; readonly provider?: ProviderId | undefined },
@@ -83,7 +83,7 @@ function inOrder(a: ModelFacts, b: ModelFacts): number {
 
 const listings = new WeakMap<Catalogue, { readonly day: number; readonly models: Map<string, ModelFacts> }>();
 
-/** Prices change by the day: within one, the whole list is made once. */
+/** Prices change at most once per day, so the list is built once per day. */
 function listedModels(catalogue: Catalogue, at: Date): Map<string, ModelFacts> {
   const day = Math.floor(at.getTime() / 86_400_000);
   const known = listings.get(catalogue);

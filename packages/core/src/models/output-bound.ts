@@ -2,8 +2,8 @@ import type { ProviderId } from "../provider-id.ts";
 import { maxOutputTokens } from "./max-output.ts";
 
 /**
- * The most that all answers to a request can hold together. `asked` is unchecked input of the caller: no model
- * answers beyond its own limit.
+ * The maximum total output of all answers to a request. `asked` is unchecked caller input: no model exceeds its own
+ * limit.
  */
 export function outputBound(
   provider: ProviderId,

@@ -16,7 +16,7 @@ function known(provider: "openai" | "anthropic", model: string): ModelFacts {
 }
 
 describe("the model for a task", () => {
-  it("OPT-007 names one model for low, medium and high, never more expensive for the easier task, for any agent", () => {
+  it("OPT-007 names one model each for low, medium and high, never more expensive for the easier task, for any agent", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...providerIds, null),
@@ -38,7 +38,7 @@ describe("the model for a task", () => {
     );
   });
 
-  it("OPT-007 prefers what the agent uses, and stays with the cheapest of the tier otherwise", () => {
+  it("OPT-007 prefers models that the agent uses, otherwise the cheapest of the tier", () => {
     const openai = current.filter(({ provider }) => provider === "openai");
     const own = [{ facts: known("openai", "gpt-4o"), calls: 10 }];
     const route = routeModel(openai, own);
@@ -58,7 +58,7 @@ describe("the model for a task", () => {
     ]);
   });
 
-  it("has nothing to say without a candidate", () => {
+  it("returns nothing without a candidate", () => {
     expect(routeModel([], [])).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ export const taskComplexities = ["low", "medium", "high"] as const;
 
 export type TaskComplexity = (typeof taskComplexities)[number];
 
-/** A model that the agent has called, and how much. */
+/** A model that the agent has called, and how often. */
 interface OwnModel {
   readonly facts: ModelFacts;
   readonly calls: number;
@@ -18,10 +18,10 @@ const tierFor: { readonly [complexity in TaskComplexity]: ModelTier } = {
 };
 
 /**
- * One model for each complexity: the agent's own of the wanted tier, else the cheapest of that tier. An agent's
- * frontier model serves the hard tasks, and the others are chosen below it; otherwise its middle model stays, and
- * one above it is chosen. Neither input nor output of the easier task's model is ever more expensive than of the
- * harder one's, so low ≤ medium ≤ high holds for every mix of the two.
+ * One model per complexity: the agent's own model of the wanted tier, otherwise the cheapest of that tier. An agent's
+ * frontier model handles hard tasks, and the others are chosen below it; otherwise its middle model stays, and one
+ * above it is chosen. Neither input nor output is ever more expensive for an easier task than for a harder one, so low
+ * ≤ medium ≤ high for every mix of the two.
  */
 export function routeModel(
   candidates: readonly ModelFacts[],

@@ -17,7 +17,7 @@ describe("dollarsToMicrocents", () => {
   }
 
   for (const bad of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, "", "free", "1".repeat(65)]) {
-    it(`refuses ${String(bad).slice(0, 20)}`, () => expect(dollarsToMicrocents(bad)).toBeNull());
+    it(`rejects ${String(bad).slice(0, 20)}`, () => expect(dollarsToMicrocents(bad)).toBeNull());
   }
 
   it("is exact for every whole number of microcents", () => {

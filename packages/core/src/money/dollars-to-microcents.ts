@@ -1,8 +1,8 @@
 import { divideHalfEven, MICROCENTS_PER_DOLLAR, type Microcents, microcents } from "./money.ts";
 
 /**
- * Dollars, read as the decimal they are written as, in microcents; null if not an amount. A double is read by its
- * shortest decimal: 0.1 is a tenth of a dollar, not the binary fraction next to it.
+ * Parses dollars as decimals, in microcents; null if not an amount. A double is read by its shortest decimal: 0.1 is a
+ * tenth of a dollar, not the nearest binary fraction.
  */
 export function dollarsToMicrocents(dollars: number | string): Microcents | null {
   const text = String(dollars).trim();

@@ -1,6 +1,6 @@
 import { divideHalfEven, MICROCENTS_PER_CENT } from "./money.ts";
 
-/** For sentences: $12.35, -$3.00, and $0.000123 where cents would show nothing. */
+/** For sentences: $12.35, -$3.00, and $0.000123 if cents would show nothing. */
 export function formatDollars(amountMicrocents: number): string {
   const amount = BigInt(Math.round(amountMicrocents));
   return amount < 0n ? `-${unsigned(-amount)}` : unsigned(amount);

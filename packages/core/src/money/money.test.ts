@@ -14,7 +14,7 @@ import {
 } from "./money.ts";
 
 describe("money", () => {
-  it("MON-001 is a whole number of microcents: 100,000 a cent, 10,000,000 a dollar", () => {
+  it("MON-001 is an integer number of microcents: 100,000 per cent, 10,000,000 per dollar", () => {
     expect(MICROCENTS_PER_CENT).toBe(100_000);
     expect(MICROCENTS_PER_DOLLAR).toBe(10_000_000);
     for (const notMoney of [0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER + 1]) {
@@ -22,7 +22,7 @@ describe("money", () => {
     }
   });
 
-  it("refuses an amount that would no longer be exact", () => {
+  it("rejects an amount that would no longer be exact", () => {
     expect(() => microcents(Number.MAX_SAFE_INTEGER + 1)).toThrow(RangeError);
   });
 
@@ -43,7 +43,7 @@ describe("money", () => {
     });
   }
 
-  it("never rounds further than half a unit, and an exact quotient not at all", () => {
+  it("never rounds by more than half a unit, and keeps an exact quotient", () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 30n), 10n ** 30n), fc.bigInt(1n, 10n ** 12n), (dividend, divisor) => {
         const rest = divideHalfEven(dividend, divisor) * divisor - dividend;
@@ -66,7 +66,7 @@ describe("money", () => {
     }
   });
 
-  it("refuses an invalid price, or one finer than a rate can hold, instead of rounding it", () => {
+  it("rejects an invalid price, or one finer than a rate can represent, instead of rounding it", () => {
     for (const text of ["", "-1", "1,5", "NaN", "0x10"])
       expect(() => ratePerMillion(text)).toThrow(RangeError);
     expect(() => ratePerMillion("0.00000000001")).toThrow("finer");

@@ -10,7 +10,7 @@ export type Microcents = number & { readonly [unit]: "microcents" };
 export const MICROCENTS_PER_CENT = 100_000;
 export const MICROCENTS_PER_DOLLAR = 10_000_000;
 
-/** The only way to call a number money. $900 million fits; beyond that a sum must not go wrong in silence. */
+/** The only way to make a number money. $900 million fits; a larger sum must not go wrong silently. */
 export function microcents(amount: number): Microcents {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`not a whole number of microcents: ${amount}`);
   return amount as Microcents;
@@ -18,12 +18,12 @@ export function microcents(amount: number): Microcents {
 
 export const ZERO_MICROCENTS = microcents(0);
 
-/** For sums that block and are shown, not booked: at $900 million they stop, rather than stop the calls that they sum. */
+/** For sums that are enforced and shown, not recorded: they saturate at $900 million instead of failing calls. */
 export function saturated(amount: number): Microcents {
   return microcents(Math.min(amount, Number.MAX_SAFE_INTEGER));
 }
 
-/** Integer division that rounds to the nearest, and a tie to the even neighbour: 0.5 → 0, 1.5 → 2, 2.5 → 2. */
+/** Integer division that rounds to nearest, ties to even: 0.5 → 0, 1.5 → 2, 2.5 → 2. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   if (divisor <= 0n) throw new RangeError("the divisor must be positive");
   let quotient = dividend / divisor;
@@ -38,14 +38,14 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Price of one unit (a token, a search), in 10⁻⁹ microcents: fine enough that every published price, and every
- * multiple of it by a published factor, is a whole number.
+ * Price of one unit (a token, a search), in 10⁻⁹ microcents: fine enough that every published price, and every multiple
+ * by a published factor, is an integer.
  */
 export type Rate = bigint & { readonly [unit]: "nanomicrocents per unit" };
 
 export const RATE_SCALE = 1_000_000_000n;
 
-/** "0.075" → 75n with scale 3. Prices are read as the decimals they are written as, never as binary fractions. */
+/** "0.075" → 75n with scale 3. Prices are read as decimals, never as binary fractions. */
 function parseDecimal(decimal: string | number): { digits: bigint; scale: number } {
   const match = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(decimal).trim());
   if (!match) throw new RangeError(`not a decimal price: ${decimal}`);
@@ -61,7 +61,7 @@ function scaleDecimal(decimal: string | number, numerator: bigint, denominator: 
   return (top / bottom) as Rate;
 }
 
-/** $1 per million tokens is 10 microcents a token. */
+/** $1 per million tokens is 10 microcents per token. */
 export function ratePerMillion(dollars: string | number): Rate {
   return scaleDecimal(dollars, BigInt(MICROCENTS_PER_DOLLAR) * RATE_SCALE, 1_000_000n);
 }
@@ -78,12 +78,12 @@ export function multiplyRate(rate: Rate, factor: string | number): Rate {
   return (top / bottom) as Rate;
 }
 
-/** For display only: the spec's unit for model prices. */
+/** For display only: the specification's unit for model prices. */
 export function centsPerMillion(rate: Rate): number {
   return Number(rate * 10n) / Number(RATE_SCALE);
 }
 
-/** The one rounding of an event's cost. */
+/** The only rounding of an event's cost. */
 export function roundToMicrocents(scaled: bigint): Microcents {
   return microcents(Number(divideHalfEven(scaled, RATE_SCALE)));
 }

@@ -32,7 +32,7 @@ describe("usage", () => {
     );
   });
 
-  it("leaves its summands as they were", () => {
+  it("does not modify its summands", () => {
     const a = usageOf({ input: 1 });
     addUsage(a, usageOf({ input: 2 }));
     expect(a).toEqual({ input: 1 });
@@ -42,13 +42,13 @@ describe("usage", () => {
     expect(usageOf({ input: 0, output: 3, reasoning: undefined })).toEqual({ output: 3 });
   });
 
-  it("refuses a count that no provider can have meant", () => {
+  it("rejects a count that no provider can have meant", () => {
     for (const count of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => usageOf({ input: count })).toThrow(RangeError);
     }
   });
 
-  it("does not take searches for tokens", () => {
+  it("does not count searches as tokens", () => {
     const searches = usageOf({ web_searches: 5, file_searches: 2 });
     expect([inputTokens(searches), outputTokens(searches)]).toEqual([0, 0]);
   });

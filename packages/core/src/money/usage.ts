@@ -1,13 +1,13 @@
 /**
- * What a provider bills, with every token in exactly one kind: kinds never overlap. Providers disagree on what
- * contains what; their readers (`providers/<name>/read-usage.ts`) resolve that, once. An absent kind is a known
- * zero. Unknown usage is `null`, never an empty record.
+ * What a provider bills, with every token in exactly one kind: kinds never overlap. Providers disagree on which counts
+ * include which; their readers (`providers/<name>/read-usage.ts`) resolve that. An absent kind is a known zero. Unknown
+ * usage is `null`, never an empty record.
  */
 
 export const inputKinds = [
-  "input", // text and everything without a kind of its own; never cached
+  "input", // text and everything without its own kind; never cached
   "cache_read",
-  "cache_write", // the provider's ordinary lifetime: 5 minutes at anthropic, 30 at openai
+  "cache_write", // the provider's default lifetime: 5 minutes at anthropic, 30 at openai
   "cache_write_1h",
   "input_audio",
   "cache_read_audio",
@@ -17,7 +17,7 @@ export const inputKinds = [
 
 export const outputKinds = ["output", "reasoning", "output_audio", "output_image"] as const;
 
-/** Counted by the piece, not by the token. */
+/** Counted individually, not in tokens. */
 export const toolKinds = ["web_searches", "file_searches"] as const;
 
 export const usageKinds = [...inputKinds, ...outputKinds, ...toolKinds] as const;

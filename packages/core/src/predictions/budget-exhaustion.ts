@@ -5,7 +5,7 @@ import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import type { UsageSeries } from "./usage-series.ts";
 
-/** A budget that its period's burn rate exhausts before the end. null: already exhausted, which alerts report. */
+/** A budget whose burn rate exhausts it before its period ends. null: already exhausted, which alerts report. */
 export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, nowMs: number): Finding | null {
   const name = budgetInWords(budget);
   const unit = budget.period === "daily" ? "hour" : "day";

@@ -3,11 +3,11 @@ import { benjaminiHochberg } from "../statistics/benjamini-hochberg.ts";
 import type { Finding, InsufficientData, Prediction } from "./prediction.ts";
 import { DAY_MS } from "./usage-series.ts";
 
-/** The share of predictions that may be false, and, where nothing is coming at all, the chance of any. */
+/** The share of predictions that may be false, and, if there is no trend at all, the probability of any. */
 const FALSE_SHARE = 0.05;
 
-/** Nothing that is foretold is certain. */
-const HIGHEST_CONFIDENCE = 0.9999;
+/** No prediction is certain. */
+const MAX_CONFIDENCE = 0.9999;
 
 export interface Conclusion {
   readonly predictions: readonly Prediction[];
@@ -15,7 +15,7 @@ export interface Conclusion {
 }
 
 /**
- * The tests that stay significant after correction for their number (Benjamini and Hochberg): of two hundred
+ * The tests that stay significant after correction for multiple testing (Benjamini and Hochberg): of two hundred
  * agents, ten would "rise" by chance alone.
  */
 export function concludeFleet(findings: readonly Finding[], now: number): Conclusion {
@@ -31,7 +31,7 @@ export function concludeFleet(findings: readonly Finding[], now: number): Conclu
       key,
       ...forecast,
       severity: severityOf(forecast.breachAt, now),
-      confidence: Math.min(HIGHEST_CONFIDENCE, 1 - adjustedP),
+      confidence: Math.min(MAX_CONFIDENCE, 1 - adjustedP),
       p,
       adjustedP,
       testsMade: tested.length,
@@ -41,14 +41,14 @@ export function concludeFleet(findings: readonly Finding[], now: number): Conclu
   return { predictions, insufficient: eachOnce(missing) };
 }
 
-/** What several lines lack is reported once. */
+/** If several thresholds lack the same data, it is reported once. */
 function eachOnce(missing: readonly InsufficientData[]): InsufficientData[] {
-  const told = new Map<string, InsufficientData>();
+  const byKey = new Map<string, InsufficientData>();
   for (const { type, agentId, reason } of missing) {
     const key = JSON.stringify([type, agentId, reason]);
-    if (!told.has(key)) told.set(key, { type, agentId, reason });
+    if (!byKey.has(key)) byKey.set(key, { type, agentId, reason });
   }
-  return [...told.values()];
+  return [...byKey.values()];
 }
 
 function severityOf(breachAtMs: number, nowMs: number): AlertSeverity {

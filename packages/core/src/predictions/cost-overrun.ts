@@ -8,15 +8,15 @@ import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { DAY_MS, type UsageSeries, wholeDays } from "./usage-series.ts";
 
-/** A rise below a cent a day is not worth reporting. */
-const LEAST_USUAL_DAY = MICROCENTS_PER_CENT;
+/** A rise below a cent per day is not worth reporting. */
+const MIN_USUAL_DAY = MICROCENTS_PER_CENT;
 
-/** What a day costs, on its way to a line. */
+/** The threshold for the cost of a day. */
 type DailyCostLine =
   | { readonly kind: "rule"; readonly id: string; readonly microcents: number }
   | { readonly kind: "spike"; readonly pct: number };
 
-/** null: such a small cost has no line to reach. */
+/** null: the cost is too small for any threshold. */
 export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, nowMs: number): Finding | null {
   const { agentId } = series;
   const subject = {
@@ -28,7 +28,7 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, nowMs
   const { insufficient, points, lastWeek, comparison } = days;
   if (insufficient !== null) return { ...subject, kind: "insufficient", reason: insufficient };
   const usual = lastWeek.reduce((sum, { value }) => sum + value, 0) / lastWeek.length;
-  if (line.kind === "spike" && usual < LEAST_USUAL_DAY) return null;
+  if (line.kind === "spike" && usual < MIN_USUAL_DAY) return null;
   const threshold = line.kind === "rule" ? line.microcents : Math.round((1 + line.pct / 100) * usual);
   const trend = trendToward(points, comparison, threshold, nowMs, DAY_MS);
   return trendFinding(subject, trend, {
@@ -49,7 +49,7 @@ function lineInWords(line: DailyCostLine): string {
     : `${line.pct} % above the mean day of the last week (cost_spike of the preferences)`;
 }
 
-/** This month's cost on its way to a rule's line. null: already over it, which alerts report. */
+/** This month's cost approaching a rule's threshold. null: already exceeded, which alerts report. */
 export function monthlyCostOverrun(
   series: UsageSeries,
   rule: { readonly id: string; readonly microcents: number },

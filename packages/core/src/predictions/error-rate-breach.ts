@@ -7,10 +7,10 @@ import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { HOUR_MS, type UsageBucket, type UsageSeries } from "./usage-series.ts";
 
-/** An agent with fewer earlier calls is compared with the beginning of its own window. */
-const FEWEST_BASELINE_CALLS = 100;
+/** An agent with fewer earlier calls is compared with the start of its own window. */
+const MIN_BASELINE_CALLS = 100;
 
-/** Errors by calls, hour by hour, on their way to `threshold` (a fraction). */
+/** Hourly error rate approaching `threshold` (a fraction). */
 export function errorRateBreach(series: UsageSeries, threshold: number, nowMs: number): Finding {
   const { agentId } = series;
   const subject = {
@@ -21,7 +21,7 @@ export function errorRateBreach(series: UsageSeries, threshold: number, nowMs: n
   const hours = recentHours(series.hours, nowMs);
   if (hours.insufficient !== null) return { ...subject, kind: "insufficient", reason: hours.insufficient };
   const baseline =
-    sumOf(hours.sameHoursBefore).calls >= FEWEST_BASELINE_CALLS ? hours.sameHoursBefore : hours.earlierHalf;
+    sumOf(hours.sameHoursBefore).calls >= MIN_BASELINE_CALLS ? hours.sameHoursBefore : hours.earlierHalf;
   const before = sumOf(baseline);
   const lately = sumOf(hours.laterHalf);
   const p = fisherExact(lately.errors, lately.calls, before.errors, before.calls) ?? 1;

@@ -7,28 +7,28 @@ import type { Finding } from "./prediction.ts";
 import { burstLimitRisk, monthlyLimitRisk } from "./rate-limit-risk.ts";
 import type { UsageSeries } from "./usage-series.ts";
 
-/** A rate of 1 cannot be passed. */
-const HIGHEST_RATE = 1;
+/** A rate cannot exceed 1. */
+const MAX_RATE = 1;
 
-/** Everything that is tested of one agent. */
+/** All tests for one agent. */
 export function examineAgent(series: UsageSeries, limits: FleetLimits, nowMs: number): Finding[] {
   const rules = limits.rules.filter(rule => rule.agentId === series.agentId);
   const errorRate = lowest([...valuesOf(rules, "error_rate"), ...listOf(limits.errorRate)]);
   return present([
-    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, nowMs),
+    errorRate === null || errorRate >= MAX_RATE ? null : errorRateBreach(series, errorRate, nowMs),
     latencyDegradation(series, lowest(valuesOf(rules, "latency_p99")), nowMs),
     ...costs(series, rules, limits, nowMs),
     ...budgets(series, limits, nowMs),
   ]);
 }
 
-/** Everything that is tested of the organization as a whole. */
+/** All tests for the organization as a whole. */
 export function examineOrganization(series: UsageSeries, limits: FleetLimits, nowMs: number): Finding[] {
   const rules = limits.rules.filter(rule => rule.agentId === null);
   const errorRate = lowest(valuesOf(rules, "error_rate"));
   const latency = lowest(valuesOf(rules, "latency_p99"));
   return present([
-    errorRate === null || errorRate >= HIGHEST_RATE ? null : errorRateBreach(series, errorRate, nowMs),
+    errorRate === null || errorRate >= MAX_RATE ? null : errorRateBreach(series, errorRate, nowMs),
     latency === null ? null : latencyDegradation(series, latency, nowMs),
     ...costs(series, rules, limits, nowMs),
     ...budgets(series, limits, nowMs),
@@ -60,7 +60,7 @@ function budgets(series: UsageSeries, limits: FleetLimits, nowMs: number): (Find
     .map(budget => budgetExhaustion(series, budget, nowMs));
 }
 
-/** Rules that differ only in what happens have one line, and it is foretold once. */
+/** Rules that differ only in their action share one threshold, which is predicted once. */
 function linesOf(rules: readonly ThresholdRule[], metric: ThresholdRule["metric"]): ThresholdRule[] {
   const known = new Set<number>();
   return rules.filter(rule => rule.metric === metric && !known.has(rule.value) && known.add(rule.value));

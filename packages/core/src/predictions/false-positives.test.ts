@@ -22,7 +22,7 @@ const NOMINAL = 0.05;
 /** Highest at 15:00 UTC, lowest at 3:00. */
 const cycle = (at: number) => Math.sin(((at % DAY_MS) / DAY_MS - 0.375) * 2 * Math.PI);
 
-/** An agent's; each has its own noise. */
+/** One agent's rates, with their own noise. */
 type NewRates = (random: () => number) => Rates;
 
 const flat: NewRates = () => ({
@@ -40,7 +40,7 @@ const daily: NewRates = () => ({
   microcents: at => 40_000 + 10_000 * cycle(at),
 });
 
-/** Good and bad hours come in rows: for half a day a rate may rise by itself, and fall again. */
+/** Good and bad hours come in runs: a rate may rise for half a day by chance, and fall again. */
 const restless =
   (alike: number): NewRates =>
   random => {
@@ -53,7 +53,7 @@ const restless =
     };
   };
 
-/** Two budgets that hold if nothing changes: on average nine tenths of each are used at its end. */
+/** Two budgets that suffice if nothing changes: on average 90 % of each is used at its end. */
 function limitsOf(agents: readonly UsageSeries[]): FleetLimits {
   const organization = organizationOf(agents);
   const today = startOf(FLEET_NOW, DAY_MS);
@@ -105,30 +105,30 @@ function lookAt(newRates: NewRates, seed: number): { predictions: readonly Predi
   };
 }
 
-describe("fleets in which nothing is coming", () => {
+describe("fleets without a trend", () => {
   it.each([
     ["the same at every hour", flat],
     ["with a strong daily cycle", daily],
     ["with hours that resemble the hour before (0.8)", restless(0.8)],
     ["with hours that resemble the hour before (0.95)", restless(0.95)],
-  ])("are told of a coming failure no more often than the nominal 5 %%: %s", (name, rates) => {
+  ])("get a failure prediction no more often than the nominal 5 %%: %s", (name, rates) => {
     const byType = new Map<PredictionType, number>();
     const pValues: number[] = [];
-    let told = 0;
+    let predicted = 0;
     for (let seed = 1; seed <= FLEETS; seed++) {
       const { predictions, pValues: ofFleet } = lookAt(rates, seed);
       pValues.push(...ofFleet);
-      if (predictions.length > 0) told++;
+      if (predictions.length > 0) predicted++;
       for (const { type } of predictions) byType.set(type, (byType.get(type) ?? 0) + 1);
     }
     const low = pValues.filter(p => p <= NOMINAL).length / pValues.length;
     console.log(
-      `${name}: ${told} of ${FLEETS} seeded fleets without a trend have any prediction ` +
-        `(${((100 * told) / FLEETS).toFixed(1)} %, nominal ${100 * NOMINAL} %), and ${(100 * low).toFixed(2)} % ` +
+      `${name}: ${predicted} of ${FLEETS} seeded fleets without a trend have any prediction ` +
+        `(${((100 * predicted) / FLEETS).toFixed(1)} %, nominal ${100 * NOMINAL} %), and ${(100 * low).toFixed(2)} % ` +
         `of ${pValues.length} single tests a p of at most ${NOMINAL} ${JSON.stringify([...byType])}`,
     );
-    // Each test on its own keeps its level too: the correction for many is not what saves them.
+    // Each test keeps its level individually too: they do not depend on the correction.
     expect(low).toBeLessThanOrEqual(NOMINAL);
-    expect(told / FLEETS).toBeLessThanOrEqual(NOMINAL);
+    expect(predicted / FLEETS).toBeLessThanOrEqual(NOMINAL);
   });
 });

@@ -17,17 +17,17 @@ export interface BudgetCourse {
   readonly period: "daily" | "monthly";
   readonly limitMicrocents: number;
   readonly spentMicrocents: number;
-  /** When its spend began to count: the period's start, or its making or last reset within it. */
+  /** Start of the counted spend: the period's start, or a creation or reset within it. */
   readonly countsFrom: number;
-  /** Excluded. */
+  /** Exclusive. */
   readonly endsAtMs: number;
 }
 
-/** Everything that could be reached. */
+/** All thresholds that could be reached. */
 export interface FleetLimits {
-  /** A fraction, for each agent; null: alerts are off. */
+  /** A fraction, per agent; null: alerts are disabled. */
   readonly errorRate: number | null;
-  /** How far above its usual day a day's cost is a spike, in percent; null: alerts are off. */
+  /** How far a day's cost must exceed the usual day to be a spike, in percent; null: alerts are disabled. */
   readonly costSpikePct: number | null;
   readonly rules: readonly ThresholdRule[];
   readonly budgets: readonly BudgetCourse[];

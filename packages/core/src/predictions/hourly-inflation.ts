@@ -7,17 +7,16 @@ interface Hour {
   readonly value: number;
 }
 
-/** Fewer earlier hours do not show the usual correlation of neighbours; then the window's own hours must. */
-const FEWEST_EARLIER = 48;
-const FEWEST_DAYS = 3;
+/** Fewer earlier hours do not show the usual autocorrelation; then the window's own hours are used. */
+const MIN_EARLIER = 48;
+const MIN_DAYS = 3;
 
 /**
- * A slow hour is followed by a slow hour, and a few such in a row look like a rise. How alike neighbouring hours
- * usually are is seen in the days before, after the daily cycle and a steady drift are taken out of them: those are
- * not chance.
+ * A slow hour tends to be followed by another, and a few in a row look like a rise. The usual autocorrelation of hours
+ * is measured in the days before, after removing the daily cycle and a steady drift, because those are not random.
  */
 export function hourlyInflation(window: readonly Hour[], earlier: readonly Hour[]): number {
-  const known = earlier.length >= FEWEST_EARLIER ? withoutCycle(earlier) : window;
+  const known = earlier.length >= MIN_EARLIER ? withoutCycle(earlier) : window;
   const places = new Map(known.map(({ at, value }) => [Math.round(at / HOUR_MS), value]));
   return varianceInflation(lineResiduals(places), window.length);
 }
@@ -31,7 +30,7 @@ function withoutCycle(hours: readonly Hour[]): Hour[] {
   const overall = meanOf(hours.map(({ value }) => value));
   return hours.map(({ at, value }) => {
     const same = byClock.get(at % DAY_MS) ?? [];
-    return { at, value: value - (same.length >= FEWEST_DAYS ? meanOf(same) : overall) };
+    return { at, value: value - (same.length >= MIN_DAYS ? meanOf(same) : overall) };
   });
 }
 

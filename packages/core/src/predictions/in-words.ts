@@ -1,12 +1,12 @@
 import { formatDollars } from "../money/format-dollars.ts";
 
-/** Values as a message says them. */
+/** Formats values for messages. */
 
 export function percentInWords(fraction: number): string {
   return `${Number((fraction * 100).toPrecision(3))} %`;
 }
 
-/** A rate that rises from 10 % to 12 % rises by two of these, and by a fifth. */
+/** Percentage points: a rate that rises from 10 % to 12 % rises by two of these, and by a fifth. */
 export function pointsInWords(fraction: number): string {
   const points = Number((fraction * 100).toPrecision(3));
   return `${points} percentage ${points === 1 ? "point" : "points"}`;
@@ -16,7 +16,7 @@ export function dollarsInWords(amountMicrocents: number): string {
   return formatDollars(Math.round(amountMicrocents));
 }
 
-/** To the minute: nothing that is foretold is more exact. */
+/** To the minute: no prediction is more precise. */
 export function momentInWords(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

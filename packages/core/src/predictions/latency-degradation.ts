@@ -7,11 +7,11 @@ import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
 import { HOUR_MS, type UsageSeries } from "./usage-series.ts";
 
-/** Without a rule, twice the usual latency is the line. */
+/** Without a rule, the threshold is twice the usual latency. */
 const DEGRADED_FACTOR = 2;
 
-/** Of those at the same time of day, to say what is usual. */
-const FEWEST_BASELINE_HOURS = 8;
+/** Minimum hours at the same time of day to determine the usual latency. */
+const MIN_BASELINE_HOURS = 8;
 
 interface HourOfLatency {
   readonly at: number;
@@ -20,8 +20,8 @@ interface HourOfLatency {
 }
 
 /**
- * Hourly latency on its way up: the 99th percentile towards a rule's line, or else the mean towards twice what is
- * usual at this time of day.
+ * Rising hourly latency: the 99th percentile approaching a rule's threshold, or otherwise the mean approaching twice
+ * the usual value at this time of day.
  */
 export function latencyDegradation(series: UsageSeries, ruleMs: number | null, nowMs: number): Finding {
   const { agentId } = series;
@@ -33,9 +33,9 @@ export function latencyDegradation(series: UsageSeries, ruleMs: number | null, n
   const hours = recentHours(latencies(series, ruleMs !== null), nowMs);
   if (hours.insufficient !== null) return { ...subject, kind: "insufficient", reason: hours.insufficient };
   const before = hours.sameHoursBefore.map(hour => hour.value);
-  const isKnown = before.length >= FEWEST_BASELINE_HOURS;
+  const isKnown = before.length >= MIN_BASELINE_HOURS;
   if (ruleMs === null && !isKnown) {
-    const reason = `needs ${FEWEST_BASELINE_HOURS} hours of the 7 days before, at the same time of day, with at least 20 calls, has ${before.length}`;
+    const reason = `needs ${MIN_BASELINE_HOURS} hours of the 7 days before, at the same time of day, with at least 20 calls, has ${before.length}`;
     return { ...subject, kind: "insufficient", reason };
   }
   const threshold = ruleMs ?? DEGRADED_FACTOR * (median(before) ?? 0);

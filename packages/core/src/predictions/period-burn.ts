@@ -4,23 +4,23 @@ import type { Finding, Subject } from "./prediction.ts";
 import { projectBurn } from "./project-burn.ts";
 import { DAY_MS, HOUR_MS, startOf, type UsageBucket, type UsageSeries } from "./usage-series.ts";
 
-const FEWEST_UNITS = { hour: 6, day: 5 } as const;
+const MIN_UNITS = { hour: 6, day: 5 } as const;
 
 interface PeriodCourse {
-  /** What the burn is read from: hours of a day, days of a month. */
+  /** The unit of the burn rate: hours of a day, days of a month. */
   readonly unit: "hour" | "day";
   readonly amountOf: (bucket: UsageBucket) => number;
   readonly spent: number;
   readonly limit: number;
   readonly countsFrom: number;
   readonly endsAtMs: number;
-  /** How what is missing begins: of several budgets, which one. */
+  /** The start of a message about missing data: which of several budgets. */
   readonly needsInWords: string;
   readonly slopeUnit: string;
   readonly sentence: (perUnit: number, at: string) => string;
 }
 
-/** Does what is used up within a period last until its end? null: it is used up already. */
+/** Will the remaining amount last until the end of the period? null: it is already used up. */
 export function periodBurn(
   subject: Subject,
   series: UsageSeries,
@@ -31,14 +31,14 @@ export function periodBurn(
   const unitMs = unit === "hour" ? HOUR_MS : DAY_MS;
   const known = new Map((unit === "hour" ? series.hours : series.days).map(bucket => [bucket.at, bucket]));
   const units: { at: number; value: number }[] = [];
-  // A unit that began before the count did is not a whole one.
+  // A unit that started before the count did is not a whole one.
   const from = Math.ceil(countsFrom / unitMs) * unitMs;
   const to = startOf(nowMs, unitMs);
   for (let at = from; at < to; at += unitMs) {
     const bucket = known.get(at);
     units.push({ at, value: bucket === undefined ? 0 : amountOf(bucket) });
   }
-  const fewest = FEWEST_UNITS[unit];
+  const fewest = MIN_UNITS[unit];
   if (units.length < fewest) {
     return {
       ...subject,
@@ -79,7 +79,7 @@ export function periodBurn(
   };
 }
 
-/** Of the seven days before the period: how alike hours are is seen there. */
+/** The seven days before the period, for the autocorrelation of hours. */
 function hoursBefore(series: UsageSeries, fromMs: number, amountOf: (bucket: UsageBucket) => number) {
   return series.hours
     .filter(hour => hour.at < fromMs && hour.at >= fromMs - 7 * DAY_MS)

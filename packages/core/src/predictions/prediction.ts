@@ -21,18 +21,18 @@ export interface NamedTest {
   readonly p: number;
 }
 
-/** What was looked at, before it is known how much else was. */
+/** The result of one test, before the correction for multiple testing. */
 export interface Observation {
-  /** Hours or days that the trend was read from. */
+  /** Number of hours or days in the trend. */
   readonly n: number;
   readonly unit: "hour" | "day";
-  /** Epoch milliseconds; the end is excluded. */
+  /** Epoch milliseconds; the end is exclusive. */
   readonly window: { readonly from: number; readonly to: number };
   readonly tests: readonly NamedTest[];
   readonly slope: number;
   /** "ms an hour", "microcents a day" … */
   readonly slopeUnit: string;
-  /** When the breach is expected, with 95 % confidence; null at the far end: perhaps not at all. */
+  /** When the breach is expected, with 95 % confidence; `latest` null: perhaps never. */
   readonly interval: { readonly earliest: number; readonly latest: number | null } | null;
 }
 
@@ -50,11 +50,11 @@ export interface Subject {
   readonly type: PredictionType;
   /** null: the organization. */
   readonly agentId: string | null;
-  /** Type and subject, the same at every look. */
+  /** Type and subject, the same at every evaluation. */
   readonly key: string;
 }
 
-/** Every test counts for the correction, even with nothing to predict (`forecast` null). */
+/** Every test counts for the correction, even if it predicts nothing (`forecast` null). */
 export type Finding = Subject &
   (
     | { readonly kind: "insufficient"; readonly reason: string }
@@ -63,7 +63,7 @@ export type Finding = Subject &
 
 export interface Prediction extends Subject, Forecast {
   readonly severity: AlertSeverity;
-  /** Under 1: 1 − the adjusted p. */
+  /** Below 1: 1 − the adjusted p. */
   readonly confidence: number;
   readonly p: number;
   readonly adjustedP: number;

@@ -6,7 +6,7 @@ import { projectBurn } from "./project-burn.ts";
 const HOUR_MS = 3_600_000;
 
 describe("the burn of a period", () => {
-  it("has a chance between 0 and 1, and a higher limit lasts longer and is surer to last", () => {
+  it("has a probability between 0 and 1, and a higher limit lasts longer with a higher probability", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 5, maxLength: 24 }),
@@ -31,13 +31,13 @@ describe("the burn of a period", () => {
     );
   });
 
-  it("predicts an exhaustion that does not come no more often than its p value admits", () => {
+  it("predicts false exhaustions no more often than its p value allows", () => {
     const random = seeded(4);
-    // Skewed, as costs are: the square of an even chance.
+    // Skewed like costs: the square of a uniform variable.
     const unit = () => 1000 * (0.2 + 3 * random() ** 2);
     const periods = 4000;
     let wrong = 0;
-    let told = 0;
+    let predicted = 0;
     for (let period = 0; period < periods; period++) {
       const whole = Array.from({ length: 24 }, unit);
       const units = whole.slice(0, 10);
@@ -53,11 +53,13 @@ describe("the burn of a period", () => {
         endsAtMs: 24 * HOUR_MS,
       });
       if (p > 0.05) continue;
-      told++;
+      predicted++;
       if (whole.reduce((sum, one) => sum + one, 0) < limit) wrong++;
     }
-    console.log(`of ${periods} simulated periods ${told} were told to end early, ${wrong} of them wrongly`);
-    expect(told).toBeGreaterThan(periods / 20);
-    expect(wrong / told).toBeLessThanOrEqual(0.05);
+    console.log(
+      `of ${periods} simulated periods ${predicted} were predicted to end early, ${wrong} of them wrongly`,
+    );
+    expect(predicted).toBeGreaterThan(periods / 20);
+    expect(wrong / predicted).toBeLessThanOrEqual(0.05);
   });
 });

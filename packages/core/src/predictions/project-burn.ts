@@ -2,11 +2,11 @@ import { mannKendall } from "../statistics/mann-kendall.ts";
 import { tQuantile, tUpperTail } from "../statistics/t-distribution.ts";
 import type { TrendDirection } from "./prediction.ts";
 
-/** A burn is called steady unless the order of its units says clearly otherwise. */
+/** A burn rate counts as steady unless the order of its units clearly shows otherwise. */
 const CLEAR = 0.01;
 
 interface Burn {
-  /** The chance that the limit is not reached before the end, should the rest go on as the units did. */
+  /** The probability that the limit is not reached before the end if the remaining units are like the past ones. */
   readonly p: number;
   /** null: not before the end. */
   readonly exhaustsAtMs: number | null;
@@ -20,19 +20,19 @@ interface Burn {
 interface BurnCourse {
   readonly spent: number;
   readonly limit: number;
-  /** What each whole unit (hour, day) of the period took; two at least. */
+  /** The amount of each whole unit (hour, day) of the period; at least two. */
   readonly units: readonly number[];
   readonly unitMs: number;
   readonly nowMs: number;
   readonly endsAtMs: number;
-  /** By how much units that resemble their neighbours widen the variance of a sum of them; 1: they do not. */
+  /** Factor by which autocorrelation of the units inflates the variance of their sum; 1: none. */
   readonly inflation?: number;
 }
 
 /**
- * Will what is left last until the end? The total at the end is what is spent plus the mean unit times the units to
- * come; how sure that is comes from how unlike each other the units were (Student's t with both the spread of the
- * units to come and the mean's own error), widened where neighbouring units are known to resemble each other.
+ * Will the remaining amount last until the end? The expected total is the spent amount plus the mean unit times the
+ * remaining units; its uncertainty comes from the spread of the units (Student's t with both the spread of the
+ * remaining units and the mean's own error), widened if the units are autocorrelated.
  */
 export function projectBurn({
   spent,
@@ -50,7 +50,7 @@ export function projectBurn({
   const toCome = (endsAtMs - now) / unitMs;
   const over = mean * toCome - left;
   const error = spread * Math.sqrt(inflation * (toCome + toCome ** 2 / n));
-  // Correlated units carry less information than their number suggests.
+  // Correlated units contain less information than their number suggests.
   const df = Math.max(1, n / inflation - 1);
   const half = tQuantile(0.975, df) * spread * Math.sqrt(inflation / n);
   const lastsUntil = (rate: number) => {
@@ -58,7 +58,7 @@ export function projectBurn({
     return at < endsAtMs ? Math.round(at) : null;
   };
   return {
-    // Units that are all alike leave no doubt that could be measured.
+    // With identical units there is no measurable uncertainty.
     p: error > 0 ? tUpperTail(over / error, df) : over > 0 ? 0 : 1,
     exhaustsAtMs: lastsUntil(mean),
     earliest: lastsUntil(mean + half) ?? endsAtMs,

@@ -9,7 +9,7 @@ import { DAY_MS, startOf, type UsageSeries, wholeDays } from "./usage-series.ts"
 
 const MINUTES = 60;
 
-/** This month's calls on their way to the monthly limit. null: no limit, or already reached. */
+/** This month's calls approaching the monthly limit. null: no limit, or already reached. */
 export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, nowMs: number): Finding | null {
   if (!Number.isFinite(monthlyCalls)) return null;
   const from = startOfMonth(nowMs);
@@ -33,7 +33,7 @@ export function monthlyLimitRisk(series: UsageSeries, monthlyCalls: number, nowM
   );
 }
 
-/** The busiest hour of each day, on its way to an hour in which the limit of a minute is likely to be hit. */
+/** The busiest hour of each day, approaching one in which the per-minute limit is likely to be exceeded. */
 export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, nowMs: number): Finding {
   const subject = { type: "rate_limit_risk", agentId: null, key: "rate_limit_risk:burst" } as const;
   const { insufficient, points, comparison } = recentDays(peakHours(series, nowMs));
@@ -62,9 +62,9 @@ function peakHours(series: UsageSeries, now: number): { readonly at: number; rea
 }
 
 /**
- * The calls of an hour whose busiest minute reaches the limit in one of two such hours, should calls come
- * independently: a minute has m ± √m calls, and the highest of 60 is z deviations up, Φ(z)^60 = ½. So m + z√m is the
- * limit. Calls that come in bunches reach it sooner.
+ * The number of calls in an hour whose busiest minute reaches the limit with a probability of one half, if calls are
+ * independent: a minute has m ± √m calls, and the highest of 60 is z deviations above, Φ(z)^60 = ½. So m + z√m is the
+ * limit. Bursty calls reach it sooner.
  */
 function riskyHour(burstPerMinute: number): number {
   const z = normalQuantile(0.5 ** (1 / MINUTES));

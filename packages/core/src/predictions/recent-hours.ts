@@ -2,20 +2,20 @@ import { DAY_MS, HOUR_MS, startOf } from "./usage-series.ts";
 
 const WINDOW_HOURS = 24;
 const BASELINE_DAYS = 7;
-const FEWEST_HOURS = 8;
-/** An hour with fewer calls has a rate, and a latency, of its own chance. */
-const FEWEST_CALLS = 20;
+const MIN_HOURS = 8;
+/** The rate and latency of an hour with fewer calls are mostly noise. */
+const MIN_CALLS = 20;
 
 interface RecentHours<Hour> {
-  /** What is missing, in words; null: nothing. */
+  /** What data is missing, as text; null: none. */
   readonly insufficient: string | null;
   /** Whole hours of the last 24 with enough calls, oldest first. */
   readonly window: readonly Hour[];
   readonly earlierHalf: readonly Hour[];
   readonly laterHalf: readonly Hour[];
-  /** Those of the 7 days before at the same hours of the day as the later half, with enough calls. */
+  /** Hours of the 7 days before at the same times of day as the later half, with enough calls. */
   readonly sameHoursBefore: readonly Hour[];
-  /** All of the 7 days before with enough calls, oldest first. */
+  /** All hours of the 7 days before with enough calls, oldest first. */
   readonly before: readonly Hour[];
   readonly span: { readonly from: number; readonly to: number };
 }
@@ -29,7 +29,7 @@ export function recentHours<Hour extends { readonly at: number; readonly calls: 
 ): RecentHours<Hour> {
   const to = startOf(nowMs, HOUR_MS);
   const from = to - WINDOW_HOURS * HOUR_MS;
-  const busy = hours.filter(hour => hour.calls >= FEWEST_CALLS && hour.at < to);
+  const busy = hours.filter(hour => hour.calls >= MIN_CALLS && hour.at < to);
   const window = busy.filter(hour => hour.at >= from);
   const middle = Math.floor(window.length / 2);
   const laterHalf = window.slice(middle);
@@ -37,9 +37,9 @@ export function recentHours<Hour extends { readonly at: number; readonly calls: 
   const clock = new Set(laterHalf.map(hour => hour.at % DAY_MS));
   return {
     insufficient:
-      window.length >= FEWEST_HOURS
+      window.length >= MIN_HOURS
         ? null
-        : `needs ${FEWEST_HOURS} of the last ${WINDOW_HOURS} hours with at least ${FEWEST_CALLS} calls, has ${window.length}`,
+        : `needs ${MIN_HOURS} of the last ${WINDOW_HOURS} hours with at least ${MIN_CALLS} calls, has ${window.length}`,
     window,
     earlierHalf: window.slice(0, middle),
     laterHalf,

@@ -6,7 +6,7 @@ interface RecommendedAction {
   readonly description: string;
 }
 
-/** What can be done about each kind, the most effective first. */
+/** Possible actions for each type, most effective first. */
 export const recommendedActions: Readonly<Record<PredictionType, readonly RecommendedAction[]>> = {
   error_rate_breach: [
     {
@@ -18,7 +18,8 @@ export const recommendedActions: Readonly<Record<PredictionType, readonly Recomm
     {
       action: "add_fallback_model",
       impact: "medium",
-      description: "Name a second model for the agent, so that a provider's failure is not the caller's.",
+      description:
+        "Configure a fallback model for the agent, so that a provider's failure does not reach the caller.",
     },
   ],
   latency_degradation: [
@@ -38,12 +39,12 @@ export const recommendedActions: Readonly<Record<PredictionType, readonly Recomm
     {
       action: "set_budget",
       impact: "high",
-      description: "Set a budget that blocks, so that the cost cannot pass what is planned.",
+      description: "Set a budget that blocks, so that the cost cannot exceed the plan.",
     },
     {
       action: "use_cheaper_model",
       impact: "medium",
-      description: "Look which model the growth comes from, and try a cheaper one for it.",
+      description: "Find the model that causes the growth, and try a cheaper one.",
     },
   ],
   budget_exhaustion: [

@@ -21,20 +21,20 @@ const daysIn = (at: number) => Math.max(0, Math.floor((at - (TODAY - 14 * DAY_MS
 
 const agentOf = (rates: Rates): UsageSeries => simulateAgent("a", rates, seeded(11));
 
-/** Nothing but the rules. */
+/** Only these rules, no other limits. */
 function limitsOf(...rules: ThresholdRule[]): FleetLimits {
   return { ...NO_LIMITS, errorRate: null, costSpikePct: null, rules };
 }
 
-function told(findings: readonly Finding[]) {
+function findingsOf(findings: readonly Finding[]) {
   return concludeFleet(findings, FLEET_NOW).predictions;
 }
 
 describe("a rule that a user set", () => {
-  it("for the organization's error rate is held against all agents together", () => {
+  it("for the organization's error rate applies to all agents together", () => {
     const rates = { ...quiet, calls: () => 300, errors: (at: number) => 0.02 + 0.005 * hoursIn(at) };
     const limits = limitsOf({ id: "r", agentId: null, metric: "error_rate", value: 0.3 });
-    const [found] = told(examineOrganization(organizationOf([agentOf(rates)]), limits, FLEET_NOW));
+    const [found] = findingsOf(examineOrganization(organizationOf([agentOf(rates)]), limits, FLEET_NOW));
     expect(found).toMatchObject({ type: "error_rate_breach", agentId: null, thresholdValue: 0.3 });
     // The same rule does not apply to any single agent.
     expect(examineAgent(agentOf(rates), limits, FLEET_NOW).map(({ type }) => type)).toEqual([
@@ -42,7 +42,7 @@ describe("a rule that a user set", () => {
     ]);
   });
 
-  it("for the 99th percentile of latency is held against that, not against the mean", () => {
+  it("for the 99th percentile of latency applies to that, not to the mean", () => {
     const rule: ThresholdRule = { id: "r", agentId: "a", metric: "latency_p99", value: 9000 };
     const first = startOf(FLEET_NOW, HOUR_MS) - 24 * HOUR_MS;
     const slowest = Array.from({ length: 24 }, (_, hour) => ({
@@ -50,36 +50,36 @@ describe("a rule that a user set", () => {
       calls: 60,
       p99_ms: 3000 + 150 * hour,
     }));
-    const [found] = told(examineAgent({ ...agentOf(quiet), slowest }, limitsOf(rule), FLEET_NOW));
+    const [found] = findingsOf(examineAgent({ ...agentOf(quiet), slowest }, limitsOf(rule), FLEET_NOW));
     expect(found).toMatchObject({ type: "latency_degradation", thresholdValue: 9000 });
     expect(found?.observation.slope).toBeCloseTo(150, 6);
     expect(found?.message).toContain("99th percentile");
   });
 
-  it("for the cost of a day is met by a rising cost, and not by a steady one", () => {
+  it("for the cost of a day predicts a breach for a rising cost, but not for a steady one", () => {
     const rule: ThresholdRule = { id: "r", agentId: "a", metric: "daily_cost", value: 200_000_000 };
     const rising = { ...quiet, microcents: (at: number) => 40_000 + 4000 * daysIn(at) };
-    const [found] = told(examineAgent(agentOf(rising), limitsOf(rule), FLEET_NOW));
+    const [found] = findingsOf(examineAgent(agentOf(rising), limitsOf(rule), FLEET_NOW));
     expect(found).toMatchObject({
       type: "cost_overrun",
       thresholdValue: 200_000_000,
       key: "cost_overrun:a:r",
     });
-    expect(told(examineAgent(agentOf(quiet), limitsOf(rule), FLEET_NOW))).toEqual([]);
+    expect(findingsOf(examineAgent(agentOf(quiet), limitsOf(rule), FLEET_NOW))).toEqual([]);
   });
 
-  it("for the cost of a month is met by its burn", () => {
-    // 57.6 million a day: 1.24 billion by now, 1.73 at the end.
+  it("for the cost of a month is predicted from its burn rate", () => {
+    // 57.6 million a day: 1.24 billion by now, 1.73 billion at the end.
     const rule = (value: number): ThresholdRule => ({ id: "r", agentId: "a", metric: "monthly_cost", value });
     const agent = agentOf(quiet);
-    const [found] = told(examineAgent(agent, limitsOf(rule(1_500_000_000)), FLEET_NOW));
+    const [found] = findingsOf(examineAgent(agent, limitsOf(rule(1_500_000_000)), FLEET_NOW));
     expect(found).toMatchObject({ type: "cost_overrun", severity: "warning" });
-    expect(told(examineAgent(agent, limitsOf(rule(2_000_000_000)), FLEET_NOW))).toEqual([]);
+    expect(findingsOf(examineAgent(agent, limitsOf(rule(2_000_000_000)), FLEET_NOW))).toEqual([]);
     // Already over it: alerts report that.
-    expect(told(examineAgent(agent, limitsOf(rule(1_000_000_000)), FLEET_NOW))).toEqual([]);
+    expect(findingsOf(examineAgent(agent, limitsOf(rule(1_000_000_000)), FLEET_NOW))).toEqual([]);
   });
 
-  it("is distinct from the preference and from other rules; rules that differ only in their action are one line", () => {
+  it("is distinct from the preference and from other rules; rules that differ only in their action share one threshold", () => {
     const rule = (id: string, value: number): ThresholdRule => ({
       id,
       agentId: "a",
@@ -88,7 +88,7 @@ describe("a rule that a user set", () => {
     });
     const rising = agentOf({ ...quiet, microcents: (at: number) => 40_000 + 4000 * daysIn(at) });
     const rules = [rule("r1", 200_000_000), rule("r2", 200_000_000), rule("r3", 210_000_000)];
-    const found = told(examineAgent(rising, { ...limitsOf(...rules), costSpikePct: 50 }, FLEET_NOW));
+    const found = findingsOf(examineAgent(rising, { ...limitsOf(...rules), costSpikePct: 50 }, FLEET_NOW));
     expect(found.map(({ key }) => key)).toEqual([
       "cost_overrun:a:spike",
       "cost_overrun:a:r1",
@@ -100,7 +100,7 @@ describe("a rule that a user set", () => {
     expect(second).toContain("$21.00, the line of the daily_cost rule,");
   });
 
-  it("says what several lines lack once, and of budgets which", () => {
+  it("reports data missing for several thresholds once, and names the budget", () => {
     const course = { agentId: "a", agentKey: "bud", limitMicrocents: 10, spentMicrocents: 1 } as const;
     const times = { countsFrom: FLEET_NOW, endsAtMs: FLEET_NOW + DAY_MS };
     const limits: FleetLimits = {
@@ -129,11 +129,9 @@ it.each([
   ["latency_degradation", 1234.56789, 1234.57],
   ["cost_overrun", 123.4, 123],
   ["rate_limit_risk", 99.6, 100],
-] as const)("of %s, %p is answered as %p", (type, value, shown) =>
-  expect(shownValue(type, value)).toBe(shown),
-);
+] as const)("of %s, %p is shown as %p", (type, value, shown) => expect(shownValue(type, value)).toBe(shown));
 
-it("nothing is rounded up to certainty, or down to impossible", () => {
+it("nothing is rounded up to certain, or down to impossible", () => {
   expect(shownConfidence(0.99999)).toBe(0.9999);
   expect(shownP(1.23456e-12)).toBe(1.235e-12);
 });

@@ -1,6 +1,6 @@
 import type { PredictionType } from "./prediction.ts";
 
-/** Values as they are answered, with no more digits than were measured. */
+/** Displayed values, with no more digits than were measured. */
 export function shownValue(type: PredictionType, value: number): number {
   switch (type) {
     case "error_rate_breach":
@@ -16,7 +16,7 @@ export function shownValue(type: PredictionType, value: number): number {
   }
 }
 
-/** How fast a value moves: two digits more than the value itself, for many small steps make a large one. */
+/** Rate of change: two digits more than the value itself, because many small steps add up. */
 export function shownSlope(type: PredictionType, slope: number): number {
   switch (type) {
     case "error_rate_breach":
@@ -31,12 +31,12 @@ export function shownSlope(type: PredictionType, slope: number): number {
   }
 }
 
-/** Probabilities may be tiny, so that digits are counted from the first that is not 0. */
+/** Probabilities may be tiny, so significant digits count. */
 export function shownP(p: number): number {
   return Number(p.toPrecision(4));
 }
 
-/** Never up to certainty. */
+/** Never rounded up to certainty. */
 export function shownConfidence(confidence: number): number {
   return Math.floor(confidence * 10_000) / 10_000;
 }

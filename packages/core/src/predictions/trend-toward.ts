@@ -3,25 +3,25 @@ import { theilSen } from "../statistics/theil-sen.ts";
 import type { NamedTest } from "./prediction.ts";
 import { DAY_MS } from "./usage-series.ts";
 
-/** The longest forecast: a straight line through some hours says nothing beyond it. */
+/** The longest forecast: a straight line through a few hours says nothing beyond it. */
 const HORIZON_MS = 30 * DAY_MS;
 
 export interface Trend {
-  /** The largest of the tests' p values: each of them has to speak for a rise. */
+  /** The largest of the p values: every test has to support a rise. */
   readonly p: number;
   readonly tests: readonly NamedTest[];
-  /** A unit's. */
+  /** Per unit. */
   readonly slope: number;
-  /** On the fitted line, now: one wild hour is not a trend. */
+  /** The fitted line's value now: one outlier is not a trend. */
   readonly current: number;
-  /** null: not within the horizon, at this slope. */
+  /** null: not within the horizon at this slope. */
   readonly crossesAt: number | null;
 }
 
 /**
- * A rise is believed when two tests agree: the values rise in their order (Mann–Kendall), and they are above what
- * was before (`comparison`). A daily cycle alone passes the first in the morning, and not the second, which looks at
- * the same hours of other days. Where the line of Theil and Sen meets the threshold is the prediction.
+ * A rise is accepted if two tests agree: the values increase over time (Mann–Kendall), and they are above the earlier
+ * ones (`comparison`). In the morning a daily cycle passes the first test, but not the second, which compares the same
+ * hours of other days. The prediction is where the Theil–Sen line crosses the threshold.
  */
 export function trendToward(
   points: readonly { readonly at: number; readonly value: number }[],
@@ -35,7 +35,7 @@ export function trendToward(
     points.map(({ value }) => value),
     inflation,
   );
-  // Each value covers a whole unit: it is placed at its middle.
+  // Each value covers a whole unit, so it is placed at the middle.
   const line = theilSen(points.map(({ at, value }) => [(at - nowMs) / unitMs + 0.5, value] as const));
   const tests = [comparison, { name: `mann_kendall_${order?.method ?? "exact"}`, p: order?.pRising ?? 1 }];
   const slope = line?.slope ?? 0;

@@ -1,4 +1,4 @@
-/** What happened in an hour or a UTC day. Hours and days without a call have no bucket. */
+/** One hour or UTC day. Hours and days without a call have no bucket. */
 export interface UsageBucket {
   /** Its first millisecond. */
   readonly at: number;
@@ -8,27 +8,27 @@ export interface UsageBucket {
   readonly cost_microcents: number;
 }
 
-/** Of one agent or of the whole organization, oldest first. The newest bucket may still be filling. */
+/** For one agent or the whole organization, oldest first. The newest bucket may be incomplete. */
 export interface UsageSeries {
   /** null: the organization. */
   readonly agentId: string | null;
   readonly hours: readonly UsageBucket[];
   readonly days: readonly UsageBucket[];
-  /** Hourly 99th percentiles of latency, where a rule asks for them. */
+  /** Hourly 99th percentiles of latency, if a rule needs them. */
   readonly slowest?: readonly { readonly at: number; readonly calls: number; readonly p99_ms: number }[];
 }
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** The first millisecond of the hour or day that `at` is in. */
+/** The first millisecond of the hour or day that contains `at`. */
 export function startOf(atMs: number, unitMs: number): number {
   return Math.floor(atMs / unitMs) * unitMs;
 }
 
 /**
- * One value for every whole day in the last `most` days before today, from the first day with a call on: a day
- * without one is a 0, not a gap.
+ * One value per whole day in the last `most` days before today, from the first day with a call on: a day without calls
+ * is 0, not a gap.
  */
 export function wholeDays(
   days: readonly UsageBucket[],

@@ -20,21 +20,21 @@ it.each<[ProviderId, object, object | null]>([
   ["anthropic", { inference_geo: "us" }, { region: "us" }],
   ["google", { service_tier: "flex" }, { serviceTier: "flex" }],
   ["xai", { service_tier: "priority" }, { serviceTier: "priority" }],
-])("MON-018 %s is asked by %j to serve as %j", (provider, body, expected) => {
+])("MON-018 %s with %j is asked to serve as %j", (provider, body, expected) => {
   expect(askedService(provider, { ...body }, true)).toEqual(
     expected === null ? null : ({ ...nothing, ...expected } as never),
   );
 });
 
-it("asks for nothing that is lost in translation", () => {
+it("ignores options that are lost in translation", () => {
   expect(askedService("openai", { service_tier: "priority" }, false)?.serviceTier).toBe("priority");
   expect(askedService("xai", { service_tier: "priority" }, false)).toBeNull();
   expect(askedService("anthropic", { speed: "fast", inference_geo: "us" }, false)).toBeNull();
 });
 
 it("MON-018 keeps what the answer reported, field by field", () => {
-  const told = { ...nothing, serviceTier: "default", searchTool: "web_search_preview" };
+  const reported = { ...nothing, serviceTier: "default", searchTool: "web_search_preview" };
   const asked = { serviceTier: "priority", speed: "fast", region: null };
-  expect(servedOrAsked(told, asked)).toEqual({ ...told, speed: "fast" });
-  expect(servedOrAsked(told, null)).toBe(told);
+  expect(servedOrAsked(reported, asked)).toEqual({ ...reported, speed: "fast" });
+  expect(servedOrAsked(reported, null)).toBe(reported);
 });

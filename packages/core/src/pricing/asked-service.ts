@@ -1,21 +1,21 @@
 /**
- * The service that a request asks for, used for a call that was cut before its answer reported one. Only names that
- * a request can ask for and that change its price: a client's invention must not become a rate card.
+ * The service that a request asks for, used for a call that was cut off before its answer reported one. Only names that
+ * a request can use and that change the price: an invented name must not become a rate card.
  */
 import type { ProviderId } from "../provider-id.ts";
 import type { ServedUnder } from "./service-conditions.ts";
 
-/** At anthropic a tier has no price of its own: `priority` is capacity that was bought in advance. */
+/** At Anthropic tiers have no price of their own: `priority` is capacity bought in advance. */
 const tiers: { readonly [provider in ProviderId]: ReadonlySet<unknown> } = {
   openai: new Set(["flex", "priority", "fast", "ultrafast"]),
   anthropic: new Set(),
   google: new Set(["flex", "priority"]),
   xai: new Set(["priority"]),
 };
-/** A request that is translated to these keeps its tier. */
+/** A request translated to these providers keeps its tier. */
 const translatedTiers: ReadonlySet<ProviderId> = new Set(["openai", "google"]);
 
-/** null: it asks for nothing but the list price. `isNative`: the provider gets the body as it is. */
+/** null: it asks only for the list price. `isNative`: the provider gets the body unchanged. */
 export function askedService(
   provider: ProviderId,
   body: Readonly<Record<string, unknown>>,
@@ -34,13 +34,13 @@ export function askedService(
   };
 }
 
-/** Reported values win; the rest is taken from the request. */
-export function servedOrAsked(told: ServedUnder, asked: ServedUnder | null): ServedUnder {
-  if (asked === null) return told;
+/** Reported values win; the rest comes from the request. */
+export function servedOrAsked(reported: ServedUnder, asked: ServedUnder | null): ServedUnder {
+  if (asked === null) return reported;
   return {
-    ...told,
-    serviceTier: told.serviceTier ?? asked.serviceTier,
-    speed: told.speed ?? asked.speed,
-    region: told.region ?? asked.region,
+    ...reported,
+    serviceTier: reported.serviceTier ?? asked.serviceTier,
+    speed: reported.speed ?? asked.speed,
+    region: reported.region ?? asked.region,
   };
 }

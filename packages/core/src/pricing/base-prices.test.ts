@@ -17,11 +17,11 @@ const pricesOf = (model: ReturnType<typeof dataOf>[number]) =>
   Array.isArray(model.prices) ? model.prices.map(conditional => conditional.prices) : [model.prices];
 
 describe("the compiled base prices", () => {
-  it("name the version that is installed", () => {
+  it("name the installed version", () => {
     expect(BASE_PRICES_SOURCE).toBe(`genai-prices@${packageJson.dependencies["@pydantic/genai-prices"]}`);
   });
 
-  it("leave out only price keys that no usage of ours is counted for", () => {
+  it("omit only price keys without a matching kind of usage", () => {
     const left = new Set<string>();
     for (const provider of providerIds) {
       for (const prices of dataOf(provider).flatMap(pricesOf)) {
@@ -37,7 +37,7 @@ describe("the compiled base prices", () => {
     ]);
   });
 
-  it("leave out only models without a price of a token", () => {
+  it("omit only models without a token price", () => {
     const left: string[] = [];
     for (const provider of providerIds) {
       const kept = new Set(basePrices(provider).map(model => model.id));
@@ -55,7 +55,7 @@ describe("the compiled base prices", () => {
     ]);
   });
 
-  it("MON-002 MON-006 MON-008 say the same as the package's own calculation, for every model, date and tier", () => {
+  it("MON-002 MON-006 MON-008 agree with the package's own calculation, for every model, date and tier", () => {
     let compared = 0;
     for (const provider of providerIds) {
       for (const model of basePrices(provider)) {
@@ -85,7 +85,7 @@ describe("the compiled base prices", () => {
   });
 });
 
-/** Every kind, but for the rates that we add to the package's. */
+/** Every kind, except for rates that we add to the package's. */
 function usageFor(provider: ProviderId, keys: ReadonlySet<string>, scale: number): Usage {
   return {
     input: 7 * scale,
@@ -104,7 +104,7 @@ function usageFor(provider: ProviderId, keys: ReadonlySet<string>, scale: number
   };
 }
 
-/** The package counts a part within its whole; ours never overlap. */
+/** In the package totals include their parts; our kinds never overlap. */
 function packageUsage(usage: Usage): PackageUsage {
   const sum = (...counts: (number | undefined)[]) =>
     counts.reduce<number>((total, count = 0) => total + count, 0);

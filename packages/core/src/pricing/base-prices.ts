@@ -1,6 +1,6 @@
 /**
- * The base of the catalogue: the price data of `@pydantic/genai-prices`, compiled to exact rates.
- * Only its data is used; its own calculation is in floats, and serves as the oracle of a test.
+ * The catalogue's base: the price data of `@pydantic/genai-prices`, compiled to exact rates. Only its data is used; its
+ * own calculation uses floats, and is the oracle of a test.
  */
 import { findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices";
 import { type Rate, ratePerMillion, ratePerThousand } from "../money/money.ts";
@@ -13,12 +13,12 @@ import { toolRatesOf } from "./tool-rates.ts";
 
 export const BASE_PRICES_SOURCE = "genai-prices@0.1.8";
 
-/** The day of that data. */
+/** The date of that data. */
 export const BASE_PRICES_DAY = "2026-09-23";
 
 export interface BaseModel {
   readonly id: string;
-  /** The earliest day in its names; null: none has one. */
+  /** The earliest date in its names; null: none has one. */
   readonly releasedOn: string | null;
   readonly contextWindow: number | null;
   readonly matches: ModelMatcher;
@@ -33,7 +33,7 @@ const packageIds: { readonly [provider in ProviderId]: string } = {
   xai: "x-ai",
 };
 
-/** Price key of the package → our kind. Keys that are not here price what we have no count for. */
+/** The package's price key → our kind. Keys not listed here price what we do not count. */
 export const kindOfPriceKey: ReadonlyMap<string, UsageKind> = new Map([
   ["input_mtok", "input"],
   ["cache_read_mtok", "cache_read"],
@@ -52,12 +52,12 @@ export const kindOfPriceKey: ReadonlyMap<string, UsageKind> = new Map([
 
 const compiled = new Map<ProviderId, readonly BaseModel[]>();
 
-/** In the package's order, which decides where two rules match one name. */
+/** In the package's order, which decides if two rules match one name. */
 export function basePrices(provider: ProviderId): readonly BaseModel[] {
   let models = compiled.get(provider);
   if (!models) {
     models = (findProvider({ providerId: packageIds[provider] })?.models ?? []).flatMap(model => {
-      // The package's google also sells other makers' models, which the Gemini API does not serve.
+      // The package's `google` includes other vendors' models, which the Gemini API does not serve.
       if (provider === "google" && !model.id.startsWith("gemini-")) return [];
       return compileModel(provider, model) ?? [];
     });
@@ -70,7 +70,7 @@ function compileModel(provider: ProviderId, model: ModelInfo): BaseModel | null 
   const stated = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
   const periods: PricePeriod[] = [];
   for (const { constraint, prices } of stated) {
-    // Prices by time of day are not supported: better unpriced than wrong.
+    // Prices by time of day are not supported: unpriced is better than wrong.
     if (constraint && constraint.type !== "start_date") return null;
     const from = constraint?.start_date ?? null;
     const tiers = compileTiers(provider, model.id, prices);
@@ -93,7 +93,7 @@ function compileModel(provider: ProviderId, model: ModelInfo): BaseModel | null 
   };
 }
 
-/** null: no input rate, as with models that are billed by the hour of audio. */
+/** null: no input rate, as with models billed by the hour of audio. */
 function compileTiers(
   provider: ProviderId,
   model: string,

@@ -19,7 +19,7 @@ describe("the catalogue", () => {
       ["openai", "gpt-99"],
       ["openai", "whisper-1"], // billed by the hour
       ["google", "claude-sonnet-4-5"], // sold by google elsewhere, not by the Gemini API
-      ["google", "lyria-3.5"], // billed by the song
+      ["google", "lyria-3.5"], // billed per song
       ["anthropic", "gpt-4o"],
     ] as const) {
       expect(catalogue.card(provider, model, now, 0, listed)).toBeNull();
@@ -27,7 +27,7 @@ describe("the catalogue", () => {
     }
   });
 
-  it("MON-002 gives another name of a model its price, on every day and in every tier", () => {
+  it("MON-002 gives an alias its model's price, on every day and in every tier", () => {
     for (const provider of providerIds) {
       for (const [alias, model] of modelAliases[provider]) {
         for (const at of [now, new Date("2027-02-01T00:00:00Z")]) {
@@ -47,7 +47,7 @@ describe("the catalogue", () => {
     expect(mine.card("google", "gemini-3.8-flash", now, 0, listed)?.source).not.toBe("file");
   });
 
-  it("states where a price comes from, since when, and for what", () => {
+  it("states the source, start date and scope of a price", () => {
     expect(catalogue.card("openai", "O3-2025-04-16", now, 10, listed)).toMatchObject({
       provider: "openai",
       model: "o3",
@@ -89,7 +89,7 @@ describe("the catalogue", () => {
     }
   });
 
-  it("BUD-017 bounds a call on every side of a threshold that its prompt may end on, and none without a price", () => {
+  it("BUD-017 bounds a call on either side of a threshold that its prompt may reach, and none without a price", () => {
     const thresholds = (most: number) =>
       catalogue.dearestCards("anthropic", "claude-haiku-5-5", now, most).map(card => card.aboveInputTokens);
     expect(thresholds(0)).toEqual([null]);
@@ -148,7 +148,7 @@ describe("the catalogue", () => {
     });
   });
 
-  it("answers alike when it has forgotten names that it was asked for", () => {
+  it("gives the same answers after evicting cached names", () => {
     const small = createCatalogue();
     const before = small.card("openai", "gpt-4o", now, 0, listed);
     for (let i = 0; i < 5000; i += 1) small.card("openai", `nobody-${i}`, now, 0, listed);
@@ -180,7 +180,7 @@ describe("the operator's prices", () => {
     }
   });
 
-  it("MON-015 leave every other model alone", () => {
+  it("MON-015 do not affect any other model", () => {
     const mine = withFile({ provider: "anthropic", model: "claude-sonnet-5", ...price });
     for (const model of ["claude-sonnet-5-5", "claude-sonnet-4-5"]) {
       expect(mine.card("anthropic", model, now, 0, listed)).toEqual(
@@ -219,7 +219,7 @@ describe("the operator's prices", () => {
     expect(inputAt("2026-12-01T00:00:00Z")).toBe(ratePerMillion("0.99"));
   });
 
-  it("MON-007 are list prices: a call that was served otherwise is scaled", () => {
+  it("MON-007 are list prices: a call under other service conditions is scaled", () => {
     const mine = withFile({ provider: "openai", model: "gpt-5", ...price });
     const card = mine.card("openai", "gpt-5", now, 0, { ...listed, serviceTier: "flex" });
     expect(card?.rates.input).toBe(ratePerMillion("0.615"));

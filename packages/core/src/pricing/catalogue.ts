@@ -1,6 +1,6 @@
 /**
- * Which price a call has. Three layers, the first that has one wins: the operator's file, our corrections, the
- * base data. The data plane asks once a call, so everything is compiled once and remembered by name.
+ * Determines a call's price. Three layers, the first with a price wins: the operator's file, our corrections, the base
+ * data. The data plane needs it for every call, so everything is compiled once and cached by name.
  */
 import type { Rate } from "../money/money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
@@ -26,9 +26,9 @@ import {
 export interface CatalogueModel {
   readonly id: string;
   readonly provider: ProviderId;
-  /** A day; null: not known. */
+  /** A date; null: unknown. */
   readonly releasedOn: string | null;
-  /** Epoch seconds; the day of our data where the model's own is not known. */
+  /** Epoch seconds; the date of our data if the model's own is unknown. */
   readonly created: number;
   /** List price below any long-context threshold. */
   readonly inputRate: Rate;
@@ -37,17 +37,17 @@ export interface CatalogueModel {
 }
 
 interface FoundModel {
-  /** As `models()` lists it: the id that names and snapshots of this model are priced under. */
+  /** As listed by `models()`: the id under which names and snapshots of this model are priced. */
   readonly id: string;
   readonly provider: ProviderId;
   readonly contextWindow: number | null;
 }
 
 export interface Catalogue {
-  /** Every model that has a price at that date. */
+  /** All models with a price at that date. */
   models(at: Date): CatalogueModel[];
   find(provider: ProviderId, model: string): FoundModel | null;
-  /** The provider of a model name, for routing: a priced model first, else the name's family. */
+  /** The provider of a model name, for routing: by a priced model, otherwise by the name's family. */
   providerOf(model: string): ProviderId | null;
   /** null: unpriced. `inputTokens` is the whole prompt, cached or not. */
   card(
@@ -58,8 +58,8 @@ export interface Catalogue {
     served: ServedUnder,
   ): RateCard | null;
   /**
-   * Every card that bounds a call whose prompt has at most `maxInputTokens`, however it is served: one for each side
-   * of a long-context threshold that it may end on. Empty: unpriced, so nothing bounds it.
+   * Every card that bounds a call with a prompt of at most `maxInputTokens`, under any service conditions: one for each
+   * side of a long-context threshold that it may reach. Empty: unpriced, so nothing bounds it.
    */
   dearestCards(provider: ProviderId, model: string, at: Date, maxInputTokens: number): RateCard[];
 }
@@ -67,18 +67,18 @@ export interface Catalogue {
 interface Resolved extends FoundModel {
   readonly releasedOn: string | null;
   readonly name: string;
-  /** In the order in which they are tried. */
+  /** In the order of matching. */
   readonly periods: readonly PricePeriod[];
   readonly conditions: Map<string, ServiceCondition>;
 }
 
-/** Names come from callers: without a bound, inventing names would fill the memory. */
+/** Callers choose the names, so an unbounded cache could be used to exhaust memory. */
 const MAX_REMEMBERED = 4096;
 
-/** No key of an answer's condition: those have line breaks. */
+/** Cannot collide with a condition's key: those contain line breaks. */
 const DEAREST = "dearest";
 
-/** A model released after the price data must still find its provider; it is then unpriced, and says so. */
+/** A model released after the price data must still be routed; it is then unpriced, and reported as such. */
 const families: readonly (readonly [RegExp, ProviderId])[] = [
   [/^(ft:)?(gpt-|chatgpt-|chat-latest|codex-|daybreak-|o\d|text-embedding-|computer-use)/, "openai"],
   [/^claude-/, "anthropic"],
@@ -226,10 +226,10 @@ function resolveModel(
 }
 
 /**
- * The more exact first, and of the same exactness the newer first. Providers answer with dated snapshots of the
- * model that was asked for, and prices are looked up by the answer: an entry for `gpt-4o-mini` that missed
- * `gpt-4o-mini-2024-07-18` would never apply. For the same reason the id under which the catalogue lists a model
- * reaches every name of that model.
+ * More specific entries first, and newer first among equally specific ones. Providers answer with dated snapshots of
+ * the requested model, and prices are looked up by the answer: an entry for `gpt-4o-mini` that did not match
+ * `gpt-4o-mini-2024-07-18` would never apply. For the same reason, the id under which the catalogue lists a model
+ * matches every name of that model.
  */
 function entriesFor(
   entries: readonly OverridePeriod[],
@@ -252,7 +252,7 @@ function isSnapshotDate(suffix: string): boolean {
   return /^[-@]20\d\d(-?)\d\d\1\d\d$/.test(suffix);
 }
 
-/** As the package looks a name up: its rules in order, then once more with a compact date spelled out. */
+/** Looks up a name like the package: its rules in order, then again with a compact date spelled out. */
 function baseModelOf(provider: ProviderId, name: string): BaseModel | null {
   const models = basePrices(provider);
   const spelledOut = name.replace(/-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g, "-$1-$2-$3");

@@ -16,13 +16,13 @@ function cardOf(model: string): RateCard {
 }
 
 const nano = cardOf("gpt-4.1-nano"); // cache reads at a quarter of a microcent
-const realtime = cardOf("gpt-realtime-2"); // a rate of its own for most kinds
+const realtime = cardOf("gpt-realtime-2"); // separate rates for most kinds
 
 const anyUsage: fc.Arbitrary<Usage> = fc
   .record(Object.fromEntries(usageKinds.map(kind => [kind, fc.nat(2_000_000)])), { requiredKeys: [] })
   .map(usageOf);
 
-/** Written the long way round: every rate as a fraction of decimals, one division at the end. */
+/** Computed differently: every rate as a decimal fraction, one division at the end. */
 function oracle(parts: readonly { usage: Usage; card: RateCard }[]): bigint {
   let numerator = 0n;
   for (const { usage, card } of parts) {
@@ -36,7 +36,7 @@ function oracle(parts: readonly { usage: Usage; card: RateCard }[]): bigint {
 }
 
 describe("the cost of a call", () => {
-  it("MON-001 is in microcents: a million input tokens at $2 are $2", () => {
+  it("MON-001 is in microcents: a million input tokens at $2 cost $2", () => {
     expect(MICROCENTS_PER_CENT * 100).toBe(MICROCENTS_PER_DOLLAR);
     expect(Number(costOf({ input: 1_000_000 }, cardOf("gpt-4.1")))).toBe(2 * MICROCENTS_PER_DOLLAR);
   });
@@ -72,7 +72,7 @@ describe("the cost of a call", () => {
     );
   });
 
-  it("MON-002 is additive before its rounding", () => {
+  it("MON-002 is additive before rounding", () => {
     fc.assert(
       fc.property(anyUsage, anyUsage, (a, b) => {
         expect(exactCost(addUsage(a, b), realtime)).toBe(exactCost(a, realtime) + exactCost(b, realtime));
@@ -80,7 +80,7 @@ describe("the cost of a call", () => {
     );
   });
 
-  it("MON-011 is recomputed to the microcent from the card as it is stored", () => {
+  it("MON-011 is recomputed to the microcent from the stored card", () => {
     const stored = decodeRateCard(encodeRateCard(realtime));
     fc.assert(fc.property(anyUsage, usage => expect(costOf(usage, stored)).toBe(costOf(usage, realtime))));
   });

@@ -1,6 +1,6 @@
 /**
- * A cost is Σ count × rate in whole numbers, rounded once, half to even. Rounding each kind, or each part of a
- * call, would let cents drift into or out of a bill of millions of small calls.
+ * A cost is Σ count × rate in integers, rounded once, half to even. Rounding each kind, or each part of a call, would
+ * let cents drift into or out of a bill of millions of small calls.
  */
 import { type Microcents, roundToMicrocents } from "../money/money.ts";
 import type { Usage, UsageKind } from "../money/usage.ts";
@@ -15,7 +15,7 @@ export function costOf(usage: Usage, card: RateCard): Microcents {
   return roundToMicrocents(exactCost(usage, card));
 }
 
-/** One event that several models worked for, each at its own card. */
+/** One event with usage of several models, each at its own card. */
 export function costOfParts(parts: readonly PricedUsage[]): Microcents {
   return roundToMicrocents(parts.reduce((sum, { usage, card }) => sum + exactCost(usage, card), 0n));
 }
@@ -23,7 +23,7 @@ export function costOfParts(parts: readonly PricedUsage[]): Microcents {
 /** Unrounded, in 10⁻⁹ microcents. */
 export function exactCost(usage: Usage, card: RateCard): bigint {
   let sum = 0n;
-  // Usage holds only the kinds that occurred: two or three of fourteen.
+  // Usage contains only the kinds that occurred: two or three of fourteen.
   for (const kind in usage) {
     const known = kind as UsageKind;
     sum += BigInt(usage[known] ?? 0) * card.rates[known];

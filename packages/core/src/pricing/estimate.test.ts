@@ -8,11 +8,11 @@ describe("an estimate of usage", () => {
     [4, 1],
     [5, 2],
     [4000, 1000],
-  ])("takes %d bytes for %d tokens", (bytes, tokens) => {
+  ])("counts %d bytes as %d tokens", (bytes, tokens) => {
     expect(estimateTokens(bytes)).toBe(tokens);
   });
 
-  it("counts what was sent and what came back", () => {
+  it("counts the prompt and the answer", () => {
     expect(estimateUsage({ promptBytes: 41, outputBytes: 8 })).toEqual({ input: 11, output: 2 });
     expect(estimateUsage({ promptBytes: 0, outputBytes: 0 })).toEqual({});
   });
@@ -23,7 +23,7 @@ describe("an estimate of usage", () => {
     [30_000, 100, 5000, 3000],
     [90_000, 100, 5000, 5000],
     [-5, 100, 5000, 0],
-  ])("MON-019 takes %d ms at %d tokens a second, at most %d, for %d tokens", (ms, pace, bound, tokens) => {
+  ])("MON-019 counts %d ms at %d tokens a second, at most %d, as %d tokens", (ms, pace, bound, tokens) => {
     expect(tokensWritten(ms, pace, bound)).toBe(tokens);
   });
 
@@ -31,7 +31,7 @@ describe("an estimate of usage", () => {
     [128_000, 1000],
     [50, 50],
     [0, 0],
-  ])("takes an answer that nobody saw, of at most %d tokens, for %d", (bound, tokens) => {
+  ])("counts an unseen answer of at most %d tokens as %d", (bound, tokens) => {
     expect(unseenTokens(bound)).toBe(tokens);
   });
 });

@@ -1,2 +1,2 @@
-/** The context window of a model of which it is not known. */
+/** Assumed context window if a model's own is unknown. */
 export const LARGEST_WINDOW = 2_000_000;

@@ -1,4 +1,4 @@
-/** Compiles a matching rule of the price data into one predicate over lower-case model names. */
+/** Compiles a matching rule of the price data into a predicate over lower-case model names. */
 import type { MatchLogic } from "@pydantic/genai-prices";
 
 export type ModelMatcher = (lowerCaseName: string) => boolean;
@@ -32,7 +32,7 @@ export function compileMatchRule(rule: MatchLogic): ModelMatcher {
   return name => pattern.test(name);
 }
 
-/** Every literal text within a rule: the names it was written for, some with a release date in them. */
+/** Every literal text in a rule: the names it was written for, some with a release date. */
 export function textsOfMatchRule(rule: MatchLogic): string[] {
   if ("or" in rule) return rule.or.flatMap(textsOfMatchRule);
   if ("and" in rule) return rule.and.flatMap(textsOfMatchRule);

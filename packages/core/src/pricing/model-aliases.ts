@@ -1,6 +1,6 @@
 /**
- * Model names that are missing from the base data, mapped to a model that is in it. An alias has its model's price, on
- * every date and in every tier, unless an override prices the alias itself.
+ * Model names missing from the base data, mapped to a model that it contains. An alias has its model's price, on every
+ * date and in every tier, unless an override prices the alias itself.
  */
 import type { ProviderId } from "../provider-id.ts";
 

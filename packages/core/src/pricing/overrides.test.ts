@@ -77,7 +77,7 @@ describe("a price file", () => {
       "entry 0 (openai gpt-example): input_per_million_cents: must be at least 0",
     ],
     [
-      "a price that is no number",
+      "a price that is not a number",
       [{ ...entry, input_per_million_cents: "1,5" }],
       "entry 0 (openai gpt-example): input_per_million_cents: must be an amount in cents",
     ],
@@ -92,7 +92,7 @@ describe("a price file", () => {
       "input_per_million_cents: is required",
     ],
     [
-      "a provider of no one",
+      "an unknown provider",
       [{ ...entry, provider: "acme" }],
       "entry 0 (acme gpt-example): provider: must be one of openai, ",
     ],
@@ -104,17 +104,17 @@ describe("a price file", () => {
       [entry, entry],
       "entry 1 (openai gpt-example): the same model and day as entry 0",
     ],
-  ])("MON-015 refuses %s, and names the entry", (_, json, fault) => {
+  ])("MON-015 rejects %s, and names the entry", (_, json, fault) => {
     expect(faultsOf(json).join("\n")).toContain(fault);
   });
 
-  it("is as the documentation shows it", async () => {
+  it("matches the documentation", async () => {
     const page = await Bun.file(new URL("../../../../docs/prices.md", import.meta.url)).text();
     const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
     expect(parsePriceOverrides(JSON.parse(example))).toHaveLength(3);
   });
 
-  it("names every fault at once", () => {
+  it("reports all faults together", () => {
     const faults = faultsOf([
       { ...entry, provider: "acme" },
       { ...entry, colour: "red" },

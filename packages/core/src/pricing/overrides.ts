@@ -1,7 +1,7 @@
 /**
- * Prices that are laid over the base: our own corrections and the operator's file (`SVC_PRICES_FILE`), in one
- * form. An entry is a whole price, not a change to another one: what it leaves out follows the chain of
- * `rates.ts`, so that a file means the same after the base was updated.
+ * Prices that override the base: our own corrections and the operator's file (`SVC_PRICES_FILE`), in one format. An
+ * entry is a complete price, not a change to another one: missing rates follow the chain in `rates.ts`, so that a file
+ * keeps its meaning when the base is updated.
  */
 import { z } from "zod";
 import { multiplyRate, type Rate, ratePerMillion, ratePerThousand } from "../money/money.ts";
@@ -12,7 +12,7 @@ import { type PricePeriod, startOf } from "./price-period.ts";
 import { completeRates, type KnownRates, type Rates } from "./rates.ts";
 import { toolRatesOf } from "./tool-rates.ts";
 
-/** Cents, as a number or as a decimal text. Six decimals leave room for every service factor to stay exact. */
+/** Cents, as a number or decimal text. With six decimals, every service factor stays exact. */
 const Cents = z
   .union([z.number().nonnegative(), z.string()])
   .refine(
@@ -40,9 +40,9 @@ const Name = z.string().trim().min(1).toLowerCase();
 const PriceOverrideSchema = z
   .strictObject({
     provider: z.enum(providerIds),
-    /** One model, with its dated snapshots. */
+    /** One model, including its dated snapshots. */
     model: Name.optional(),
-    /** Every model whose name starts so. */
+    /** Every model whose name starts with this. */
     prefix: Name.optional(),
     /** First UTC day of this price. */
     from: z.iso.date().optional(),
@@ -65,7 +65,7 @@ export type PriceOverrides = z.output<typeof PriceOverridesSchema>;
 type PriceOverride = PriceOverrides[number];
 type TokenPrices = Pick<PriceOverride, keyof typeof tokenPrices>;
 
-/** Every fault of a price file at once, each with the entry it is in. */
+/** All faults of a price file together, each with its entry. */
 export class PriceFileError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`the price file is not valid:\n${faults.map(fault => `- ${fault}`).join("\n")}`);

@@ -1,6 +1,6 @@
 /**
- * Our own price data, over the base: models that it misses, and prices that moved after it was published.
- * Same form as the operator's file. Each entry names its source in docs/decisions/0003-prices.md.
+ * Our own price data, on top of the base: models that it lacks, and prices that changed after it was published. Same
+ * format as the operator's file. Sources of all entries are in docs/decisions/0003-prices.md.
  */
 import type { PriceOverridesInput } from "./overrides.ts";
 
@@ -115,7 +115,7 @@ const gemini38Speech = {
   cache_read_per_million_cents: 12.5,
 } as const;
 
-/** An agent on Gemini 3 Pro, whose searches still cost the pre-Gemini-3 price. */
+/** An agent based on Gemini 3 Pro, whose searches still cost the pre-Gemini-3 price. */
 const deepResearch = {
   provider: "google",
   prefix: "deep-research-",
@@ -260,7 +260,7 @@ export const ownPrices: PriceOverridesInput = [
   { ...gemini38Speech, model: "gemini-3.8-flash-tts", output_per_million_cents: 900 },
   { ...gemini38Speech, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 600 },
   deepResearch,
-  // The Gemini API serves Gemma free of charge only.
+  // The Gemini API serves Gemma only for free.
   { provider: "google", prefix: "gemma-", input_per_million_cents: 0, output_per_million_cents: 0 },
   {
     provider: "xai",
@@ -284,7 +284,7 @@ export const ownPrices: PriceOverridesInput = [
   // Beta, experimental and dated names share one price; the base data has an outdated launch price for one of them.
   { ...grok420, prefix: "grok-4.20" },
   grokBuild,
-  // The base has these flat; from 128,000 tokens on, input and output doubled.
+  // The base data has these without tiers; from 128,000 tokens on, input and output cost double.
   { ...grok4Fast, prefix: "grok-4-fast" },
   { ...grok4Fast, prefix: "grok-4-1-fast" },
 ];

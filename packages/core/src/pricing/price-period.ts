@@ -1,10 +1,10 @@
-/** A price as the catalogue keeps it: one model's rates from one day on, by context tier, ready to become cards. */
+/** A catalogue price: one model's rates from one day on, by context tier, ready to become cards. */
 import type { ProviderId } from "../provider-id.ts";
 import { type RateCard, type Rates, scaleRates } from "./rates.ts";
 import type { ServiceCondition } from "./service-conditions.ts";
 
 export interface ContextTier {
-  /** Exclusive: the tier prices requests with more input tokens than this. null: the lowest tier. */
+  /** Exclusive: the tier applies to requests with more input tokens than this. null: the lowest tier. */
   readonly aboveInputTokens: number | null;
   readonly rates: Rates;
 }
@@ -24,7 +24,7 @@ export function startOf(day: string | null): number {
   return day === null ? Number.NEGATIVE_INFINITY : Date.parse(`${day}T00:00:00Z`);
 }
 
-/** A crossed threshold re-prices the whole request: input, cache and output. */
+/** A crossed threshold reprices the whole request: input, cache and output. */
 export function tierFor(period: PricePeriod, inputTokens: number): ContextTier {
   let found = period.tiers[0];
   for (const tier of period.tiers) {
@@ -35,10 +35,10 @@ export function tierFor(period: PricePeriod, inputTokens: number): ContextTier {
 
 const cards = new WeakMap<ContextTier, Map<string, RateCard>>();
 
-/** A tier has few conditions; the bound is against a provider that invents a new tier name with every answer. */
+/** A tier has few conditions; the limit protects against a provider that invents a new tier name with every answer. */
 const MAX_CONDITIONS = 64;
 
-/** The same card object every time, so that its version is computed once. */
+/** Always the same card object, so that its version is computed once. */
 export function cardFor(period: PricePeriod, tier: ContextTier, condition: ServiceCondition): RateCard {
   let ofTier = cards.get(tier);
   if (!ofTier) {

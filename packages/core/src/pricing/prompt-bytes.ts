@@ -1,16 +1,15 @@
 import { BYTES_PER_TOKEN } from "./estimate.ts";
 
 /**
- * How much prompt a request body holds, for estimates where usage is unknown. In a small body the JSON around the
- * text does not matter. In a large one, images and files do: a token is four bytes of text, not of base64, and
- * providers count a picture by its size in pixels.
+ * The size of the prompt in a request body, for estimates if usage is unknown. In a small body the JSON syntax does not
+ * matter. In a large one, images and files do: a token is four bytes of text, not of base64, and providers count an
+ * image by its size in pixels.
  */
 const SMALL_BYTES = 16 * 1024;
 const MEDIA_TOKENS = 1000;
 const MEDIA_CHARACTERS = 1024;
 /**
- * Fields whose long strings are pictures, sound, files or encrypted thoughts. In any other field a long string is
- * text.
+ * Fields whose long strings are images, audio, files or encrypted reasoning. In any other field a long string is text.
  */
 const mediaFields: ReadonlySet<string> = new Set([
   "data",
@@ -24,7 +23,7 @@ const mediaFields: ReadonlySet<string> = new Set([
   "thought_signature",
 ]);
 
-/** What a conversation that the provider keeps is taken to hold: the request only names it. */
+/** Assumed size of a conversation stored at the provider, which the request only references. */
 const STORED_TOKENS = 10_000;
 const storedFields = ["previous_response_id", "conversation"] as const;
 
@@ -33,10 +32,7 @@ export function promptBytes(body: unknown, bodyBytes: number): number {
   return sent + storedBytes(body);
 }
 
-/**
- * What a provider's own tool returned to the model, as seen in the stream. Pages and files appear in it as the
- * model reads them.
- */
+/** The result of a server tool, as seen in the stream. It contains pages and files as the model reads them. */
 export function toolResultBytes(result: unknown): number {
   return textBytes(result, nothingIsMedia);
 }
@@ -52,8 +48,8 @@ function storedBytes(body: unknown): number {
 }
 
 /**
- * Walks without recursion: a body of 10 MB may be nested very deep. It may also hold five million numbers, and this
- * blocks the event loop: only objects and lists are pushed, and no element costs an allocation.
+ * Iterates without recursion, because a body of 10 MB may be deeply nested. It may also contain five million numbers,
+ * and this blocks the event loop: only objects and lists are pushed, and no element costs an allocation.
  */
 function textBytes(body: unknown, media = mediaFields): number {
   let bytes = bytesOf("", body, media);
@@ -82,7 +78,7 @@ function hasInside(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** What a value counts by itself, in a field of that name. */
+/** The bytes of a single value in a field of that name. */
 function bytesOf(name: string, value: unknown, media: ReadonlySet<string>): number {
   if (typeof value === "string")
     return isMedia(name, value, media) ? MEDIA_TOKENS * BYTES_PER_TOKEN : Buffer.byteLength(value);

@@ -27,7 +27,7 @@ const card: RateCard = {
 };
 
 describe("a complete set of rates", () => {
-  it("takes the nearest stated rate for every kind that a price list leaves out", () => {
+  it("uses the nearest stated rate for every kind that a price list omits", () => {
     expect(card.rates).toEqual({
       input,
       cache_read: input,
@@ -45,7 +45,7 @@ describe("a complete set of rates", () => {
     });
   });
 
-  it("prices cached audio as a cache read, or else as audio", () => {
+  it("prices cached audio as a cache read, otherwise as audio", () => {
     const audio = ratePerMillion("32");
     const cached = ratePerMillion("0.4");
     const withCache = completeRates("openai", { input, cache_read: cached, input_audio: audio }, tools);
@@ -54,7 +54,7 @@ describe("a complete set of rates", () => {
     expect(withoutCache.cache_read_audio).toBe(audio);
   });
 
-  it("MON-006 takes an unstated hour of anthropic's cache at twice the input, elsewhere as any cache write", () => {
+  it("MON-006 prices an unstated one-hour cache write at twice the input for anthropic, elsewhere like any cache write", () => {
     const write = ratePerMillion("5");
     expect(completeRates("anthropic", { input, cache_write: write }, tools).cache_write_1h).toBe(
       multiplyRate(input, 2),
@@ -62,7 +62,7 @@ describe("a complete set of rates", () => {
     expect(completeRates("openai", { input, cache_write: write }, tools).cache_write_1h).toBe(write);
   });
 
-  it("MON-007 scales tokens and leaves searches", () => {
+  it("MON-007 scales tokens, but not searches", () => {
     const halved = scaleRates(card.rates, { factors: ["0.5"] });
     expect(halved.input).toBe(ratePerMillion("2"));
     expect(halved.reasoning).toBe(ratePerMillion("10"));
@@ -71,7 +71,7 @@ describe("a complete set of rates", () => {
 });
 
 describe("a price version", () => {
-  it("is the same for the same content, however the card came about", () => {
+  it("is the same for the same content, whatever the card's origin", () => {
     const again = decodeRateCard(encodeRateCard(card));
     expect(again).toEqual(card);
     expect(again).not.toBe(card);
@@ -79,7 +79,7 @@ describe("a price version", () => {
     expect(priceVersion(card)).toMatch(/^price_[0-9a-z]{25}$/);
   });
 
-  it("stays the same from one release to the next", () => {
+  it("stays the same across releases", () => {
     expect(priceVersion(card)).toBe("price_2gz131qj6tusbzdax8t6wesie");
   });
 
@@ -124,12 +124,12 @@ describe("a price version", () => {
     ["a missing rate", { ...card, rates: { input: "1" } }],
     ["an unknown provider", { ...card, provider: "acme" }],
     ["an unknown field", { ...card, note: "x" }],
-  ])("refuses a stored card with %s", (_, broken) => {
+  ])("rejects a stored card with %s", (_, broken) => {
     const text = JSON.stringify(broken, (_key, value) => (typeof value === "bigint" ? String(value) : value));
     expect(() => decodeRateCard(text)).toThrow();
   });
 
-  it("knows every provider", () => {
+  it("accepts every provider", () => {
     for (const provider of providerIds) {
       expect(decodeRateCard(encodeRateCard({ ...card, provider })).provider).toBe(provider);
     }

@@ -1,7 +1,7 @@
 /**
- * A rate card is everything that turns one call's usage into money: a complete set of rates for one provider and
- * model, at one date, on one side of the long-context threshold, under one service condition.
- * A card is stored under its version, so that any past cost can be recomputed after the prices have moved on.
+ * A rate card is everything that turns one call's usage into money: a complete set of rates for one provider and model,
+ * at one date, on one side of the long-context threshold, under one service condition. Cards are stored under their
+ * version, so that any past cost can be recomputed after prices have changed.
  */
 import { z } from "zod";
 import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money/money.ts";
@@ -10,14 +10,14 @@ import { type ProviderId, providerIds } from "../provider-id.ts";
 
 export type Rates = { readonly [kind in UsageKind]: Rate };
 
-/** What a price list states. Only the input rate is certain to be there. */
+/** What a price list states. Only the input rate is always present. */
 export type KnownRates = { readonly [kind in UsageKind]?: Rate } & { readonly input: Rate };
 
 export type ToolRates = { readonly [kind in (typeof toolKinds)[number]]: Rate };
 
 export interface RateCard {
   readonly provider: ProviderId;
-  /** The id of the price entry: snapshots and aliases of a model share it, and so share cards. */
+  /** The id of the price entry: snapshots and aliases of a model share it, and therefore its cards. */
   readonly model: string;
   /** `genai-prices@0.1.8`, `tollgate` (our corrections) or `file` (the operator's). */
   readonly source: string;
@@ -31,12 +31,12 @@ export interface RateCard {
 }
 
 /**
- * Where a price list is silent: the first of these that it does state. An unstated cache read costs as much as
- * reading the prompt again, so a gap in the data overcharges rather than giving tokens away.
+ * Fallbacks for unstated rates: the first of these that is stated. An unstated cache read costs as much as reading the
+ * prompt again, so a gap in the data overcharges rather than giving tokens away.
  */
-const standsInFor: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
+const fallbacks: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
   input: [],
-  output: [], // only embeddings have no output price, and they have no output
+  output: [], // only embeddings have no output price, and no output
   cache_read: ["input"],
   cache_write: ["input"],
   cache_write_1h: ["cache_write", "input"], // anthropic: twice the input, see below
@@ -63,7 +63,7 @@ export function completeRates(provider: ProviderId, known: KnownRates, tools: To
     if (kind === "cache_write_1h" && provider === "anthropic") {
       return multiplyRate(known.input, ANTHROPIC_ONE_HOUR_WRITE);
     }
-    for (const other of standsInFor[kind]) {
+    for (const other of fallbacks[kind]) {
       const rate = stated[other];
       if (rate !== undefined) return rate;
     }
@@ -75,7 +75,7 @@ export function completeRates(provider: ProviderId, known: KnownRates, tools: To
 interface RateFactors {
   /** For tokens only: service tiers do not change the price of a search. */
   readonly factors: readonly string[];
-  /** Used instead for cache reads, where they differ. */
+  /** Used instead for cache reads, if they differ. */
   readonly cacheReadFactors?: readonly string[];
   readonly searchFactors?: readonly string[];
 }
@@ -94,9 +94,9 @@ export function scaleRates(rates: Rates, by: RateFactors): Rates {
 }
 
 /**
- * A factor is a decimal (`1.75`) or a fraction (`5/3`: $0.15 becomes $0.25). Every published price times its
- * published factor is whole here; a price file may be finer, and is then rounded at a billionth of a microcent
- * instead of failing the call.
+ * A factor is a decimal (`1.75`) or a fraction (`5/3`: $0.15 becomes $0.25). Every published price times its published
+ * factor is an integer here; a price file may be finer, and is then rounded to a billionth of a microcent instead of
+ * failing the call.
  */
 function scaleRate(rate: Rate, factor: string): Rate {
   const match = /^(\d+)(?:\.(\d+))?(?:\/(\d+))?$/.exec(factor);
@@ -125,7 +125,7 @@ function everyKind(rateOf: (kind: UsageKind) => Rate): Rates {
   };
 }
 
-/** Canonical: keys sorted, rates as decimal strings (a JSON number would lose digits). Equal cards, equal text. */
+/** Canonical: sorted keys, and rates as decimal strings (a JSON number would lose digits). */
 export function encodeRateCard(card: RateCard): string {
   const rates = Object.fromEntries([...usageKinds].sort().map(kind => [kind, String(card.rates[kind])]));
   return JSON.stringify({
@@ -160,7 +160,7 @@ export function decodeRateCard(text: string): RateCard {
 
 const versions = new WeakMap<RateCard, string>();
 
-/** `price_` and the 128-bit FNV-1a hash of the canonical text, in base 36: the same content, the same version. */
+/** `price_` and the 128-bit FNV-1a hash of the canonical text, in base 36. */
 export function priceVersion(card: RateCard): string {
   let version = versions.get(card);
   if (version === undefined) {
@@ -171,8 +171,8 @@ export function priceVersion(card: RateCard): string {
 }
 
 /**
- * Not cryptographic, and it need not be: the operator writes the prices, a collision benefits no one, and 128 bits
- * make an accidental one impossible in practice. It keeps this package free of any runtime's crypto.
+ * Not cryptographic, and it need not be: the operator sets the prices, a collision benefits no one, and with 128 bits
+ * an accidental one is impossible in practice. It keeps this package free of any runtime's crypto.
  */
 function fnv1a128(text: string): bigint {
   let hash = 0x6c62272e07bb014262b821756295c58dn;

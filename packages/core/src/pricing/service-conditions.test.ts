@@ -45,7 +45,7 @@ describe("the service condition that an answer states", () => {
     ["openai", "gpt-6-luna", { serviceTier: "ultrafast" }, "unknown:ultrafast"],
     ["openai", "gpt-5", { serviceTier: "constructor" }, "unknown:constructor"],
     ["openai", "gpt-5", { serviceTier: `a b\n${"x".repeat(99)}` }, `unknown:ab${"x".repeat(30)}`],
-  ])("keeps what it has no factor for in sight, at the list price: %s %s %p is %s", (...row) => {
+  ])("records a condition without a factor, at the list price: %s %s %p is %s", (...row) => {
     const [provider, model, served, name] = row;
     expect(condition(provider, model, served)).toEqual({ name, factors: [] });
   });
@@ -58,7 +58,7 @@ describe("the service condition that an answer states", () => {
     ["gpt-5-mini", null],
     ["o4-mini", null],
   ])(
-    "MON-007 the preview of openai's search costs more on models that do not reason: %s, times %p",
+    "MON-007 openai's preview search costs more on models that do not reason: %s, times %p",
     (model, factor) => {
       const searching = condition("openai", model, { searchTool: "web_search_preview" });
       expect(searching).toEqual(
@@ -77,7 +77,7 @@ describe("the service condition that an answer states", () => {
     ["gemini-3.1-pro-preview-customtools", []],
     ["gemini-3.8-flash", ["0.5"]],
     ["gemini-2.5-flash-image", ["0.5"]],
-  ])("MON-006 MON-007 of google's half price, cache reads of %s have %p", (model, cacheReadFactors) => {
+  ])("MON-006 MON-007 at google's half price, cache reads of %s have %p", (model, cacheReadFactors) => {
     for (const tier of ["flex", "batch"]) {
       const {
         name,
@@ -102,7 +102,7 @@ describe("the service condition that an answer states", () => {
     expect(dearestCondition(provider, model)).toEqual(expected);
   });
 
-  it("MON-007 scales every price of the catalogue to a whole rate", () => {
+  it("MON-007 scales every price of the catalogue to an integer rate", () => {
     const catalogue = createCatalogue();
     const at = new Date("2026-11-01T00:00:00Z");
     const counted: ReadonlySet<UsageKind> = new Set(toolKinds);

@@ -1,7 +1,7 @@
 /**
- * Factors on the list price for how a call was served. Taken from the answer, not from the request (except for a
- * call that was cut before it said): a priority call may be served as a standard one. An unknown name is priced at
- * the list and recorded in the card (`unknown:<name>`), so that such costs can be found and re-rated. Sources:
+ * Factors on the list price for how a call was served. Read from the answer, not from the request (except for a call
+ * that was cut off before reporting it): a priority call may be served as a standard one. An unknown name is priced at
+ * the list price and recorded in the card (`unknown:<name>`), so that such costs can be found and rerated. Sources:
  * docs/decisions/0003-prices.md.
  */
 import type { ProviderId } from "../provider-id.ts";
@@ -17,17 +17,17 @@ export interface ServedUnder {
 }
 
 export interface ServiceCondition {
-  /** `standard`, or what differs from it, joined by `+`. */
+  /** `standard`, or the differences from it, joined by `+`. */
   readonly name: string;
   readonly factors: readonly string[];
-  /** Used instead of `factors` for cache reads, where they differ. */
+  /** Used instead of `factors` for cache reads, if they differ. */
   readonly cacheReadFactors?: readonly string[];
   readonly searchFactors?: readonly string[];
 }
 
 export const listCondition: ServiceCondition = { name: "standard", factors: [] };
 
-/** The first pattern that the model's name fits. */
+/** The first pattern that matches the model's name wins. */
 type FactorByModel = readonly (readonly [name: RegExp, factor: string, ofCacheReads?: string])[];
 
 type FactorsByName = { readonly [name: string]: FactorByModel };
@@ -66,10 +66,10 @@ const tierFactors: { readonly [provider in ProviderId]: FactorsByName } = {
     ],
     ultrafast: [[/^gpt-6(\.1-sol|-astra)/, "6"]],
   },
-  // Priority at anthropic is capacity bought in advance: a call has no other price than the list's.
+  // At Anthropic, priority is capacity bought in advance: a call always has the list price.
   anthropic: { batch: half, priority: [[anyModel, "1"]] },
   google: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
-  // Batches are 20 to 50 % off, by model, and published for few: the rest is `unknown:batch`.
+  // Batches are 20 to 50 % off, depending on the model, and published for few: the rest is `unknown:batch`.
   xai: { batch: [[/^grok-4\.(20|3)($|-)/, "0.8"]], priority: [[anyModel, "2"]] },
 };
 
@@ -94,7 +94,7 @@ const searchFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
 
 /** Other names of a tier. */
 const sameTier: ReadonlyMap<string, string> = new Map([
-  ["fast", "priority"], // openai's newer name for it
+  ["fast", "priority"], // openai's newer name
   ["on_demand_priority", "priority"], // google's `trafficType`
   ["on_demand_flex", "flex"],
 ]);
@@ -135,7 +135,7 @@ export function serviceCondition(
   };
 }
 
-/** An upper bound for this model: of each service condition, the most expensive known factor. */
+/** An upper bound for this model: the most expensive known factor of each service condition. */
 export function dearestCondition(provider: ProviderId, modelName: string): ServiceCondition {
   const model = patternName(provider, modelName);
   const names: string[] = [];
@@ -164,7 +164,7 @@ function dearestRule(
   return dearest;
 }
 
-/** Some write `claude-opus-4.6`; the patterns are written with dashes. */
+/** Some clients write `claude-opus-4.6`; the patterns use dashes. */
 function patternName(provider: ProviderId, modelName: string): string {
   return provider === "anthropic" ? modelName.replaceAll(".", "-") : modelName;
 }
@@ -187,12 +187,12 @@ function normalize(stated: string | null): string {
   return (stated ?? "").trim().toLowerCase();
 }
 
-/** The name comes from an answer: `constructor` must not find what every object inherits. */
+/** The name comes from an answer: `constructor` must not match an inherited property. */
 function ruleNamed(rules: FactorsByName | undefined, name: string): FactorByModel | undefined {
   return rules && Object.hasOwn(rules, name) ? rules[name] : undefined;
 }
 
-/** The name comes from outside and is stored with the card. */
+/** The name comes from a provider and is stored with the card. */
 function plainName(name: string): string {
   return name.replace(/[^a-z0-9_.-]/g, "").slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** What a search costs at each provider, where a model's own prices do not say. */
+/** The price of a search at each provider, for models whose own prices do not include it. */
 import { ratePerThousand } from "../money/money.ts";
 import type { ProviderId } from "../provider-id.ts";
 import type { ToolRates } from "./rates.ts";
@@ -20,7 +20,7 @@ const toolPrices: { readonly [provider in ProviderId]: ToolPrices } = {
 /** Grounding cost more before Gemini 3. */
 const googleBeforeGemini3: ToolPrices = { webSearches: "35", fileSearches: "0" };
 
-/** Models that search for every answer; what they find is free there. */
+/** Models that search for every answer; search results are free. */
 const openaiSearchPreview: ToolPrices = { webSearches: "25", fileSearches: "2.5" };
 
 export function toolRatesOf(provider: ProviderId, model: string): ToolRates {

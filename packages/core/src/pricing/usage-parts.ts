@@ -1,14 +1,14 @@
 import type { Event } from "../event.ts";
 import type { Usage } from "../money/usage.ts";
 
-/** What one model did for an event. */
+/** One model's usage within an event. */
 export interface UsagePart {
   readonly model: string;
   readonly usage: Usage;
   readonly price_version: string | null;
 }
 
-/** The model that answered first, then those that worked beside it. */
+/** The model that answered first, then any other models. */
 export function usageParts(
   event: Pick<Event, "model" | "served_model" | "usage" | "price_version" | "additional_usage">,
 ): UsagePart[] {

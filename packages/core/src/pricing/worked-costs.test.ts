@@ -1,7 +1,7 @@
 /**
- * Costs computed by hand from the providers' published prices. $1 per million tokens is 10 microcents a token, $1
- * per thousand searches is 10,000 microcents a search. The arithmetic is beside each case; nothing is taken from
- * the code under test.
+ * Costs computed by hand from the providers' published prices. $1 per million tokens is 10 microcents per token, $1 per
+ * thousand searches is 10,000 microcents per search. The arithmetic is next to each case; nothing comes from the code
+ * under test.
  */
 import { describe, expect, it } from "bun:test";
 import { inputTokens, type Usage } from "../money/usage.ts";
@@ -150,7 +150,7 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
       microcents: 6_814_975, // 271,999 × 25 + 100 × 150
     },
     {
-      what: "MON-017 272,000 input tokens whole at the long-context rates",
+      what: "MON-017 272,000 input tokens, all at the long-context rates",
       model: "gpt-5.4",
       usage: { input: 272_000, output: 100 },
       microcents: 13_622_500, // 272,000 × 50 + 100 × 225
@@ -168,7 +168,7 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
       microcents: 5_860_000, // 100,000 × 50 + 172,000 × 5
     },
     {
-      what: "MON-017 a threshold that is itself below the long-context rates",
+      what: "MON-017 exactly the threshold, still at the ordinary rates",
       model: "gpt-6.1-sol",
       usage: { input: 272_000, output: 100 },
       microcents: 5_450_000, // 272,000 × 20 + 100 × 100
@@ -224,7 +224,7 @@ describe("MON-002 MON-006 MON-007 MON-008 anthropic bills", () => {
       microcents: 6_015_000, // 200,000 × 30 + 100 × 150
     },
     {
-      what: "200,001 input tokens whole at the long-context rates",
+      what: "200,001 input tokens, all at the long-context rates",
       model: "claude-sonnet-4-5",
       usage: { input: 200_001, output: 100 },
       microcents: 12_022_560, // 200,001 × 60 + 100 × 225
@@ -338,7 +338,7 @@ describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
       microcents: 2_510_000, // 200,000 × 12.5 + 100 × 100
     },
     {
-      what: "200,001 input tokens whole at the long-context rates",
+      what: "200,001 input tokens, all at the long-context rates",
       model: "gemini-2.5-pro",
       usage: { input: 200_001, output: 100 },
       microcents: 5_015_025, // 200,001 × 25 + 100 × 150
@@ -382,10 +382,10 @@ describe("MON-002 MON-006 MON-007 MON-008 xai bills", () => {
       what: "199,999 input tokens at the base rates",
       model: "grok-4.3",
       usage: { input: 199_999, output: 1 },
-      microcents: 2_500_012, // 199,999 × 12.5 + 25 = 2,500,012.5, to the even neighbour
+      microcents: 2_500_012, // 199,999 × 12.5 + 25 = 2,500,012.5, rounded to even
     },
     {
-      what: "MON-017 200,000 input tokens whole at the long-context rates",
+      what: "MON-017 200,000 input tokens, all at the long-context rates",
       model: "grok-4.3",
       usage: { input: 200_000, output: 1 },
       microcents: 5_000_050, // 200,000 × 25 + 50

@@ -15,7 +15,7 @@ const Z_95 = 1.6448536269514722;
 const DAYS = [100, 104, 98, 102, 97, 250, 101, 99, 103, 100, 96, 105, 98, 102];
 const RISING = [1, 2, 3, 5, 4, 6, 8, 7];
 
-/** Each value was found by two methods that do not share code: closed form, enumeration, quadrature or root finding. */
+/** Each value was computed by two methods that share no code: closed form, enumeration, quadrature or root finding. */
 const ACCEPTED: readonly (readonly [string, () => number | null | undefined, number])[] = [
   ["Φ⁻¹(.975)", () => normalQuantile(0.975), 1.959963984540055],
   ["Φ⁻¹(.95)", () => normalQuantile(0.95), 1.6448536269514733],

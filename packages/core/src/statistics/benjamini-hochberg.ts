@@ -1,6 +1,6 @@
 /**
- * The p values adjusted for how many were looked at, in the given order: refusing those above q keeps the expected
- * share of false findings at or under q.
+ * The p values adjusted for multiple testing, in the given order: rejecting those above q keeps the expected share of
+ * false discoveries at or below q.
  */
 export function benjaminiHochberg(pValues: readonly number[]): number[] {
   const total = pValues.length;

@@ -17,14 +17,14 @@ const STEPS_PER_UNIT = 100;
 const CANDIDATES = 2 * STEPS_PER_UNIT - 1;
 
 /** The most of its capital that a gambler may lose to one value. */
-const MOST_AT_STAKE = 0.5;
+const MAX_AT_STAKE = 0.5;
 
 /** On the scale from 0 to 1. */
 const candidates = Float64Array.from(
   { length: CANDIDATES },
   (_, index) => (index + 1) / (2 * STEPS_PER_UNIT),
 );
-const largestStakes = candidates.map(candidate => MOST_AT_STAKE / candidate);
+const largestStakes = candidates.map(candidate => MAX_AT_STAKE / candidate);
 
 /** The variance that is assumed before the first value, the largest that [0, 1] allows, counts as one value. */
 const PRIOR_VARIANCE = 0.25;

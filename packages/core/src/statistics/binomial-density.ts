@@ -1,9 +1,9 @@
 import { stirlingError } from "./stirling-error.ts";
 
 /**
- * Γ(n+1) / (Γ(k+1) Γ(n−k+1)) · p^k · q^(n−k) with q = 1 − p: the chance of k successes in n tries. In Loader's
- * saddle-point form, so that it keeps its digits for large n; k and n need not be whole (the incomplete beta function
- * uses it so). `q` is its own argument because 1 − p loses the digits of a tiny q.
+ * Γ(n+1) / (Γ(k+1) Γ(n−k+1)) · p^k · q^(n−k) with q = 1 − p: the probability of k successes in n trials. In Loader's
+ * saddle-point form, which stays accurate for large n; k and n need not be integers (the incomplete beta function
+ * relies on that). `q` is a separate argument because 1 − p loses the digits of a tiny q.
  */
 export function binomialDensity(k: number, n: number, p: number, q: number = 1 - p): number {
   const misses = n - k;
@@ -28,7 +28,7 @@ export function binomialDensity(k: number, n: number, p: number, q: number = 1 -
   return Math.sqrt(n / (2 * Math.PI * k * misses)) * Math.exp(exponent);
 }
 
-/** x ln(x/m) + m − x, without the cancellation near x = m. */
+/** x ln(x/m) + m − x, without cancellation near x = m. */
 function deviance(x: number, m: number): number {
   const difference = x - m;
   if (Math.abs(difference) >= 0.1 * (x + m)) {

@@ -9,7 +9,7 @@ export function binomialCdf(k: number, n: number, p: number, q: number = 1 - p):
   return whole >= n ? 1 : incompleteBeta(q, n - whole, whole + 1, p);
 }
 
-/** P(X ≥ k) for X ~ Bin(n, p): by itself, because 1 − P(X ≤ k−1) has no digits left far in the tail. */
+/** P(X ≥ k) for X ~ Bin(n, p). Computed directly, because 1 − P(X ≤ k−1) has no digits left far in the tail. */
 export function binomialUpperTail(k: number, n: number, p: number, q: number = 1 - p): number {
   const whole = Math.ceil(k);
   if (whole <= 0) {

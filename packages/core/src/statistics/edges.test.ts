@@ -14,8 +14,8 @@ import { theilSen } from "./theil-sen.ts";
 import { varianceInflation } from "./variance-inflation.ts";
 import { wilsonInterval } from "./wilson-interval.ts";
 
-describe("statistics at their edges", () => {
-  it("know nothing without a sample", () => {
+describe("edge cases of statistics", () => {
+  it("return null without a sample", () => {
     expect(wilsonInterval(0, 0)).toBeNull();
     expect(median([])).toBeNull();
     expect(medianAbsoluteDeviation([])).toBeNull();
@@ -32,7 +32,7 @@ describe("statistics at their edges", () => {
     expect(benjaminiHochberg([])).toEqual([]);
   });
 
-  it("keep a Wilson interval inside of [0, 1] and exact at its ends", () => {
+  it("keep a Wilson interval within [0, 1] and exact at its ends", () => {
     expect(wilsonInterval(0, 1)).toEqual({ low: 0, high: 0.7934506856227626 });
     expect(wilsonInterval(1, 1)?.high).toBe(1);
   });
@@ -44,7 +44,7 @@ describe("statistics at their edges", () => {
     expect(modifiedZScore(15, [5, 5, 5, 5, 5, 5, 12])).toBeCloseTo(10 / 1.2533, 12);
   });
 
-  it("see no evidence in a series of equals, and correct for ties otherwise", () => {
+  it("find no evidence in a constant series, and correct for ties otherwise", () => {
     expect(mannKendall([4, 4, 4, 4])).toEqual({ s: 0, pRising: 1, pFalling: 1, method: "normal" });
     // Var = (6·5·17 − 2·1·9) / 18 = 27.333…, z = (14 − 1) / √Var for {1,1,2,3,4,5}.
     const tied = mannKendall([1, 1, 2, 3, 4, 5]);
@@ -52,7 +52,7 @@ describe("statistics at their edges", () => {
     expect(tied?.pRising).toBeCloseTo(normalCdf(-13 / Math.sqrt(492 / 18)), 14);
   });
 
-  it("answer the ends of a distribution without a search", () => {
+  it("return the ends of a distribution without a search", () => {
     expect([normalQuantile(0), normalQuantile(0.5), normalQuantile(1)]).toEqual([-Infinity, 0, Infinity]);
     expect([tQuantile(0, 3), tQuantile(0.5, 3), tQuantile(1, 3)]).toEqual([-Infinity, 0, Infinity]);
     expect([normalQuantile(-0.1), tQuantile(0.9, 0), normalCdf(Number.NaN)]).toEqual([NaN, NaN, NaN]);
@@ -61,12 +61,12 @@ describe("statistics at their edges", () => {
     expect([binomialCdf(3, 5, 0), binomialCdf(3, 5, 1)]).toEqual([1, 0]);
   });
 
-  it("see no rise where no time has passed, and none without an event", () => {
+  it("find no increase without elapsed time or without events", () => {
     expect(rateRatioPValue(0, 0, 5, 1)).toBe(1);
     expect(rateRatioPValue(0, 7, 0, 1)).toBe(1);
   });
 
-  it("make a trend less sure the more neighbours resemble each other, and leave one of independent values alone", () => {
+  it("make a trend less certain with more autocorrelation, and do not change one of independent values", () => {
     const rising = [1, 2, 3, 5, 4, 6, 8, 7];
     expect(mannKendall(rising, 0.5)).toEqual(mannKendall(rising));
     const corrected = mannKendall(rising, 4);
@@ -84,7 +84,7 @@ describe("statistics at their edges", () => {
     expect(varianceInflation(line, 5)).toBe(1);
   });
 
-  it("adjust p values for how many were looked at", () => {
+  it("adjust p values for multiple testing", () => {
     const adjusted = benjaminiHochberg([0.01, 0.04, 0.03, 0.5]);
     for (const [index, expected] of [0.04, 0.16 / 3, 0.16 / 3, 0.5].entries()) {
       expect(adjusted[index]).toBeCloseTo(expected, 14);

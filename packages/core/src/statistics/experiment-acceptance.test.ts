@@ -11,12 +11,12 @@ const A = sampleOf([120, 150, 110, 140, 180, 130, 160, 120, 150, 140]);
 const B = sampleOf([90, 95, 100, 85, 110, 92, 97, 88]);
 const welch = welchTest(A, B);
 const mean = meanInterval(A.mean, Math.sqrt(A.variance / A.n), A.n - 1);
-/** Two arms of 500, variances that sum to 2. */
+/** Two arms of 500, variances that add up to 2. */
 const V = 2 / 500;
 const rates = (a: number, b: number, n: number) =>
   newcombeLowerBound({ successes: a, n }, { successes: b, n }) ?? undefined;
 
-/** Each value was found by two methods that do not share code. */
+/** Each value was computed by two methods that share no code. */
 const ACCEPTED: readonly (readonly [string, number | undefined, number])[] = [
   ["mean, low", mean?.low, 124.91895224801196],
   ["mean, high", mean?.high, 155.08104775198802],
@@ -51,7 +51,7 @@ describe("statistics of experiments", () => {
     [71, 0.95, 63, null, null],
     [367, 0.99, 359, null, null],
     [0, 0.5, null, null, null],
-  ])("of %p values the percentile %p lies between ranks %p and %p", (n, p, lower, upper, coverage) => {
+  ])("of %p values the percentile %p is between ranks %p and %p", (n, p, lower, upper, coverage) => {
     const ranks = percentileRanks(n, p);
     expect(ranks).toEqual({ lower, upper });
     if (ranks.lower !== null && ranks.upper !== null && coverage !== null) {
@@ -60,7 +60,7 @@ describe("statistics of experiments", () => {
     }
   });
 
-  it("the test and its interval say the same: the ratio reaches 1/α where the interval leaves zero", () => {
+  it("the test and its interval agree: the ratio reaches 1/α where the interval excludes zero", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
@@ -76,7 +76,7 @@ describe("statistics of experiments", () => {
     );
   });
 
-  it("say nothing where nothing is known", () => {
+  it("return null if nothing is known", () => {
     expect(welchTest(A, sampleOf([1]))).toBeNull();
     expect(welchTest(sampleOf([1, 1]), sampleOf([2, 2]))).toBeNull();
     expect(meanInterval(1, 0, 0)).toBeNull();

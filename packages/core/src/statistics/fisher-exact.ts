@@ -1,8 +1,8 @@
 import { binomialDensity } from "./binomial-density.ts";
 
 /**
- * Fisher's exact test, one-sided: the chance of at least `hits` of the `n` (and so few of the baseline's) when both
- * have the same rate. Null when either sample is empty.
+ * Fisher's exact test, one-sided: the probability of at least `hits` among the `n` (and correspondingly few in the
+ * baseline) if both have the same rate. null if either sample is empty.
  */
 export function fisherExact(hits: number, n: number, baselineHits: number, baselineN: number): number | null {
   if (n <= 0 || baselineN <= 0) {
@@ -15,7 +15,7 @@ export function fisherExact(hits: number, n: number, baselineHits: number, basel
   if (hits <= least) {
     return 1;
   }
-  // Summed away from the middle, so that the terms only fall and the rest can be left out.
+  // Summed away from the middle, so that the terms only decrease and the rest can be omitted.
   if (hits * total > n * totalHits) {
     let term = density(hits, n, totalHits, total);
     let sum = term;
@@ -34,7 +34,7 @@ export function fisherExact(hits: number, n: number, baselineHits: number, basel
   return Math.max(0, 1 - below);
 }
 
-/** The hypergeometric chance of k hits among the n, from three binomial ones: the common p drops out. */
+/** The hypergeometric probability of k hits among the n, from three binomial ones: the common p cancels out. */
 function density(k: number, n: number, totalHits: number, total: number): number {
   const p = totalHits / total;
   const q = (total - totalHits) / total;

@@ -1,11 +1,11 @@
 import { binomialDensity } from "./binomial-density.ts";
 
 const SMALLEST = 1e-300;
-const MOST_STEPS = 100_000;
+const MAX_STEPS = 100_000;
 
 /**
  * The regularized incomplete beta function I_x(a, b), for a, b > 0 and 0 ≤ x ≤ 1. `y` is 1 − x, for callers that know
- * it with more digits than the subtraction leaves.
+ * it with more digits than the subtraction gives.
  */
 export function incompleteBeta(x: number, a: number, b: number, y: number = 1 - x): number {
   if (x <= 0) {
@@ -14,7 +14,7 @@ export function incompleteBeta(x: number, a: number, b: number, y: number = 1 - 
   if (y <= 0) {
     return 1;
   }
-  // The fraction converges fast only on its own side of the mean; the other side is the mirror image.
+  // The fraction converges fast only on its own side of the mean; the other side is its mirror image.
   const value = x <= (a + 1) / (a + b + 2) ? lowerPart(x, y, a, b) : 1 - lowerPart(y, x, b, a);
   return Math.min(1, Math.max(0, value));
 }
@@ -26,7 +26,7 @@ function lowerPart(x: number, y: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / away(1 - ((a + b) * x) / (a + 1));
   let fraction = d;
-  for (let m = 1; m <= MOST_STEPS; m += 1) {
+  for (let m = 1; m <= MAX_STEPS; m += 1) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / away(1 + even * d);
     c = away(1 + even / c);

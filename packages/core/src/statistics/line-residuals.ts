@@ -19,7 +19,7 @@ export function lineResiduals(points: ReadonlyMap<number, number>): Map<number, 
   return new Map(
     [...points].map(([x, y]) => {
       const rest = y - meanY - slope * (x - meanX);
-      // What rounding leaves of an exact line is nothing, and must not look like a pattern.
+      // Rounding errors of an exact line must not look like a pattern.
       return [x, Math.abs(rest) <= ROUNDING * Math.max(Math.abs(y), Math.abs(meanY)) ? 0 : rest];
     }),
   );

@@ -1,20 +1,20 @@
 import { normalCdf } from "./normal-distribution.ts";
 
-/** Up to this length the exact distribution is cheap; above it the normal one is as good. */
-const LONGEST_EXACT = 40;
+/** Up to this length the exact distribution is cheap; above it the normal one is accurate enough. */
+const MAX_EXACT_LENGTH = 40;
 
 interface TrendTest {
   /** Rising pairs minus falling ones. */
   readonly s: number;
-  /** The chance of an S at least this high when the order means nothing. */
+  /** The probability of an S at least this high if the order is random. */
   readonly pRising: number;
   readonly pFalling: number;
   readonly method: "exact" | "normal" | "corrected";
 }
 
 /**
- * Does the series rise (or fall)? Looks only at the order of the values. Fewer than 3 values: null. Values that
- * resemble their neighbours need an `inflation` of the variance above 1 (see `variance-inflation.ts`).
+ * Does the series rise or fall? Depends only on the order of the values. null: fewer than 3 values. Autocorrelated
+ * values need an `inflation` of the variance above 1 (see `variance-inflation.ts`).
  */
 export function mannKendall(series: readonly number[], inflation = 1): TrendTest | null {
   const n = series.length;
@@ -28,7 +28,7 @@ export function mannKendall(series: readonly number[], inflation = 1): TrendTest
     }
   });
   const ties = tieSizes(series);
-  const isExact = ties.length === 0 && n <= LONGEST_EXACT;
+  const isExact = ties.length === 0 && n <= MAX_EXACT_LENGTH;
   const weight = (size: number) => size * (size - 1) * (2 * size + 5);
   const variance = (weight(n) - ties.reduce((sum, size) => sum + weight(size), 0)) / 18;
   const plain = (score: number) => (isExact ? exactUpperTail(score, n) : normalUpperTail(score, variance));
@@ -47,12 +47,12 @@ function tieSizes(series: readonly number[]): number[] {
   return [...counts.values()].filter(count => count > 1);
 }
 
-/** S moves in steps of two at least; the correction by one takes the middle of the step. All equal: no evidence. */
+/** S moves in steps of at least two; the continuity correction takes the middle of a step. All equal: no evidence. */
 function normalUpperTail(s: number, variance: number): number {
   return variance > 0 ? normalCdf(-(s - 1) / Math.sqrt(variance)) : 1;
 }
 
-/** P(S ≥ s): S = n(n−1)/2 − 2·inversions, and inversions build up by a uniform 0…m−1 with each element. */
+/** P(S ≥ s): S = n(n−1)/2 − 2·inversions, and each element adds a uniform 0…m−1 inversions. */
 function exactUpperTail(s: number, n: number): number {
   const pairs = (n * (n - 1)) / 2;
   const mostInversions = Math.floor((pairs - s) / 2);

@@ -1,6 +1,6 @@
 import { tQuantile } from "./t-distribution.ts";
 
-/** The 95 % interval of a mean, by Student's t. One value has no spread, so no interval: null. */
+/** The 95 % interval of a mean, by Student's t. null: a single value has no spread. */
 export function meanInterval(
   mean: number,
   standardError: number,

@@ -1,6 +1,6 @@
 import { median } from "./median.ts";
 
-/** The median distance from the median: a spread that a few outliers do not move. Not scaled to a deviation. */
+/** The median distance from the median: robust against a few outliers. Not scaled to a standard deviation. */
 export function medianAbsoluteDeviation(sample: readonly number[]): number | null {
   const middle = median(sample);
   return middle === null ? null : median(sample.map(value => Math.abs(value - middle)));

@@ -1,7 +1,7 @@
 /**
  * The mixture sequential probability ratio test (mSPRT) of "there is no difference", for a nearly normal difference
- * with this variance: under no difference, the chance that the ratio ever reaches 1/α is at most α, however often
- * one looks. `tauSquared` is the variance of the differences of interest; it is fixed before the data.
+ * with this variance: without a difference, the probability that the ratio ever reaches 1/α is at most α, however often
+ * it is evaluated. `tauSquared` is the variance of the differences of interest, fixed before the data.
  */
 export function logMixtureLikelihoodRatio(difference: number, variance: number, tauSquared: number): number {
   if (!(variance > 0)) return 0;
@@ -9,7 +9,7 @@ export function logMixtureLikelihoodRatio(difference: number, variance: number, 
   return 0.5 * Math.log(variance / total) + (tauSquared * difference ** 2) / (2 * variance * total);
 }
 
-/** Half the width of the interval that holds the true difference at all times at once, with the chance 1 − α. */
+/** Half the width of the interval that always contains the true difference, with probability 1 − α. */
 export function alwaysValidHalfWidth(variance: number, tauSquared: number, alpha = 0.05): number {
   if (!(variance > 0)) return Infinity;
   const total = variance + tauSquared;

@@ -2,7 +2,7 @@ import { wilsonInterval } from "./wilson-interval.ts";
 
 const Z_95 = 1.6448536269514722;
 
-/** Newcombe's one-sided 95 % lower bound of a difference of two rates, a − b. Nothing observed on a side: null. */
+/** Newcombe's one-sided 95 % lower bound of a difference of two rates, a − b. null: one side has no observations. */
 export function newcombeLowerBound(
   a: { readonly successes: number; readonly n: number },
   b: { readonly successes: number; readonly n: number },

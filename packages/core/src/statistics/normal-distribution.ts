@@ -1,9 +1,9 @@
 const LOG_SQRT_TWO_PI = 0.9189385332046727;
 
-/** From here on the continued fraction of the tail converges faster than the series loses digits. */
+/** From here on the continued fraction of the tail is more accurate than the series. */
 const TAIL_FROM = 3;
 
-/** Φ(x): the chance that a standard normal value is at most x. */
+/** Φ(x): the probability that a standard normal value is at most x. */
 export function normalCdf(x: number): number {
   if (Number.isNaN(x)) {
     return Number.NaN;
@@ -15,7 +15,7 @@ export function normalCdf(x: number): number {
   return x < 0 ? tail : 1 - tail;
 }
 
-/** Φ⁻¹(p). 0 and 1 give the infinities; outside of [0, 1] it is NaN. */
+/** Φ⁻¹(p). 0 and 1 give the infinities; NaN outside [0, 1]. */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) {
     return Number.NaN;

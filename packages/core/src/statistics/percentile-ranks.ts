@@ -1,8 +1,8 @@
 import { binomialCdf, binomialUpperTail } from "./binomial-tail.ts";
 
 /**
- * The ranks (from 1) of the sorted values that hold a percentile between them, for any distribution: each side is
- * missed with at most half of `alpha`. null: there are too few values for that side.
+ * The ranks (from 1) of the sorted values that enclose a percentile, for any distribution: each side misses with
+ * probability of at most half of `alpha`. null: too few values for that side.
  */
 export function percentileRanks(
   n: number,
@@ -10,7 +10,7 @@ export function percentileRanks(
   alpha = 0.05,
 ): { lower: number | null; upper: number | null } {
   const side = alpha / 2;
-  // Both tails change with the rank in one direction only, so halving finds the last and the first that will do.
+  // Both tails are monotonic in the rank, so a binary search finds the last and the first suitable one.
   let lower = 0;
   for (let step = highestPower(n); step >= 1; step /= 2) {
     if (lower + step <= n && binomialCdf(lower + step - 1, n, p) <= side) lower += step;

@@ -16,13 +16,13 @@ const chance = fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true });
 const shape = fc.double({ min: 0.05, max: 500, noNaN: true });
 const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 8, maxLength: 30 });
 
-/** n and some k of it. */
+/** n and some k ≤ n. */
 const counts = fc
   .integer({ min: 1, max: 400 })
   .chain(n => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)));
 
 describe("statistics hold for every input", () => {
-  it("Φ and Φ⁻¹ undo each other, are symmetric and rise", () => {
+  it("Φ and Φ⁻¹ are inverse, symmetric and increasing", () => {
     fc.assert(
       fc.property(chance, fc.double({ min: -37, max: 37, noNaN: true }), (p, x) => {
         expect(Math.abs(normalCdf(normalQuantile(p)) - p)).toBeLessThanOrEqual(1e-13 * p + 1e-15);
@@ -43,7 +43,7 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("the incomplete beta function is a mirror image of itself, within [0, 1], and rises", () => {
+  it("the incomplete beta function is symmetric, within [0, 1], and increasing", () => {
     fc.assert(
       fc.property(chance, shape, shape, (x, a, b) => {
         const value = incompleteBeta(x, a, b);
@@ -55,7 +55,7 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("binomial tails are the sums of their densities, and complete each other", () => {
+  it("binomial tails are the sums of their densities, and complementary", () => {
     fc.assert(
       fc.property(counts, chance, ([k, n], p) => {
         let sum = 0;
@@ -66,7 +66,7 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("a Wilson interval holds the rate, and is the mirror image of the misses' one", () => {
+  it("a Wilson interval contains the rate, and mirrors the interval of the failures", () => {
     fc.assert(
       fc.property(counts, ([k, n]) => {
         const { low, high } = wilsonInterval(k, n) ?? { low: Number.NaN, high: Number.NaN };
@@ -81,13 +81,13 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("Fisher's tails complete each other, and more hits are never less evidence", () => {
+  it("Fisher's tails are complementary, and more hits are never less evidence", () => {
     fc.assert(
       fc.property(counts, counts, ([a, n], [b, m]) => {
         const p = fisherExact(a, n, b, m) ?? Number.NaN;
         expect(p).toBeGreaterThanOrEqual(0);
         expect(p).toBeLessThanOrEqual(1);
-        // At least a of ours, or (by the same margins) at least b + 1 of the other's.
+        // At least a of ours, or (with the same margins) at least b + 1 of the other's.
         const other = a > 0 && b < m ? fisherExact(b + 1, m, a - 1, n) : null;
         if (other !== null) expect(p + other).toBeCloseTo(1, 9);
         if (a < n) expect(fisherExact(a + 1, n, b, m) ?? Number.NaN).toBeLessThanOrEqual(p + 1e-12);
@@ -95,7 +95,7 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("a trend turned around has the tails exchanged, and only the order counts", () => {
+  it("a reversed trend has exchanged tails, and only the order matters", () => {
     fc.assert(
       fc.property(values, series => {
         const test = mannKendall(series);
@@ -120,7 +120,7 @@ describe("statistics hold for every input", () => {
     );
   });
 
-  it("a modified z rises with the value and does not know its unit", () => {
+  it("a modified z score increases with the value and does not depend on its unit", () => {
     fc.assert(
       fc.property(values, fc.integer({ min: -5000, max: 5000 }), (sample, x) => {
         const score = modifiedZScore(x, sample);

@@ -4,7 +4,7 @@ const HALF_LOG_TWO_PI = 0.9189385332046727;
 const SERIES_FROM = 16;
 
 /**
- * What Stirling's formula lacks: ln Γ(n+1) − [(n+½) ln n − n + ½ ln 2π], for n > 0. Densities built from it keep all
+ * The error of Stirling's formula: ln Γ(n+1) − [(n+½) ln n − n + ½ ln 2π], for n > 0. Densities built from it keep all
  * their digits at a million calls, where differences of ln Γ lose half of them.
  */
 export function stirlingError(n: number): number {

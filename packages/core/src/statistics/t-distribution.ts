@@ -1,7 +1,7 @@
 import { incompleteBeta } from "./incomplete-beta.ts";
 import { normalQuantile } from "./normal-distribution.ts";
 
-/** From here on the first terms of the expansion around the normal quantile are exact, and the beta function is not. */
+/** From here on the first terms of the expansion around the normal quantile are exact, unlike the beta function. */
 const NEARLY_NORMAL_FROM = 1e6;
 
 /** The p-quantile of Student's t with `df` degrees of freedom. df ≤ 0: undefined. */
@@ -29,7 +29,7 @@ function upperTail(t: number, df: number): number {
   return 0.5 * incompleteBeta(df / (df + square), df / 2, 0.5, square / (df + square));
 }
 
-/** Halves an interval of ln t that holds the root: the tail falls with t, and ln t covers the heavy tails too. */
+/** Bisects ln t around the root: the tail decreases with t, and ln t covers the heavy tails too. */
 function upperQuantile(tail: number, df: number): number {
   if (df >= NEARLY_NORMAL_FROM) {
     const z = -normalQuantile(tail);

@@ -2,13 +2,13 @@ import { median } from "./median.ts";
 
 export interface Line {
   readonly slope: number;
-  /** At x = 0: the median of what the slope leaves. */
+  /** At x = 0: the median residual of the slope. */
   readonly intercept: number;
 }
 
 /**
- * The median of the slopes of all pairs: a line that some wild hours do not tilt. Points with the same x give no
- * slope; fewer than two different ones: null.
+ * The median of the slopes of all pairs: a line that a few outliers do not tilt. Points with the same x give no slope.
+ * null: fewer than two distinct x.
  */
 export function theilSen(points: readonly (readonly [x: number, y: number])[]): Line | null {
   const slopes: number[] = [];

@@ -1,8 +1,7 @@
 /**
- * How much wider than for independent values the variance of a trend statistic over `n` values is, when neighbours
- * resemble each other: 1 + 2 Σ (1 − k/n) rₖ (Bayley and Hammersley), with the autocorrelations rₖ of `residuals`, which
- * are keyed by their place in time and may have gaps. The sum ends at the first rₖ that is not positive: from there on
- * they are chance. 1 at least.
+ * By how much autocorrelation increases the variance of a trend statistic over `n` values: 1 + 2 Σ (1 − k/n) rₖ (Bayley
+ * and Hammersley), with the autocorrelations rₖ of `residuals`, which are keyed by time and may have gaps. The sum ends
+ * at the first rₖ that is not positive, because later ones are noise. At least 1.
  */
 export function varianceInflation(residuals: ReadonlyMap<number, number>, n: number): number {
   const count = residuals.size;
@@ -17,7 +16,7 @@ export function varianceInflation(residuals: ReadonlyMap<number, number>, n: num
   return 1 + 2 * sum;
 }
 
-/** null: no two values are that far apart. */
+/** null: no two values have this lag. */
 function correlationAt(residuals: ReadonlyMap<number, number>, lag: number, square: number): number | null {
   let products = 0;
   let pairs = 0;
@@ -29,6 +28,6 @@ function correlationAt(residuals: ReadonlyMap<number, number>, lag: number, squa
   }
   if (pairs === 0) return null;
   const raw = products / pairs / square;
-  // What was taken out of the values (a mean, a line) makes neighbours seem less alike than they are: by (1 + 3r)/n.
+  // Subtracting a mean or line biases the autocorrelation downward, by (1 + 3r)/n.
   return Math.min(1, raw + (1 + 3 * Math.max(0, raw)) / residuals.size);
 }

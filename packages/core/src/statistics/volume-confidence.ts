@@ -1,7 +1,7 @@
-/** Confidence is one half at this many calls. */
+/** The number of calls at which confidence is one half. */
 const HALF_AFTER_CALLS = 50;
 
-/** How sure one can be by volume alone: grows with the calls towards `most`, and never reaches it. Two decimals. */
+/** Confidence by volume alone: increases with the number of calls toward `most`, without reaching it. Two decimals. */
 export function volumeConfidence(calls: number, most: number): number {
   return Math.round(most * (calls / (calls + HALF_AFTER_CALLS)) * 100) / 100;
 }

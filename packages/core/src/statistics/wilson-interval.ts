@@ -1,8 +1,8 @@
 const Z_975 = 1.959963984540054;
 
 /**
- * Wilson's interval of a rate: two-sided 95 % by default; for a one-sided 95 % bound pass z = 1.6448536269514722 and
- * use one end. No observation: null, because no rate is known.
+ * Wilson's interval of a rate: two-sided 95 % by default; for a one-sided 95 % bound use z = 1.6448536269514722 and one
+ * end. null: no observations.
  */
 export function wilsonInterval(
   successes: number,
@@ -17,7 +17,7 @@ export function wilsonInterval(
   const half = z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n));
   const scale = 1 + (z * z) / n;
   return {
-    // The ends are exact at 0 and n successes; rounding would leave them a hair inside.
+    // Exact at 0 and n successes, where rounding would leave the ends slightly inside.
     low: successes <= 0 ? 0 : Math.max(0, (centre - half) / scale),
     high: successes >= n ? 1 : Math.min(1, (centre + half) / scale),
   };

@@ -2,7 +2,7 @@ import type { ModelFacts } from "../models/model-facts.ts";
 import type { ProfileSums } from "../profile/profile-sums.ts";
 import type { OptimizationType } from "./suggestion-types.ts";
 
-/** What suggestions need of an agent's profile. */
+/** The fields of an agent's profile that suggestions need. */
 type SumsInUse =
   | "calls"
   | "errors"
@@ -27,15 +27,15 @@ type SumsInUse =
   | "grown_calls"
   | "grown_tokens";
 
-/** How an agent used one model within the period; the sums of its profile, and what is known of the model. */
+/** How an agent used one model within the period: the sums of its profile, and the model's facts. */
 export interface ModelObservation extends Pick<ProfileSums, SumsInUse> {
   readonly provider: string;
   readonly model: string;
-  /** null: no price is known, so nothing can be said in money. */
+  /** null: the price is unknown, so nothing can be computed. */
   readonly facts: ModelFacts | null;
   readonly max_input_tokens: number;
   readonly max_output_tokens: number;
-  /** Calls that succeeded by output tokens, shortest first: under `below` tokens; null: the last, without an end. */
+  /** Successful calls by output tokens, shortest first: under `below` tokens; null: the last, open-ended range. */
   readonly outputs: readonly { readonly below: number | null; readonly calls: number }[];
 }
 
@@ -46,13 +46,13 @@ export interface AgentObservation {
   /** The agent's metadata says that its answers can wait. */
   readonly isBackground: boolean;
   readonly isArchived: boolean;
-  /** Days since its first call within the period, one at least: what a month is reckoned from. */
+  /** Days since its first call within the period, at least one; monthly amounts are scaled by this. */
   readonly observedDays: number;
-  /** Days since its last call; null: it never called. */
+  /** Days since its last call; null: no calls. */
   readonly silentDays: number | null;
   /** Most expensive first. */
   readonly models: readonly ModelObservation[];
-  /** What the gateway already does for it. */
+  /** Optimizations that the gateway already applies. */
   readonly appliedOptimizations: ReadonlyMap<OptimizationType, Readonly<Record<string, unknown>>>;
 }
 

@@ -26,14 +26,14 @@ export const batching: SuggestionKind = {
       type: "batching",
       title: `Send the calls of ${agent.name} in batches`,
       description: monthly =>
-        `${calls} calls ${agent.isBackground ? "of a background agent" : "belong to no session"}. By the provider's ` +
-        `batch interface they would cost ${monthly} a month less.`,
+        `${calls} calls ${agent.isBackground ? "of a background agent" : "belong to no session"}. With the provider's ` +
+        `batch API they would cost ${monthly} a month less.`,
       savedMicrocents: saved,
       atBest: agent.isBackground ? 0.7 : 0.3,
       calls,
       evidence: { calls, sessions: total(agent, use => use.sessions), is_background: agent.isBackground },
       caveat:
-        "Only where nobody waits: a batch is answered within 24 hours, and does not pass through the gateway.",
+        "Only if nobody waits for the answers: a batch is answered within 24 hours, and does not pass through the gateway.",
       apply: null,
     });
   },

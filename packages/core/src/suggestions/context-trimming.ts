@@ -3,8 +3,8 @@ import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
 
-const LEAST_CALLS = 10;
-/** Not all of a history can go: half of what was added is taken as what a summary saves. */
+const MIN_CALLS = 10;
+/** Not all of the history can be removed: a summary is assumed to save half of what was added. */
 const TRIMMABLE = 2n;
 
 export const contextTrimming: SuggestionKind = {
@@ -13,13 +13,13 @@ export const contextTrimming: SuggestionKind = {
     const calls = total(agent, use => use.calls);
     const grown = total(agent, use => use.grown_calls);
     const oversized = total(agent, use => use.oversized_calls);
-    if (calls < minimums.calls || grown + oversized < LEAST_CALLS) return null;
+    if (calls < minimums.calls || grown + oversized < MIN_CALLS) return null;
     const saved = agent.models.reduce((sum, use) => sum + excessCost(use), 0n) / TRIMMABLE;
     const cost = total(agent, use => use.cost_microcents);
     if (!isWorth(saved, cost, minimums.savingPct)) return null;
     return suggestion(agent, {
       type: "context_trimming",
-      title: `Trim what ${agent.name} sends along`,
+      title: `Trim the context that ${agent.name} sends`,
       description: monthly =>
         `${grown} calls had outgrown the first of their session, ${oversized} filled over 60 % of the model's ` +
         `window. Half of what was added costs ${monthly} a month.`,
@@ -39,7 +39,7 @@ export const contextTrimming: SuggestionKind = {
   },
 };
 
-/** The same tokens may be both: the greater counts. */
+/** The same tokens may be both: the larger counts. */
 function excessCost(use: ModelObservation): bigint {
   if (use.facts === null) return 0n;
   const tokens = Math.max(use.grown_tokens, use.oversized_tokens);

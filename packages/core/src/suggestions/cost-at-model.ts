@@ -2,7 +2,7 @@ import type { ModelFacts } from "../models/model-facts.ts";
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
 import type { ModelObservation } from "./agent-observation.ts";
 
-/** What the same tokens cost at another model's list price, in microcents. */
+/** The cost of the same tokens at another model's list price, in microcents. */
 export function costAtModel(use: ModelObservation, { rates }: ModelFacts): bigint {
   return divideHalfEven(
     BigInt(use.uncached_input_tokens) * rates.input +

@@ -16,14 +16,14 @@ export const idleAgents: SuggestionKind = {
     const silentDays = Math.floor(agent.silentDays);
     return suggestion(agent, {
       type: "idle_agents",
-      title: isFailing ? `Stop ${agent.name} or mend it` : `Archive ${agent.name}`,
+      title: isFailing ? `Stop ${agent.name} or fix it` : `Archive ${agent.name}`,
       description: monthly =>
         isFailing
           ? `All ${calls} calls failed. They cost ${monthly} a month.`
           : `It has not called for ${silentDays} days.`,
       savedMicrocents: isFailing ? BigInt(wasted) : 0n,
       atBest: 0.9,
-      // Silence is sure without a call.
+      // Silence is certain without any call.
       calls: isFailing ? calls : Number.MAX_SAFE_INTEGER,
       evidence: { calls, silent_days: silentDays, failed_cost_microcents: wasted },
       caveat: isFailing ? null : "Nothing is spent while it is silent; archiving keeps the lists short.",

@@ -1,12 +1,12 @@
-/** Minimums for any suggestion: a handful of calls shows no habit. Documented in docs/suggestions.md. */
+/** Minimums for any suggestion: a handful of calls shows no pattern. Documented in docs/suggestions.md. */
 export const minimums = {
-  /** Of the agent, within the period, for anything that is about its calls. */
+  /** Calls of the agent within the period, for anything about its calls. */
   calls: 20,
-  /** For a bound on output, which has to be judged by the longest of its answers. */
+  /** For an output limit, which depends on the longest of the answers. */
   guardrailCalls: 50,
-  /** Of what the agent costs: less is not worth a change. */
+  /** Percentage of the agent's cost: a smaller saving is not worth a change. */
   savingPct: 1,
-  /** For another model, which is a greater change. */
+  /** For another model, which is a larger change. */
   switchSavingPct: 20,
 } as const;
 

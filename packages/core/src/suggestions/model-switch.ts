@@ -16,9 +16,9 @@ interface Priced extends ModelObservation {
 }
 
 /**
- * The gateway sends every call of the agent to the other model, so all models that it uses count, also those that are
- * cheaper already. How far down it may go depends on what the answers look like: one tier; to `efficient` where half
- * of them are short; to `budget` only where nearly all are short and the prompts are too.
+ * The gateway sends every call of the agent to the other model, so all models that it uses count, even cheaper ones.
+ * How far down it may go depends on the answers: one tier; to `efficient` if half of them are short; to `budget` only
+ * if nearly all are short and the prompts are too.
  */
 export const modelSwitch: SuggestionKind = {
   type: "model_switch",
@@ -68,7 +68,7 @@ function isReplaceable(use: ModelObservation): use is Priced {
   return use.facts?.isGeneral === true && use.calls > 0;
 }
 
-/** Once an agent was switched, what it used before says nothing of what is left to save. */
+/** After a switch, the models used before say nothing about further savings. */
 function isStillUsed(agent: AgentObservation, use: Priced): boolean {
   const switched = agent.appliedOptimizations.get("model_switch");
   return switched === undefined || switched.model === use.model || switched.model === use.facts.id;
@@ -85,7 +85,7 @@ function cheapest(uses: readonly Priced[], main: Priced, models: ModelChoice) {
     const deepest = lowest === "one down" ? 1 : stepsDown(main.facts.tier, lowest);
     if (target.provider !== main.provider || target.isLegacy || steps < 1 || steps > deepest) continue;
     if (target.doesReason !== main.facts.doesReason) continue;
-    // Short answers never lead below what they allow, however near the tier is.
+    // The length of the answers limits how far down the tier may go, however near the price is.
     if (target.tier === "budget" && lowest !== "budget") continue;
     if (target.contextWindow === null || target.contextWindow < 1.25 * longestPrompt + longestAnswer)
       continue;

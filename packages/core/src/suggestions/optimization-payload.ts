@@ -12,8 +12,7 @@ const shapes = {
 } as const satisfies { readonly [type in OptimizationType]: z.ZodObject };
 
 /**
- * The settings for the gateway: the suggestion's values, overridden by the caller's. Throws 400 for unsupported
- * ones.
+ * The settings for the gateway: the suggestion's values, overridden by the caller's. Throws 400 for unsupported ones.
  */
 export function optimizationPayload(
   type: OptimizationType,
@@ -34,9 +33,9 @@ export function optimizationPayload(
     const facts = findModel(catalogue, payload.model, at);
     if (facts === null) throw fail("invalid_request", "payload.model: the price catalogue has no such model");
     if (!facts.isGeneral) {
-      throw fail("invalid_request", "payload.model: this model is not made for the calls that agents make");
+      throw fail("invalid_request", "payload.model: this model is not suited to agent calls");
     }
-    // Names are sent as providers know them; `openai/` is ours.
+    // Names are sent without our own `openai/` prefix.
     const ownPrefix = `${facts.provider}/`;
     const name = payload.model.toLowerCase();
     payload.model = name.startsWith(ownPrefix) ? name.slice(ownPrefix.length) : name;

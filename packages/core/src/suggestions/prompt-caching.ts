@@ -4,23 +4,23 @@ import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
 
 /**
- * Anthropic caches marked content only, so the gateway can mark it: calculated for a cache lifetime of five
- * minutes, less the cost of writing. The others cache equal beginnings automatically; where they did not, only the
- * caller can change the prompt.
+ * Anthropic caches only marked content, so the gateway can mark it: calculated for a cache lifetime of five minutes,
+ * minus the cost of writing. Other providers cache equal prefixes automatically; if they did not, only the caller can
+ * change the prompt.
  */
 export const promptCaching: SuggestionKind = {
   type: "prompt_caching",
   suggest(agent) {
     const cost = total(agent, use => use.cost_microcents);
-    const told = agent.models.filter(use => use.provider === "anthropic");
+    const atAnthropic = agent.models.filter(use => use.provider === "anthropic");
     const byItself = agent.models.filter(use => use.provider !== "anthropic");
-    const savedByTelling = told.reduce((sum, use) => sum + savedByBreakpoints(use), 0n);
+    const savedByMarking = atAnthropic.reduce((sum, use) => sum + savedByBreakpoints(use), 0n);
     const savedByOrder = byItself.reduce((sum, use) => sum + savedByOrdering(use), 0n);
-    const isOneClick = savedByTelling >= savedByOrder && savedByTelling > 0n;
-    const uses = isOneClick ? told : byItself;
+    const isOneClick = savedByMarking >= savedByOrder && savedByMarking > 0n;
+    const uses = isOneClick ? atAnthropic : byItself;
     const count = (of: (use: ModelObservation) => number) => uses.reduce((sum, use) => sum + of(use), 0);
     const repeats = count(use => (isOneClick ? use.cacheable_5m_calls : use.cacheable_calls));
-    const saved = isOneClick ? savedByTelling : savedByOrder;
+    const saved = isOneClick ? savedByMarking : savedByOrder;
     if (repeats < minimums.calls || !isWorth(saved, cost, minimums.savingPct)) return null;
     if (isOneClick && agent.appliedOptimizations.has("prompt_caching")) return null;
     const tokens = count(use => (isOneClick ? use.cacheable_5m_tokens : use.cacheable_tokens));
@@ -28,7 +28,7 @@ export const promptCaching: SuggestionKind = {
       type: "prompt_caching",
       title: `Cache the prompts of ${agent.name}`,
       description: monthly =>
-        `${repeats} calls began like one ${isOneClick ? "of the five minutes" : "of the hour"} before and read no ` +
+        `${repeats} calls shared a prefix with one ${isOneClick ? "of the previous five minutes" : "of the previous hour"} and read no ` +
         `cache: ${tokens} tokens at full price. Cached they would cost ${monthly} a month less.`,
       savedMicrocents: saved,
       atBest: isOneClick ? 0.9 : 0.4,

@@ -12,7 +12,7 @@ const catalogue = createCatalogue();
 const day = new Date("2026-11-15T00:00:00Z");
 const models = modelsOf(catalogue, {}, day);
 
-/** `each` tokens of input and output a call, at list price. */
+/** `each`: input and output tokens per call, at list price. */
 function use(
   provider: ProviderId,
   model: string,
@@ -38,7 +38,7 @@ function use(
     cache_write_tokens: 0,
     cache_write_1h_tokens: 0,
     output_tokens: output,
-    // $1 per million tokens is 10 microcents a token, and a cent per million a tenth of one.
+    // $1 per million tokens is 10 microcents per token, and a cent per million a tenth of one.
     cost_microcents: Math.round(
       (input * facts.inputCentsPerMillion + output * facts.outputCentsPerMillion) / 10,
     ),
@@ -87,8 +87,8 @@ describe("model_switch", () => {
   // 100 × (1000 × $2.50 + 50 × $10.00) per million = $0.30 with gpt-4o.
   const short = use("openai", "gpt-4o", 100, { input: 1000, output: 50 });
 
-  it("OPT-002 OPT-018 says what short answers would cost with a budget model of the same provider", () => {
-    // gpt-4.1-nano: 100 × (1000 × $0.10 + 50 × $0.40) per million = $0.012; $0.288 of 10 days are $0.864 a month.
+  it("OPT-002 OPT-018 computes the cost of short answers with a budget model of the same provider", () => {
+    // gpt-4.1-nano: 100 × (1000 × $0.10 + 50 × $0.40) per million = $0.012; $0.288 in 10 days are $0.864 a month.
     expect(of("model_switch", agent([short]))).toMatchObject({
       impact_monthly_cents: 86.4,
       savings_pct: 96,
@@ -110,7 +110,7 @@ describe("model_switch", () => {
     expect(found?.evidence).toMatchObject({ recommended_model: target, recommended_tier: "efficient" });
   });
 
-  it("OPT-018 long answers of a frontier model go one tier down only", () => {
+  it("OPT-018 long answers of a frontier model go down only one tier", () => {
     const found = of(
       "model_switch",
       agent([use("anthropic", "claude-opus-4-5", 100, { input: 1000, output: 800 })]),
@@ -124,7 +124,7 @@ describe("model_switch", () => {
   it.each<[string, AgentObservation]>([
     ["19 calls are too few", agent([use("openai", "gpt-4o", 19, { input: 1000, output: 50 })])],
     [
-      "the cheapest model is used already",
+      "the cheapest model is already used",
       agent([use("openai", "gpt-4.1-nano", 100, { input: 1000, output: 50 })]),
     ],
     [
@@ -135,23 +135,23 @@ describe("model_switch", () => {
       ]),
     ],
     [
-      "no other model has room for its prompts",
+      "no other model's window fits its prompts",
       agent([use("openai", "gpt-4o", 100, { input: 1000, output: 50 }, { max_input_tokens: 1_000_000 })]),
     ],
     ["it is an embedding", agent([use("openai", "text-embedding-3-large", 100, { input: 1000, output: 0 })])],
     [
-      "it is done already",
+      "it is already applied",
       agent([short], { appliedOptimizations: new Map([["model_switch", { model: "gpt-4.1-nano" }]]) }),
     ],
     [
-      "it was switched to another model, and only what it used before is known",
+      "it was switched to another model, and only earlier usage is known",
       agent([short], { appliedOptimizations: new Map([["model_switch", { model: "gpt-4o-mini" }]]) }),
     ],
-  ])("OPT-018 is not suggested where %s", (_, one) => {
+  ])("OPT-018 is not suggested if %s", (_, one) => {
     expect(of("model_switch", one)).toBeUndefined();
   });
 
-  it("OPT-018 is suggested again from the calls of the model that it was switched to", () => {
+  it("OPT-018 is suggested again based on calls to the switched model", () => {
     const switched = use("openai", "gpt-4o-mini", 100, { input: 1000, output: 50 });
     const inForce = new Map([["model_switch" as const, { model: "gpt-4o-mini" }]]);
     expect(
@@ -163,13 +163,13 @@ describe("model_switch", () => {
     });
   });
 
-  it("counts every model of the agent, for all its calls would be switched", () => {
+  it("counts every model of the agent, because all its calls would be switched", () => {
     const mini = use("openai", "gpt-4o-mini", 1000, { input: 1000, output: 500 });
     const found = of(
       "model_switch",
       agent([use("openai", "gpt-4o", 100, { input: 1000, output: 500 }), mini]),
     );
-    // Both as gpt-4o-mini: 1100 × (1000 × $0.15 + 500 × $0.60) per million = $0.495, of $0.75 + $0.45.
+    // Both as gpt-4o-mini: 1100 × (1000 × $0.15 + 500 × $0.60) per million = $0.495, instead of $0.75 + $0.45.
     expect(found?.evidence).toMatchObject({
       cost_microcents: 12_000_000,
       cost_at_recommended_microcents: 4_950_000,
@@ -194,7 +194,7 @@ describe("token_guardrails", () => {
       { outputs: outputs(few), max_output_tokens: 9096 },
     );
 
-  it("OPT-018 bounds at a length that 98 of 100 answers stay under, and counts the excess from below", () => {
+  it("OPT-018 sets a limit that 98 of 100 answers stay under, and counts a lower bound of the excess", () => {
     // Two answers of at least 4096 tokens, one of them 9096: 2 × (4096 − 1024) + 5000 = 11,144 tokens at 4 microcents.
     expect(of("token_guardrails", agent([wordy(2)]))).toMatchObject({
       one_click: true,
@@ -204,7 +204,7 @@ describe("token_guardrails", () => {
     });
   });
 
-  it("says nothing where three of 100 are long, of 49 answers, or where a lower bound holds", () => {
+  it("suggests nothing if three of 100 are long, with 49 answers, or if a lower limit applies", () => {
     expect(of("token_guardrails", agent([wordy(3)]))).toBeUndefined();
     const few = {
       ...wordy(0),
@@ -225,7 +225,7 @@ describe("prompt_caching", () => {
     cacheable_5m_start_tokens: 20_000,
   };
 
-  it("OPT-018 is one click at anthropic: what a cache of five minutes saves, less what writing it costs", () => {
+  it("OPT-018 is one click at anthropic: the saving of a five-minute cache, minus its write cost", () => {
     const uses = [use("anthropic", "claude-sonnet-4-5", 100, { input: 2000, output: 500 }, repeated)];
     // Per million: input $3.00, read $0.30, write $3.75. 160,000 × $2.70 − 20,000 × $0.75 = $0.417.
     expect(of("prompt_caching", agent(uses))).toMatchObject({
@@ -235,7 +235,7 @@ describe("prompt_caching", () => {
     });
   });
 
-  it("is advice elsewhere, where providers cache by themselves", () => {
+  it("is only advice for providers that cache automatically", () => {
     const uses = [use("openai", "gpt-4.1", 100, { input: 2000, output: 500 }, repeated)];
     // Per million: input $2.00, read $0.50. 180,000 × $1.50 = $0.27.
     expect(of("prompt_caching", agent(uses))).toMatchObject({
@@ -246,7 +246,7 @@ describe("prompt_caching", () => {
   });
 });
 
-describe("what only people can do", () => {
+describe("suggestions that only people can apply", () => {
   it("batching: half the price of a background agent's calls", () => {
     const uses = [use("openai", "gpt-4.1-nano", 100, { input: 1000, output: 500 })];
     expect(of("batching", agent(uses))).toBeUndefined();
@@ -258,7 +258,7 @@ describe("what only people can do", () => {
     });
   });
 
-  it("retry_storms: from ten retries and 5 % on; what failed calls cost", () => {
+  it("retry_storms: from ten retries and 5 % on; the cost of failed calls", () => {
     const storm = (retries: number) =>
       use(
         "openai",
@@ -275,7 +275,7 @@ describe("what only people can do", () => {
     });
   });
 
-  it("context_trimming: half of what sessions have grown by", () => {
+  it("context_trimming: half of the growth of sessions", () => {
     const uses = [
       use(
         "openai",
@@ -289,7 +289,7 @@ describe("what only people can do", () => {
     expect(of("context_trimming", agent(uses))).toMatchObject({ evidence: { saved_microcents: 100_000 } });
   });
 
-  it("idle_agents: after a week of silence, and where every call fails", () => {
+  it("idle_agents: after a week of silence, or if every call fails", () => {
     const uses = [use("openai", "gpt-4.1-nano", 30, { input: 100, output: 50 })];
     expect(of("idle_agents", agent(uses, { silentDays: 6.9 }))).toBeUndefined();
     expect(of("idle_agents", agent(uses, { silentDays: 7 }))).toMatchObject({ impact_monthly_cents: 0 });
@@ -299,7 +299,7 @@ describe("what only people can do", () => {
   });
 });
 
-describe("all together", () => {
+describe("all suggestions", () => {
   const tokens = fc.nat({ max: 1_000_000 });
   const anyUse = fc
     .record({
@@ -336,7 +336,7 @@ describe("all together", () => {
     })
     .map(({ uses, ...change }) => agent(uses, change));
 
-  it("OPT-002 every suggestion has a type, a saving that is not negative, and is one click only if the gateway can do it", () => {
+  it("OPT-002 every suggestion has a type, a non-negative saving, and is one click only if the gateway can apply it", () => {
     fc.assert(
       fc.property(fc.array(anyAgent, { maxLength: 5 }), agents => {
         const { suggestions, totalMonthlySavingsCents: total } = suggest(agents, models);
@@ -360,7 +360,7 @@ describe("all together", () => {
     );
   });
 
-  it("adds up the best of each agent, not what overlaps", () => {
+  it("adds up the best of each agent, without overlaps", () => {
     const uses = [use("openai", "gpt-4o", 100, { input: 1000, output: 50 })];
     const one = agent(uses, { isBackground: true });
     const { suggestions, totalMonthlySavingsCents: total } = suggest([one, { ...one, agentId: "b" }], models);
@@ -378,7 +378,7 @@ describe("all together", () => {
     const { suggestions, insufficient } = suggest([few], models);
     expect(suggestions).toEqual([]);
     expect(insufficient.map(({ reason }) => reason)).toEqual([
-      "19 calls in this period; 20 are needed to judge by",
+      "19 calls in this period; at least 20 are needed",
     ]);
   });
 });

@@ -11,7 +11,7 @@ import type { ModelChoice, Suggestion, SuggestionKind } from "./suggestion.ts";
 import { type SuggestionType, suggestionTypes } from "./suggestion-types.ts";
 import { tokenGuardrails } from "./token-guardrails.ts";
 
-/** Suggestions of one group are about the same money: applied together they would not save the sum. */
+/** Suggestions of one group overlap: applied together they would not save the sum. */
 type Group = "spend" | "failures";
 
 /** A new kind is a file, a name in `suggestionTypes` and a line here. */
@@ -26,7 +26,7 @@ const kinds: { readonly [type in SuggestionType]: readonly [SuggestionKind, Grou
 };
 
 export interface SuggestionReport {
-  /** The greatest saving first. */
+  /** Largest saving first. */
   readonly suggestions: readonly Suggestion[];
   readonly totalMonthlySavingsCents: number;
   readonly insufficient: readonly { readonly agent: AgentObservation; readonly reason: string }[];
@@ -48,12 +48,12 @@ export function suggest(agents: readonly AgentObservation[], models: ModelChoice
       const calls = total(agent, use => use.calls);
       return agent.isArchived || calls >= minimums.calls
         ? []
-        : [{ agent, reason: `${calls} calls in this period; ${minimums.calls} are needed to judge by` }];
+        : [{ agent, reason: `${calls} calls in this period; at least ${minimums.calls} are needed` }];
     }),
   };
 }
 
-/** Of each agent and group the one that is expected to save most (impact × confidence) counts, and no other. */
+/** Only the suggestion with the largest expected saving (impact × confidence) per agent and group counts. */
 function totalOf(suggestions: readonly Suggestion[]): number {
   const best = new Map<string, Suggestion>();
   for (const candidate of suggestions) {
@@ -61,7 +61,7 @@ function totalOf(suggestions: readonly Suggestion[]): number {
     const known = best.get(key);
     if (known === undefined || expected(candidate) > expected(known)) best.set(key, candidate);
   }
-  // In microcents, which are whole: a sum of cents would be one of fractions.
+  // In integer microcents, because a sum of cents would be one of fractions.
   const sum = [...best.values()].reduce(
     (total, { impact_monthly_cents: cents }) => total + Math.round(cents * 100_000),
     0,

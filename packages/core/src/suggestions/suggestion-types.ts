@@ -1,4 +1,4 @@
-/** Everything that is looked for; `checks_run` names them in this order. */
+/** All checks; `checks_run` names them in this order. */
 export const suggestionTypes = [
   "model_switch",
   "token_guardrails",

@@ -5,7 +5,7 @@ import { volumeConfidence } from "../statistics/volume-confidence.ts";
 import { type AgentObservation, total } from "./agent-observation.ts";
 import type { OptimizationType, SuggestionType } from "./suggestion-types.ts";
 
-/** As it is answered: the names are the wire's. */
+/** As returned by the API, with its field names. */
 export interface Suggestion {
   readonly type: SuggestionType;
   readonly title: string;
@@ -27,13 +27,13 @@ export interface Suggestion {
   } | null;
 }
 
-/** One kind of suggestion. It knows nothing of the others; what overlaps is settled when they are added up. */
+/** One kind of suggestion, independent of the others; overlaps are resolved when they are added up. */
 export interface SuggestionKind {
   readonly type: SuggestionType;
   suggest(agent: AgentObservation, models: ModelChoice): Suggestion | null;
 }
 
-/** The models that another could be replaced by. */
+/** Possible substitutes for a model. */
 export type ModelChoice = readonly ModelFacts[];
 
 const DAYS_A_MONTH = 30;
@@ -44,13 +44,13 @@ interface Draft {
   readonly description: (monthly: string) => string;
   /** Over the observed days. */
   readonly savedMicrocents: bigint;
-  /** What one could be sure of at most, however much was observed. */
+  /** The maximum confidence, however much was observed. */
   readonly atBest: number;
-  /** The calls that it follows from. */
+  /** The calls that it is based on. */
   readonly calls: number;
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly caveat: string | null;
-  /** The settings for the gateway; null: it cannot apply it. */
+  /** Settings for the gateway; null: it cannot apply it. */
   readonly apply: {
     readonly type: OptimizationType;
     readonly payload: Readonly<Record<string, unknown>>;
@@ -88,7 +88,7 @@ export function suggestion(agent: AgentObservation, draft: Draft): Suggestion {
   };
 }
 
-/** Volume, and time: a hundred calls of one afternoon say less of a month than those of a month. */
+/** By volume and time: a hundred calls in one afternoon say less about a month than calls spread over a month. */
 function confidenceOf(atBest: number, calls: number, days: number): number {
   return Math.round(volumeConfidence(calls, atBest) * (days / (days + 1)) * 100) / 100;
 }

@@ -5,7 +5,7 @@ import { switchedSaving } from "./switched-saving.ts";
 
 const catalogue = createCatalogue();
 
-/** gpt-4o was asked for, gpt-4o-mini has answered: 1000 × 1.5 + 100 × 6 microcents. */
+/** gpt-4o was requested, gpt-4o-mini has answered: 1000 × 1.5 + 100 × 6 microcents. */
 const switched: Parameters<typeof switchedSaving>[0] = {
   created_at: Date.parse("2026-11-15T12:00:00Z"),
   provider: "openai",
@@ -25,30 +25,30 @@ describe("what a switched call has saved", () => {
     // 1000 × 25 + 100 × 100 = 35,000 microcents as gpt-4o
     ["another model answered", {}, { kind: "saved", microcents: 32_900 }],
     [
-      "the asked one was written with its provider",
+      "the requested one has a provider prefix",
       { requested_model: "openai/gpt-4o" },
       { kind: "saved", microcents: 32_900 },
     ],
-    // 1000 × 30 + 100 × 150 = 45,000 as claude-sonnet-4-5, whose service tiers are others
+    // 1000 × 30 + 100 × 150 = 45,000 as claude-sonnet-4-5, whose service tiers are different
     [
-      "the asked one is another provider's",
+      "the requested one is another provider's",
       { requested_model: "claude-sonnet-4-5", service_tier: "flex" },
       { kind: "saved", microcents: 42_900 },
     ],
-    // flex is half of it
+    // flex costs half
     [
-      "a service tier holds for both",
+      "a service tier applies to both",
       { service_tier: "flex", cost_microcents: microcents(1050) },
       { kind: "saved", microcents: 16_450 },
     ],
     // 400 × 12.5 + 600 × 25 + 100 × 100 = 30,000
     [
-      "a part was read from a cache",
+      "part of it was read from a cache",
       { usage: { input: 600, cache_read: 400, output: 100 } },
       { kind: "saved", microcents: 27_900 },
     ],
     [
-      "it was the dearer one",
+      "it was the more expensive one",
       { model: "gpt-4o", requested_model: "gpt-4o-mini", cost_microcents: microcents(35_000) },
       { kind: "saved", microcents: -32_900 },
     ],

@@ -26,21 +26,21 @@ type SwitchedSaving =
   | { readonly kind: "unpriced" };
 
 /**
- * What a call that was sent to another model than asked for has saved: the same tokens at the asked model's rates of
- * that day, less what it did cost. Of an experiment's treatment the other model is the experiment's doing.
+ * The saving of a call that was sent to another model than requested: the same tokens at the requested model's rates on
+ * that day, minus the actual cost. For an experiment's treatment, the other model is due to the experiment.
  */
 export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): SwitchedSaving {
   if (event.arm === "treatment") return { kind: "unchanged" };
   const asked = askedModel(event);
   if (asked === event.model) return { kind: "unchanged" };
   const at = new Date(event.created_at);
-  // Work of other models within the call would have been the same, and is in the cost, not in the usage.
+  // Other models' usage within the call would have been the same; it is part of the cost but not of the usage.
   if (event.cost_basis === "unpriced" || event.additional_usage !== null) return { kind: "unpriced" };
   const provider = catalogue.providerOf(asked);
   const card =
     provider &&
     catalogue.card(provider, asked, at, event.input_tokens, {
-      // Names of service tiers mean something at their own provider only.
+      // Service tier names are specific to their provider.
       serviceTier: provider === event.provider ? event.service_tier : null,
       speed: null,
       region: null,
@@ -49,7 +49,7 @@ export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): Switc
   return { kind: "saved", microcents: costOf(event.usage, card) - event.cost_microcents };
 }
 
-/** Without a provider's name before it, which is ours. */
+/** Without our own provider prefix. */
 function askedModel({ requested_model: name }: SwitchedCall): string {
   const slash = name.indexOf("/");
   return slash > 0 && isProviderId(name.slice(0, slash)) ? name.slice(slash + 1) : name;

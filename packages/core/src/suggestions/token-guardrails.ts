@@ -3,16 +3,16 @@ import { type AgentObservation, type ModelObservation, total } from "./agent-obs
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
 
-/** At least this share of the answers stays as it is. */
+/** At least this share of the answers stays unchanged. */
 const UNTOUCHED_SHARE = 0.98;
-/** A bound lower than this saves little and cuts much. */
-const LEAST_BOUND_TOKENS = 256;
-/** The longest answer has to be an outlier, not the end of a slope. */
+/** A lower limit saves little and cuts many answers. */
+const MIN_BOUND_TOKENS = 256;
+/** The longest answer has to be an outlier, not part of a gradual distribution. */
 const OUTLIER_FACTOR = 2;
 
 /**
- * A bound on output that at most 2 of 100 answers would have met. What is saved is reckoned from below: of an answer
- * only the range of its length is known, and the low end of the range counts.
+ * An output limit that at most 2 of 100 answers would have reached. The saving is a lower bound: only the range of an
+ * answer's length is known, and the lower end of the range counts.
  */
 export const tokenGuardrails: SuggestionKind = {
   type: "token_guardrails",
@@ -31,10 +31,10 @@ export const tokenGuardrails: SuggestionKind = {
     const over = total(agent, use => callsOver(use, bound));
     return suggestion(agent, {
       type: "token_guardrails",
-      title: `Bound the answers of ${agent.name} at ${bound} tokens`,
+      title: `Limit the answers of ${agent.name} to ${bound} tokens`,
       description: monthly =>
         `${answered - over} of ${answered} answers were shorter than ${bound} tokens; the longest had ${longest}. ` +
-        `What goes beyond the bound costs at least ${monthly} a month.`,
+        `The part beyond the limit costs at least ${monthly} a month.`,
       savedMicrocents: saved,
       atBest: 0.7,
       calls: answered,
@@ -50,12 +50,12 @@ export const tokenGuardrails: SuggestionKind = {
   },
 };
 
-/** The least end of a range that enough answers stay under. */
+/** The lowest end of a range that enough answers stay under. */
 function boundOf(agent: AgentObservation, answered: number): number | null {
   const ends = agent.models[0]?.outputs.map(({ below }) => below) ?? [];
   for (const end of ends) {
     if (end === null) return null;
-    if (end < LEAST_BOUND_TOKENS) continue;
+    if (end < MIN_BOUND_TOKENS) continue;
     const under = answered - total(agent, use => callsOver(use, end));
     if (under >= UNTOUCHED_SHARE * answered) return end;
   }
@@ -81,7 +81,7 @@ function excessCost(use: ModelObservation, bound: number): bigint {
     }
     start = below ?? start;
   }
-  // The length of a single answer is known: it is in the last non-empty range.
+  // The length of the longest answer is known: it is in the last non-empty range.
   if (last > 0) tokens += use.max_output_tokens - last;
   return divideHalfEven(BigInt(Math.max(0, tokens)) * use.facts.rates.output, RATE_SCALE);
 }

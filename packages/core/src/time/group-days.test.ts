@@ -16,7 +16,7 @@ describe("days in groups", () => {
     expect(dateLabel(groupStart(day(date), by))).toBe(label);
   });
 
-  it("WEB-008 lose nothing and count nothing twice", () => {
+  it("WEB-008 omit nothing and count nothing twice", () => {
     const days = fc.array(fc.tuple(fc.nat(1000), fc.nat(1_000_000), fc.nat(100)), { maxLength: 100 });
     fc.assert(
       fc.property(fc.nat(20_000), days, fc.constantFrom("day", "week", "month"), (first, totals, by) => {

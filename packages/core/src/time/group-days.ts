@@ -34,7 +34,7 @@ interface GroupedDays {
   unpriced_calls: number;
 }
 
-/** Days in, groups out, in the same order; nothing is lost or counted twice. */
+/** Groups days, in the same order; nothing is omitted or counted twice. */
 export function groupDays(days: readonly Day[], by: DayGroup): GroupedDays[] {
   const groups = new Map<number, GroupedDays>();
   for (const { day, calls, cost_microcents: cost, unpriced_calls: unpriced } of days) {

@@ -1,8 +1,8 @@
-/** Periods are UTC and computed from the time, so that nothing has to run for a reset. */
+/** Periods are UTC and computed from the time, so that no job has to run for a reset. */
 
 let lastMonth = { from: 0, to: 0, id: "" };
 
-/** "2026-11": the id of the month that `at` (epoch milliseconds) falls in. Asked for every call, so remembered. */
+/** "2026-11": the id of the month that contains `at` (epoch milliseconds). Cached, because every call needs it. */
 export function monthOf(atMs: number): string {
   if (atMs < lastMonth.from || atMs >= lastMonth.to) {
     lastMonth = {

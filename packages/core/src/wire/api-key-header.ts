@@ -1,6 +1,6 @@
 /**
- * The API key of a request, in both planes: `Authorization: Bearer`, else `x-api-key`. Another scheme, such as the
- * `Basic` of a proxy in front, is not ours to read. null: no key. An empty bearer is a key, and a wrong one.
+ * The API key of a request, in both planes: `Authorization: Bearer`, otherwise `x-api-key`. Other schemes, such as
+ * `Basic` for a proxy in front, are ignored. null: no key. An empty bearer token is an invalid key.
  */
 export function apiKeyIn(headers: Headers): string | null {
   const authorization = headers.get("authorization");

@@ -12,16 +12,16 @@ describe("ids of agents, sessions and customers", () => {
     "Zoë Müller",
     "日本語",
     "🦊",
-    "e\u0301", // not normalized: not the same as é
+    "e\u0301", // not normalized: different from é
     " outer spaces ",
     "I \u2764\ufe0f it", // an emoji by its variation selector
-    "\u2800\u283f", // a blank in braille
-    "\ue000", // private use: its owner's font shows it
+    "\u2800\u283f", // braille patterns
+    "\ue000", // private use: visible in its owner's font
     "0",
     "x".repeat(256),
     "🦊".repeat(256),
     "\u2764\ufe0f".repeat(128),
-  ])("GW-017 takes %j", id => {
+  ])("GW-017 accepts %j", id => {
     expect(isCallerId(id)).toBe(true);
   });
 
@@ -35,16 +35,16 @@ describe("ids of agents, sessions and customers", () => {
     "a\u001b[31m",
     "a\u007f",
     "a\u0085b",
-    "a\u202eb", // turns the reading direction around
-    "a\u200bb", // cannot be seen
+    "a\u202eb", // reverses the reading direction
+    "a\u200bb", // invisible
     "a\u2028b",
     "\u3164", // Hangul fillers
     "a\u115fb",
     "a\u1160b",
-    "a\u17b4b", // Khmer vowels that are drawn as nothing
+    "a\u17b4b", // Khmer vowels without a glyph
     "a\u17b5b",
     "a\u034fb", // joins graphemes
-    "a\ufe0f", // a variation selector that changes nothing
+    "a\ufe0f", // a variation selector without effect
     "\u2764\ufe0f\ufe0f",
     "🦊\ufe0f",
     "a\u{e0100}",
@@ -58,7 +58,7 @@ describe("ids of agents, sessions and customers", () => {
     "x".repeat(257),
     "🦊".repeat(257),
     "\u2764\ufe0f".repeat(129),
-  ])("GW-017 refuses %j", id => {
+  ])("GW-017 rejects %j", id => {
     expect(isCallerId(id)).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Text that came from users, as one line that can only be read as text: it breaks no header, hides nothing, turns no
- * reading direction around, and has an end.
+ * User text as a single line of plain text: it cannot break a header, hide anything or change the reading direction,
+ * and its length is limited.
  */
 export function cleanText(text: string, maxLength: number): string {
   const line = text
     .toWellFormed()
-    // What ends a line or drives a terminal becomes a space, so that words stay apart.
+    // Line breaks and terminal controls become a space, so that words stay separate.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-    // Bidi marks, zero-width characters, tags and fillers: invisible, and made to deceive.
+    // Bidi marks, zero-width characters, tags and fillers: invisible, and used to deceive.
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, "")
     .replace(/\s+/g, " ")
     .trim();

@@ -12,7 +12,7 @@ describe("parseExactly", () => {
     expect(JSON.stringify(parseExactly(text))).toBe(text);
   });
 
-  it("leaves every other value what it was", () => {
+  it("does not change any other value", () => {
     const text =
       '{"a":1.5,"b":[null,true,"9007199254740993"],"c":0.1234567890123456789,"d":9007199254740991}';
     expect(parseExactly(text)).toEqual(JSON.parse(text));
@@ -24,7 +24,7 @@ describe("parseExactly", () => {
     }
   });
 
-  it("looks through two million characters at once, in one text or in many, and rounds beyond them", async () => {
+  it("scans two million characters per turn, in one text or many, and rounds beyond them", async () => {
     const long = (length: number) => `[9007199254740993,"${"x".repeat(length - 21)}"]`;
     const most = 2_097_152;
     expect(parseExactly(long(most + 1))).toEqual(JSON.parse(long(most + 1)));
@@ -50,7 +50,7 @@ describe("parseExactly", () => {
     ]);
   });
 
-  it("tells a large number from an object", () => {
+  it("distinguishes a large number from an object", () => {
     expect([parseExactly(" 12345678901234567890"), { rawJSON: "1" }, 7, null].map(isLargeNumber)).toEqual([
       true,
       false,

@@ -1,36 +1,36 @@
 /**
- * JSON whose integers keep all their digits. `JSON.parse` rounds those beyond 2⁵³, and a tool called with a
- * 19-digit id would look up another record. Such a number becomes an opaque value that `JSON.stringify` writes as
- * it was read.
+ * JSON whose integers keep all their digits. `JSON.parse` rounds those beyond 2⁵³, and a tool called with a 19-digit id
+ * would look up another record. Such a number becomes an opaque value that `JSON.stringify` writes unchanged.
  */
 
-/** As the standard has it; TypeScript's library does not know it yet. */
+/** In the standard, but not yet in TypeScript's library. */
 interface SourceTextJson {
   parse(
     text: string,
     reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown;
   rawJSON(text: string): object;
-  /** Absent in Node 20, where `rawJSON` cannot make such a value either. */
+  /** Absent in Node 20, where `rawJSON` cannot create such a value either. */
   isRawJSON?(value: unknown): boolean;
 }
 
 const json = JSON as unknown as SourceTextJson;
 
-/** The least that can be beyond 2⁵³, and no fraction. Nearly no text holds it, and all others are read at full speed. */
+/** Matches any integer that may exceed 2⁵³. Hardly any text has one, and all others are parsed at full speed. */
 const MAY_BE_LARGE = /[^.\d]\d{16}/;
 /**
- * Inspecting every value is several times slower and blocks the event loop: at most this many characters per turn,
- * over all texts of a call.
+ * Inspecting every value is several times slower and blocks the event loop: at most this many characters per turn, over
+ * all texts of a call.
  */
-const MOST_AT_ONCE = 2_097_152;
+const MAX_CHARACTERS_PER_TURN = 2_097_152;
 const WHOLE = /^-?\d+$/;
 
 let lookedThrough = 0;
 
-/** Throws as `JSON.parse` does, and rounds as it does beyond `MOST_AT_ONCE`. */
+/** Throws like `JSON.parse`, and rounds like it beyond `MAX_CHARACTERS_PER_TURN`. */
 export function parseExactly(text: string): unknown {
-  if (!MAY_BE_LARGE.test(text) || lookedThrough + text.length > MOST_AT_ONCE) return JSON.parse(text);
+  if (!MAY_BE_LARGE.test(text) || lookedThrough + text.length > MAX_CHARACTERS_PER_TURN)
+    return JSON.parse(text);
   if (lookedThrough === 0) queueMicrotask(forget);
   lookedThrough += text.length;
   return json.parse(text, keepDigits);
@@ -51,7 +51,7 @@ export function numberOf(value: unknown): number | undefined {
   return isLargeNumber(value) ? Number(JSON.stringify(value)) : undefined;
 }
 
-/** Written as `parseExactly` read it, and nothing to look into. */
+/** A number kept by `parseExactly`; an object, but without properties. */
 export function isLargeNumber(value: unknown): boolean {
   return json.isRawJSON?.(value) === true;
 }

@@ -39,7 +39,7 @@ describe("parseIpRange", () => {
     ["::1", "::1", "127.0.0.1"],
     ["fc00::/7", "fd12::1", "fe80::1"],
   ] as const) {
-    it(`${range} has ${inside} in it, and not ${outside}`, () => {
+    it(`${range} contains ${inside}, but not ${outside}`, () => {
       expect([contains(range, inside), contains(range, outside)]).toEqual([true, false]);
     });
   }
@@ -51,7 +51,7 @@ describe("parseIpRange", () => {
     "10.0.0.0/8/8",
     "::ffff:10.0.0.0/104",
   ]) {
-    it(`refuses ${text}`, () => expect(parseIpRange(text)).toBeNull());
+    it(`rejects ${text}`, () => expect(parseIpRange(text)).toBeNull());
   }
 });
 

@@ -1,4 +1,4 @@
-/** An IP address as a number, so that ranges are compared without the network library: `core` has no I/O. */
+/** An IP address as a number, so that ranges can be compared without a network library: `core` has no I/O. */
 export interface IpAddress {
   readonly version: 4 | 6;
   readonly value: bigint;
@@ -9,7 +9,7 @@ export interface IpRange {
   readonly prefixBits: number;
 }
 
-/** null: not an address. An IPv4 address that is written as IPv6 (`::ffff:10.0.0.1`) is the IPv4 address. */
+/** null: not an address. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) becomes the IPv4 address. */
 export function parseIpAddress(text: string): IpAddress | null {
   const v4 = parseV4(text);
   if (v4 !== null) return { version: 4, value: v4 };
@@ -25,7 +25,7 @@ export function parseIpRange(text: string): IpRange | null {
   if (address === null || more.length > 0) return null;
   const width = address.version === 4 ? 32 : 128;
   if (bits === undefined) return { address, prefixBits: width };
-  // The prefix of a mapped IPv4 address counts from the front of an IPv6 one: rather refused than misread.
+  // The prefix of a mapped IPv4 address counts from the start of the IPv6 one: reject it rather than misread it.
   if (address.version === 4 && head.includes(":")) return null;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= width ? { address, prefixBits: Number(bits) } : null;
 }
@@ -41,7 +41,7 @@ function parseV4(text: string): bigint | null {
   if (parts.length !== 4) return null;
   let value = 0n;
   for (const part of parts) {
-    // No leading zero: some programs read `010` as 8, and two readings of one address are a way around a rule.
+    // No leading zero: some programs read `010` as 8, and two readings of one address could bypass a rule.
     if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return null;
     value = (value << 8n) | BigInt(part);
   }
@@ -52,7 +52,7 @@ function parseV6(text: string): bigint | null {
   // A zone (`fe80::1%eth0`) names an interface of one machine, not another address.
   const [plain = ""] = text.split("%");
   if (!/^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(plain)) return null;
-  // The URL parser knows every way to write one, and writes it in a single way.
+  // The URL parser accepts every notation, and normalizes it.
   const hostname = URL.parse(`http://[${plain}]`)?.hostname;
   if (hostname === undefined) return null;
   const [head = "", tail] = hostname.slice(1, -1).split("::");
@@ -62,7 +62,7 @@ function parseV6(text: string): bigint | null {
   return [...left, ...zeros, ...right].reduce((value, part) => (value << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-/** What failures of a client are counted under. One customer has a network of 2^64 IPv6 addresses: they are one. */
+/** The key for counting a client's failures. One customer may have 2^64 IPv6 addresses: they count as one network. */
 export function networkOf(address: IpAddress, v6PrefixBits = 64): string {
   return address.version === 4
     ? `4:${address.value.toString(16)}`

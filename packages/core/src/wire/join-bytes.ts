@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** Joins pieces into one, without copying those that are adjacent in memory already. */
+/** Joins pieces into one, without copying those that are already adjacent in memory. */
 export function joinBytes<Memory extends ArrayBufferLike>(
   pieces: readonly (Uint8Array<Memory> | string)[],
 ): Uint8Array<Memory | ArrayBuffer> {

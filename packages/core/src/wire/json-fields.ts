@@ -21,7 +21,7 @@ export function nameOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A count of tokens or calls. Anything but a whole number from 0 up is not understood, and so not counted. */
+/** A count of tokens or calls. Anything but a non-negative integer is undefined, and so not counted. */
 export function countOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

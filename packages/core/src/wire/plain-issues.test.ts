@@ -34,7 +34,7 @@ describe("plainIssues", () => {
     ["no day", z.iso.date(), "2026-02-30", "must be a day such as 2026-01-31"],
     ["another pattern", z.string().regex(/^a/), "secret", "does not have the expected format"],
     ["none of a union", z.union([z.string(), z.number()]), true, "is not valid"],
-  ])("says what is wrong with %s", (_, schema, value, message) => {
+  ])("describes what is wrong with %s", (_, schema, value, message) => {
     expect(messageOf(schema, value)).toBe(message);
   });
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 
-/** The message of a value that was not sent: it reads as one sentence with the field's name. */
+/** The message for a missing value: together with the field's name it is a sentence. */
 export const REQUIRED = "is required";
 
 /**
- * Passed to `safeParse`: plain sentences instead of the library's ("Too small: expected string to have >=1
- * characters"). A message that a schema states itself is kept. No message quotes a value that was sent.
+ * Passed to `safeParse`: plain messages instead of the library's ("Too small: expected string to have >=1 characters").
+ * Messages stated by a schema are kept. No message quotes the value.
  */
 export const plainIssues = { error: plainMessage };
 
@@ -65,7 +65,7 @@ function bound(origin: string, limit: number, kind: Bound, isInclusive: boolean,
   return `must ${verb} ${isExact ? "exactly" : kind} ${limit} ${limit === 1 ? one : many}`;
 }
 
-/** What is counted, of values that have a length. */
+/** Units of values with a length. */
 const units: Readonly<Record<string, readonly [verb: string, one: string, many: string]>> = {
   string: ["be", "character", "characters"],
   array: ["have", "item", "items"],

@@ -7,6 +7,6 @@ it.each([
   ["::", "http://[::1]:1/"],
   ["::1", "http://[::1]:1/"],
   ["host.example", "http://host.example:1/"],
-])("a server that listens on %s is reached at %s", (host, url) => {
+])("a server listening on %s is reachable at %s", (host, url) => {
   expect(new URL(`http://${reachableHost(host)}:1/`).href).toBe(url);
 });

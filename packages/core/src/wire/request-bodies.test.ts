@@ -12,14 +12,14 @@ function requestWith(body: string | ReadableStream, signal?: AbortSignal): Reque
 }
 
 describe("a body whose client left", () => {
-  it("is refused as client_left, not as invalid JSON, when the connection closes right behind it", async () => {
+  it("is refused as client_left, not as invalid JSON, if the connection closes right after it", async () => {
     const client = new AbortController();
     const reading = bodies.read(requestWith("{}", client.signal));
     client.abort();
     expect(await reading.catch(fault => fault)).toMatchObject({ code: "client_left", status: 499 });
   });
 
-  it("is refused as client_left when it breaks off", async () => {
+  it("is refused as client_left if it is incomplete", async () => {
     const broken = new ReadableStream({ pull: controller => controller.error(new Error("closed")) });
     const reading = bodies.read(requestWith(broken));
     expect(await reading.catch(fault => fault)).toMatchObject({ code: "client_left", status: 499 });

@@ -23,13 +23,12 @@ interface ArrivedBody {
 }
 
 /**
- * Reads the bodies of requests, each within one time limit, however steadily its bytes drip in: the server's own
- * idle timeout starts again with every byte. One timer serves all of them; the limit is the same for all, so the
- * set is in the order of expiry.
- *
- * A body is handed over at the end of the event loop's turn. If bytes of a next request follow it in the same packet,
- * the server closes the connection right after the body, within the turn; what was started before that (a call, which
- * is paid for) would never be answered.
+ * Reads request bodies, each within one time limit, however slowly its bytes arrive: the server's own idle timeout
+ * restarts with every byte. One timer serves all of them; the limit is the same for all, so the set is ordered by
+ * expiry.
+ * A body is returned at the end of the event loop's turn. If bytes of another request follow it in the same packet, the
+ * server closes the connection right after the body, within that turn; anything started before that (a call, which
+ * costs money) would never be answered.
  */
 export class RequestBodies {
   readonly #pending = new Set<PendingBody>();
@@ -38,7 +37,7 @@ export class RequestBodies {
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Refuses a compressed body. Throws at once what needs no reading. */
+  /** Rejects a compressed body. Throws synchronously if nothing has to be read. */
   read(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
     const encoding = request.headers.get("content-encoding");
     if (encoding && encoding.toLowerCase() !== "identity") {
@@ -50,7 +49,7 @@ export class RequestBodies {
     return this.readAsSent(request, maxBytes);
   }
 
-  /** The bytes that came, compressed or not. */
+  /** The bytes as received, compressed or not. */
   readAsSent(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
     const declared = request.headers.get("content-length");
     if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
@@ -58,7 +57,7 @@ export class RequestBodies {
       const body = { expiresAtMs: performance.now() + this.timeoutMs, giveUp: reject };
       this.#pending.add(body);
       if (this.#timer === null) this.#wakeIn(this.timeoutMs);
-      // Without Content-Length it is counted while reading: it is not trusted to be small.
+      // Without Content-Length the bytes are counted while reading, because the body may be large.
       (declared === null ? readCounted(request, maxBytes) : wholeBody(request)).then(
         bytes => {
           this.#pending.delete(body);
@@ -101,9 +100,9 @@ export class RequestBodies {
 }
 
 /**
- * For an answer that did not need the request's body. A client that writes everything before it reads would lose
- * the answer if its connection were closed at once, so the rest is discarded for a moment; then the connection is
- * closed, or it would stay open while bytes drip in.
+ * For an answer that did not need the request's body. A client that writes everything before it reads would lose the
+ * answer if its connection were closed immediately, so the rest is discarded for a moment; then the connection is
+ * closed, or it would stay open while bytes trickle in.
  */
 export async function answerUnread(request: Request, answer: Response): Promise<Response> {
   if (!(await isBodyOver(request))) answer.headers.set("connection", "close");
@@ -123,7 +122,7 @@ function announcesBody(headers: Headers): boolean {
 
 type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read">;
 
-/** False: there was more than could be dropped in a moment. */
+/** False: there was more than could be discarded in that time. */
 async function discard(reader: BodyReader): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), DISCARD_MS);

@@ -5,7 +5,7 @@ export const MAX_BODY_BYTES = 10_485_760;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** The caller bounds depth and size. */
+/** The caller limits depth and size. */
 export function parseJsonObject(
   bytes: Uint8Array,
   parse: (text: string) => unknown = JSON.parse,
@@ -14,7 +14,7 @@ export function parseJsonObject(
   try {
     value = parse(decoder.decode(bytes));
   } catch {
-    // The parser's own sentence may quote the body.
+    // The parser's own message may quote the body.
     throw fail("invalid_json", "the request body is not valid JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

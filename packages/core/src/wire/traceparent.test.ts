@@ -16,7 +16,7 @@ for (const [what, text, isValid] of [
   ["two headers in one", `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`, false],
   ["nothing", "", false],
 ] as const) {
-  it(`${isValid ? "takes" : "refuses"} ${what}`, () => expect(isTraceparent(text)).toBe(isValid));
+  it(`${isValid ? "accepts" : "rejects"} ${what}`, () => expect(isTraceparent(text)).toBe(isValid));
 }
 
 it("finds its parts", () => {

@@ -1,6 +1,6 @@
 /**
  * `traceparent` of W3C Trace Context: version, trace id, id of the client's current span and flags, in lower-case hex.
- * Always 55 characters, so that its parts are found by position. Ids of zeros alone are not valid, nor is version ff.
+ * Always 55 characters, so its parts are found by position. All-zero ids are not valid, nor is version ff.
  */
 const pattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const LENGTH = 55;

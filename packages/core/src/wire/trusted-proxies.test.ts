@@ -7,17 +7,17 @@ const forwarded = (value?: string) => new Headers(value === undefined ? {} : { "
 
 describe("the client's address", () => {
   for (const [what, peer, header, expected] of [
-    ["an unnamed peer, whatever it says of others", "203.0.113.1", "198.51.100.1", "203.0.113.1"],
+    ["an untrusted peer, whatever its headers claim", "203.0.113.1", "198.51.100.1", "203.0.113.1"],
     ["an unnamed private peer", "192.168.1.5", "198.51.100.1", "192.168.1.5"],
     ["the address that a trusted proxy adds", "10.0.0.2", "198.51.100.1", "198.51.100.1"],
     [
-      "the rightmost one: the client itself may have written the others",
+      "the rightmost one: the client itself may have added the others",
       "10.0.0.2",
       "192.0.2.66, 198.51.100.1",
       "198.51.100.1",
     ],
     [
-      "the first from the right behind a row of trusted proxies",
+      "the first from the right behind a chain of trusted proxies",
       "127.0.0.1",
       "6.6.6.6, 198.51.100.1, 10.9.9.9,10.1.1.1",
       "198.51.100.1",
@@ -40,13 +40,13 @@ describe("the client's address", () => {
     });
   }
 
-  it("SEC-009 is the peer where no proxy is named, also on loopback and private networks", () => {
+  it("SEC-009 is the peer if no proxy is configured, even on loopback and private networks", () => {
     for (const peer of ["127.0.0.1", "::1", "10.0.0.1", "172.17.0.1", "192.168.0.1", "fd00::1"]) {
       expect(TrustedProxies.none.clientOf(forwarded("198.51.100.1"), peer)).toEqual(parseIpAddress(peer));
     }
   });
 
-  it("is unknown where the peer is", () => {
+  it("is unknown if the peer is", () => {
     expect(proxies.clientOf(forwarded("198.51.100.1"), null)).toBeNull();
   });
 });
@@ -55,7 +55,7 @@ describe("a program on this machine", () => {
   const isLocal = (peer: string | null, headers: Record<string, string>, known = TrustedProxies.none) =>
     known.isLocal(new Headers({ host: "127.0.0.1:3000", ...headers }), peer);
 
-  it("SEC-009 is one on loopback, by a loopback name, without a proxy in between", () => {
+  it("SEC-009 connects over loopback, with a loopback host name, without a proxy in between", () => {
     for (const peer of ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]) {
       for (const host of ["127.0.0.1:3000", "localhost:3000", "LOCALHOST", "[::1]:3000"]) {
         expect([peer, host, isLocal(peer, { host })]).toEqual([peer, host, true]);
@@ -75,28 +75,28 @@ describe("a program on this machine", () => {
   });
 
   for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "via"]) {
-    it(`SEC-009 is not one that came through a proxy: ${name}`, () => {
+    it(`SEC-009 does not come through a proxy: ${name}`, () => {
       expect(isLocal("127.0.0.1", { [name]: "127.0.0.1" })).toBe(false);
     });
   }
 
-  it("SEC-009 is not a proxy that was named, even if it adds no header", () => {
+  it("SEC-009 is not a configured proxy, even if it adds no header", () => {
     expect(isLocal("127.0.0.1", {}, proxies)).toBe(false);
     expect(isLocal("::1", {}, proxies)).toBe(true);
   });
 
   for (const host of ["evil.example", "evil.example:3000", "localhost.evil.example", "10.0.0.1", "", ":"]) {
-    it(`SEC-009 is not a page whose name leads here: Host ${JSON.stringify(host)}`, () => {
+    it(`SEC-009 is not a page whose host name resolves here: Host ${JSON.stringify(host)}`, () => {
       expect(isLocal("127.0.0.1", { host })).toBe(false);
     });
   }
-  it("SEC-009 names a Host", () => {
+  it("SEC-009 sends a Host header", () => {
     expect(TrustedProxies.none.isLocal(new Headers(), "127.0.0.1")).toBe(false);
   });
 });
 
 for (const text of ["10.0.0.0/33", "proxy.internal", "127.0.0.1;::1", "10.0.0.1 10.0.0.2"]) {
-  it(`refuses the setting ${text}, without quoting it`, () => {
+  it(`rejects the setting ${text}, without quoting it`, () => {
     expect(() => TrustedProxies.parse(text)).toThrow(
       /^must list addresses or ranges such as 10\.0\.0\.0\/8$/,
     );

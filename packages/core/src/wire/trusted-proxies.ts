@@ -1,8 +1,8 @@
 import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "./ip-address.ts";
 
 /**
- * The client's address, for both planes. Anyone can send a forwarding header, so it counts only from a proxy that
- * the operator has named.
+ * The client's address, for both planes. Anyone can send a forwarding header, so it counts only from a proxy configured
+ * by the operator.
  */
 export class TrustedProxies {
   /** Default: every peer is the client. */
@@ -10,7 +10,7 @@ export class TrustedProxies {
 
   private constructor(private readonly ranges: readonly IpRange[]) {}
 
-  /** Addresses and ranges, separated by commas. Throws what is wrong with them. */
+  /** Addresses and ranges, separated by commas. Throws if they are invalid. */
   static parse(text: string): TrustedProxies {
     const entries = text
       .split(",")
@@ -43,8 +43,8 @@ export class TrustedProxies {
   }
 
   /**
-   * True for a program on this machine that talks to us directly. A proxy on this machine shows in the headers that
-   * proxies add, or in being named. A page whose name was made to resolve to this machine shows in `Host`.
+   * True for a program on this machine that connects directly. A local proxy is recognized by the headers that proxies
+   * add, or by configuration. A page whose host name resolves to this machine (DNS rebinding) is recognized by `Host`.
    */
   isLocal(headers: Headers, peer: string | null): boolean {
     const address = parsePeer(peer);

@@ -1,4 +1,4 @@
-import { type BudgetAccount, LEAST_HEADROOM } from "@tollgate/core/budgets/account";
+import { type BudgetAccount, MIN_HEADROOM } from "@tollgate/core/budgets/account";
 import { type Budget, isBlocking } from "@tollgate/core/budgets/budget";
 import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-refusal.ts";
 import type { StrictPlan } from "./strict-plan.ts";
@@ -34,7 +34,7 @@ export function decideAdmission(
     }
     const headroom = one.account.headroom(
       one.budget.limitMicrocents,
-      plan === null ? LEAST_HEADROOM : plan.neededMicrocents,
+      plan === null ? MIN_HEADROOM : plan.neededMicrocents,
     );
     if (headroom === "free") continue;
     if (headroom === "reserved" && !mustDecide) {

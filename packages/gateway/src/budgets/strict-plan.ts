@@ -1,4 +1,4 @@
-import { LEAST_HEADROOM } from "@tollgate/core/budgets/account";
+import { MIN_HEADROOM } from "@tollgate/core/budgets/account";
 import { affordableOutput, type CallBound, isCount, worstCost } from "@tollgate/core/budgets/estimate";
 import { budgetPromptBound } from "@tollgate/core/budgets/prompt-bound";
 import { budgetToolBound } from "@tollgate/core/budgets/tool-bound";
@@ -44,7 +44,7 @@ export class StrictPlan {
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
     const least = this.#worst(Math.min(this.#wanted, MIN_ANSWER_TOKENS));
-    this.neededMicrocents = least > LEAST_HEADROOM ? least : LEAST_HEADROOM;
+    this.neededMicrocents = least > MIN_HEADROOM ? least : MIN_HEADROOM;
   }
 
   /** `headroomMicrocents` must be at least `neededMicrocents`. */

@@ -15,7 +15,7 @@ const answer: RecentPace = {
 };
 
 /** A fifth of the default. */
-const LEAST_TOKENS_PER_SECOND = 40;
+const MIN_TOKENS_PER_SECOND = 40;
 
 describe("the pace of a model", () => {
   it("MON-019 is learned per model from complete answers, starting from a cautious default", () => {
@@ -54,7 +54,7 @@ describe("the pace of a model", () => {
       pace.learn({ ...answer, model: "slow", latency_ms: 3_600_000 });
     }
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(2000, 0);
-    expect(pace.tokensPerSecond("org", "openai", "slow")).toBe(LEAST_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "openai", "slow")).toBe(MIN_TOKENS_PER_SECOND);
   });
 
   it("MON-019 is per organization: another's answers do not change it", () => {
@@ -66,7 +66,7 @@ describe("the pace of a model", () => {
   it("MON-019 never falls below a fifth of the default, and recovers when answers are faster", () => {
     const pace = new AnswerPace();
     for (let count = 0; count < 200; count++) pace.learn({ ...answer, latency_ms: 80_000 });
-    expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(LEAST_TOKENS_PER_SECOND);
+    expect(pace.tokensPerSecond("org", "openai", "o3")).toBe(MIN_TOKENS_PER_SECOND);
     for (let count = 0; count < 60; count++) pace.learn(answer);
     expect(pace.tokensPerSecond("org", "openai", "o3")).toBeCloseTo(80, 0);
   });

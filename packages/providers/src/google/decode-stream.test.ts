@@ -100,18 +100,18 @@ describe("decodeStream", () => {
         const events = decodeAll(frames);
         const whole = decodeAnswer(frame(groups.flat(), "STOP"));
 
-        const told = { text: "", reasoning: "", calls: [] as string[] };
+        const streamed = { text: "", reasoning: "", calls: [] as string[] };
         for (const event of events) {
-          if (event.kind === "text" || event.kind === "reasoning") told[event.kind] += event.text;
-          if (event.kind === "tool_start") told.calls[event.index] = `${event.id} ${event.name} `;
-          if (event.kind === "tool_arguments") told.calls[event.index] += event.fragment;
+          if (event.kind === "text" || event.kind === "reasoning") streamed[event.kind] += event.text;
+          if (event.kind === "tool_start") streamed.calls[event.index] = `${event.id} ${event.name} `;
+          if (event.kind === "tool_arguments") streamed.calls[event.index] += event.fragment;
         }
         const meant = { text: "", reasoning: "", calls: [] as string[] };
         for (const each of whole.parts) {
           if (each.kind === "text" || each.kind === "reasoning") meant[each.kind] += each.text;
           if (each.kind === "tool_call") meant.calls.push(`${each.id} ${each.name} ${each.arguments}`);
         }
-        expect(told).toEqual(meant);
+        expect(streamed).toEqual(meant);
         expect(events.at(-1)).toEqual({ kind: "finish", finish: whole.finish });
       }),
     );

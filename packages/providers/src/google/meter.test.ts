@@ -81,10 +81,10 @@ describe("meter", () => {
 
   it("MON-007 estimates only the missing count: thoughts and searches stay as reported", () => {
     const parts = [{ text: "hm", thought: true }, { text: "abc" }];
-    const told = { promptTokenCount: 417, thoughtsTokenCount: 71, totalTokenCount: 488 };
+    const reported = { promptTokenCount: 417, thoughtsTokenCount: 71, totalTokenCount: 488 };
     const body = grounded("gemini-3-flash-preview", "q");
     const [candidate] = body.candidates;
-    const answer = { ...body, candidates: [{ ...candidate, content: { parts } }], usageMetadata: told };
+    const answer = { ...body, candidates: [{ ...candidate, content: { parts } }], usageMetadata: reported };
     expect(readFrames(answer)).toMatchObject({
       usage: null,
       partial: { input: 417, reasoning: 71, web_searches: 1 },

@@ -49,18 +49,18 @@ export function meter(): Meter {
     reading() {
       const read = readUsage(usageMetadata, sawOutput);
       const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
-      const told = read === null ? null : addUsage(read.usage, found);
+      const reported = read === null ? null : addUsage(read.usage, found);
       const isWhole = isFinished && read?.missing === null;
       return {
         servedModel,
-        usage: isWhole ? told : null,
-        ...(!isWhole && (told !== null || searches > 0) && { partial: told ?? found }),
+        usage: isWhole ? reported : null,
+        ...(!isWhole && (reported !== null || searches > 0) && { partial: reported ?? found }),
         ...(read?.missing === "input" && { isInputMissing: true }),
         additional: [],
         served: { ...listPrice, serviceTier },
         reportedCost: null,
         // Thoughts that were counted need no estimate.
-        outputBytes: answerBytes + (told?.reasoning === undefined ? thoughtBytes : 0),
+        outputBytes: answerBytes + (reported?.reasoning === undefined ? thoughtBytes : 0),
         responseId,
       };
     },

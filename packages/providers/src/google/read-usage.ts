@@ -16,7 +16,7 @@ interface ReadCounts {
 export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCounts | null {
   const metadata = jsonObjectOf(usageMetadata);
   if (metadata === undefined) return null;
-  const told = {
+  const reported = {
     prompt: count(metadata.promptTokenCount),
     candidates: count(metadata.candidatesTokenCount),
     // Google omits zeros, so beside another count an absent one is a known zero; a malformed one is not.
@@ -25,16 +25,16 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
     thoughts: count(metadata.thoughtsTokenCount) ?? 0,
     total: count(metadata.totalTokenCount),
   };
-  if (Object.values(told).includes(STRANGE)) return null;
-  if (told.prompt === undefined && told.candidates === undefined) return null; // a frame with only its trafficType
-  const others = told.toolUse + told.thoughts;
-  const prompt = told.prompt ?? rest(told.total, others + (told.candidates ?? 0), true);
-  const candidates = told.candidates ?? rest(told.total, others + (told.prompt ?? 0), sawOutput);
+  if (Object.values(reported).includes(STRANGE)) return null;
+  if (reported.prompt === undefined && reported.candidates === undefined) return null; // a frame with only its trafficType
+  const others = reported.toolUse + reported.thoughts;
+  const prompt = reported.prompt ?? rest(reported.total, others + (reported.candidates ?? 0), true);
+  const candidates = reported.candidates ?? rest(reported.total, others + (reported.prompt ?? 0), sawOutput);
   return {
     usage: usageOf({
-      ...splitPrompt(metadata, prompt ?? 0, told.cached, told.toolUse),
+      ...splitPrompt(metadata, prompt ?? 0, reported.cached, reported.toolUse),
       ...splitCandidates(metadata, candidates ?? 0),
-      reasoning: told.thoughts,
+      reasoning: reported.thoughts,
     }),
     missing: prompt === undefined ? "input" : candidates === undefined ? "output" : null,
   };

@@ -129,11 +129,11 @@ describe("responses meter", () => {
       const { iterations, largestPrompt } = meter?.reading() ?? {};
       return { iterations: iterations?.count, largestPrompt };
     };
-    const told = { context_details: { input_tokens: 6 } };
+    const reported = { context_details: { input_tokens: 6 } };
     expect(read(openai, {}, "message")).toEqual({ iterations: undefined, largestPrompt: undefined });
     expect(read(openai, {}, "function_call")).toEqual({ iterations: undefined, largestPrompt: undefined });
     expect(read(openai, {}, "reasoning", "web_search_call", "mcp_call", "message").iterations).toBe(3);
-    expect(read(xai, told, "x_search_call", "message")).toEqual({ iterations: 2, largestPrompt: 6 });
+    expect(read(xai, reported, "x_search_call", "message")).toEqual({ iterations: 2, largestPrompt: 6 });
   });
 
   it("reads the tool calls of a cut stream, and the search tool that prices them", () => {

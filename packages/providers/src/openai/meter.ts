@@ -31,7 +31,7 @@ export class ChatMeter implements Meter {
   }
 
   reading(): Reading {
-    const told: Reading = {
+    const reported: Reading = {
       servedModel: this.#servedModel,
       usage: this.#usage,
       additional: [],
@@ -40,8 +40,8 @@ export class ChatMeter implements Meter {
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
     };
-    if (this.#isFinished || this.#usage === null) return told;
-    return { ...told, usage: null, partial: this.#usage, reportedCost: null };
+    if (this.#isFinished || this.#usage === null) return reported;
+    return { ...reported, usage: null, partial: this.#usage, reportedCost: null };
   }
 
   #read(json: unknown, text: "message" | "delta"): void {

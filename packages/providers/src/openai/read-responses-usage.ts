@@ -25,9 +25,9 @@ export function readResponsesUsage(response: JsonObject, tools: ToolCounts): Usa
 /** OpenAI's own number of searches, if reported: a failed search is an item too. */
 export function countTools(response: JsonObject): ToolCounts {
   const items = countToolItems(response);
-  const told = countOf(jsonObjectOf(jsonObjectOf(response.tool_usage)?.web_search)?.num_requests);
+  const reported = countOf(jsonObjectOf(jsonObjectOf(response.tool_usage)?.web_search)?.num_requests);
   return {
-    web_searches: told ?? items.get("web_search_call") ?? 0,
+    web_searches: reported ?? items.get("web_search_call") ?? 0,
     file_searches: items.get("file_search_call") ?? 0,
   };
 }

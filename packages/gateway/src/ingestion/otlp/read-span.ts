@@ -3,9 +3,9 @@ import type { SpanField } from "@tollgate/core/ingestion/attributes";
 import {
   faultOfTime,
   type IngestedCall,
-  LONGEST_LATENCY_MS,
   MAX_CONFIG_VERSION,
   MAX_COST_MICROCENTS,
+  MAX_LATENCY_MS,
   MAX_TOKENS,
   namePattern,
 } from "@tollgate/core/ingestion/call";
@@ -105,7 +105,7 @@ function durationOf(span: OtlpSpan): number {
   // Without a start there is no duration: the end alone would count from 1970.
   if (span.startNanos === 0n || span.endNanos <= span.startNanos) return 0;
   const duration = Number((span.endNanos - span.startNanos + NANOS_PER_MS / 2n) / NANOS_PER_MS);
-  return Math.min(duration, LONGEST_LATENCY_MS);
+  return Math.min(duration, MAX_LATENCY_MS);
 }
 
 function ttftOf(reader: SpanReader): number | null {
@@ -116,7 +116,7 @@ function ttftOf(reader: SpanReader): number | null {
 }
 
 function milliseconds(value: number | undefined): number | null {
-  return value !== undefined && value >= 0 && value <= LONGEST_LATENCY_MS ? Math.round(value) : null;
+  return value !== undefined && value >= 0 && value <= MAX_LATENCY_MS ? Math.round(value) : null;
 }
 
 /** Some emitters send counts as doubles. A malformed count is an error, not a zero. */

@@ -91,10 +91,10 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
       if (extension !== undefined) text += delta({ ...extension });
       const reason = mapFinishReason(finish ?? (sawCall ? "tool_calls" : "stop"));
       const last = [{ index: 0, delta: {}, logprobs: null, finish_reason: reason }];
-      const told = usage === null ? undefined : encodeUsage(usage);
-      if (told === undefined) text += frame(last);
-      else if (summary.wantsStreamUsage) text += frame(last) + frame([], told);
-      else text += frame(last, told);
+      const shown = usage === null ? undefined : encodeUsage(usage);
+      if (shown === undefined) text += frame(last);
+      else if (summary.wantsStreamUsage) text += frame(last) + frame([], shown);
+      else text += frame(last, shown);
       return text + DONE_FRAME;
     },
     fail: encodeErrorFrame,
