@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { API_VERSION } from "@tollgate/core/contract/openapi";
+import { API_VERSION } from "@tollgate/core/contract/api-version";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 
 /** The version that `/health` and backups name; the web API is versioned on its own. */

@@ -95,14 +95,23 @@ export interface Tool {
 
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(declared: Declared<I, O>): Tool {
   const { name, domain, title, description, annotations } = declared;
+  // On first use: most processes that load the catalogue never list a tool.
+  let inputSchema: PublishedSchema | null = null;
+  let outputSchema: PublishedSchema | null = null;
   return {
     name,
     domain,
     title,
     description,
     annotations,
-    inputSchema: publishSchema(declared.input, "input"),
-    outputSchema: publishSchema(declared.output, "output"),
+    get inputSchema() {
+      inputSchema ??= publishSchema(declared.input, "input");
+      return inputSchema;
+    },
+    get outputSchema() {
+      outputSchema ??= publishSchema(declared.output, "output");
+      return outputSchema;
+    },
     async answer(call, sent) {
       const input = parseArguments(declared.input, sent);
       const raw = await declared.run(call, input);

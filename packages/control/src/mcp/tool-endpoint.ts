@@ -1,4 +1,4 @@
-import { API_VERSION } from "@tollgate/core/contract/openapi";
+import { API_VERSION } from "@tollgate/core/contract/api-version";
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { errorKinds } from "../errors.ts";
 import { tierTitles } from "../limits/tiers.ts";
+import { API_VERSION } from "./api-version.ts";
 import type { AnyOperation } from "./operation.ts";
 import { operations } from "./operations.ts";
-
-export const API_VERSION = "1.11.0";
 
 type Json = Record<string, unknown>;
 
