@@ -1,12 +1,15 @@
 import { type Arm, arms, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
-import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
-import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
+import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
+import type { ControlDb } from "@tollgate/storage/database/schema";
+import {
+  followStored,
+  type StoredConsumer,
+  type StoredFollower,
+} from "@tollgate/storage/following/follow-stored";
+import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { isError } from "@tollgate/storage/ledger/status-codes";
@@ -29,119 +32,111 @@ export const experimentRepair: LedgerRepair = {
   },
 };
 
-export type ExperimentFollower = Follower<readonly ExperimentEvent[], ControlTransaction>;
-
-export function followExperiments(
-  database: ControlDatabase,
-  ledger: LedgerReader,
-  options: FollowerOptions = {},
-): ExperimentFollower {
-  const cursor = new StoredCursor(database, EXPERIMENTS_CURSOR, async () => LEDGER_START);
-  return new Follower(ledger, cursor, new ExperimentConsumer(database, ledger), options);
-}
-
 /**
  * Sums the calls of open experiments from the ledger, each once. A call that settles after its experiment has ended is
  * not counted.
  */
-class ExperimentConsumer implements Consumer<readonly ExperimentEvent[], ControlTransaction> {
-  readonly repair = experimentRepair;
-  readonly batchSize = 2000;
-  readonly pollMs = 20;
+export function followExperiments(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  options: FollowerOptions = {},
+): StoredFollower<ExperimentEvent> {
+  const { db, engine } = database;
+  const consumer: StoredConsumer<ExperimentEvent> = {
+    repair: experimentRepair,
+    batchSize: 2000,
+    pollMs: 20,
+    // Without an open experiment no event so far can count, because a later one has no calls yet.
+    async hasWork() {
+      const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
+      return (await open.executeTakeFirst()) !== undefined;
+    },
+    read: (after, upTo) => ledger.experimentEventsBetween(after, upTo),
+    async take({ events }, transaction) {
+      if (events.length > 0) await countEvents(transaction, engine, events);
+      return { isEmpty: events.length === 0 };
+    },
+  };
+  return followStored(database, ledger, consumer, options);
+}
 
-  constructor(
-    private readonly database: ControlDatabase,
-    private readonly ledger: LedgerReader,
-  ) {}
+async function countEvents(
+  transaction: ControlDb,
+  engine: Engine,
+  events: readonly ExperimentEvent[],
+): Promise<void> {
+  const experiments = await readExperiments(transaction, engine, events);
+  const counted = events.flatMap(event => {
+    const experiment = experiments.get(event.experiment_id);
+    const arm = arms.find(known => known === event.arm);
+    return experiment && arm && isOf(experiment, event) ? [{ event, arm }] : [];
+  });
+  if (counted.length === 0) return;
+  const ids = [...experiments.keys()];
+  const tallies = await readTallies(transaction, engine, experiments);
+  const sessions = await readSessions(
+    transaction,
+    engine,
+    ids,
+    counted.map(({ event }) => event),
+  );
+  const calls = counted.map(({ event, arm }) => count(event, arm, tallies, sessions));
+  await writeSums(transaction, engine, { calls, tallies, sessions: sessions.values() });
+}
 
-  /** Without an open experiment no event so far can count, because a later one has no calls yet. */
-  async hasWork(): Promise<boolean> {
-    const { db } = this.database;
-    const open = db.selectFrom("experiments").select("id").where("status", "in", openStatuses).limit(1);
-    return (await open.executeTakeFirst()) !== undefined;
+/** Open experiments, locked until the commit: one that ended in the meantime would miss these calls. */
+async function readExperiments(
+  transaction: ControlDb,
+  engine: Engine,
+  events: readonly ExperimentEvent[],
+): Promise<ReadonlyMap<string, Followed>> {
+  const ids = [...new Set(events.map(({ experiment_id }) => experiment_id))];
+  const query = transaction
+    .selectFrom("experiments")
+    .select(["id", "org_id", "mode", "agent_key", "primary_metric", "status"])
+    .where("id", "in", listOfTexts(engine, ids));
+  const rows = await (engine === "postgres" ? query.forShare() : query).execute();
+  return new Map(rows.filter(isOpen).map(row => [row.id, row]));
+}
+
+async function readTallies(
+  transaction: ControlDb,
+  engine: Engine,
+  experiments: ReadonlyMap<string, Followed>,
+): Promise<Map<string, Tally>> {
+  const rows = await transaction
+    .selectFrom("experiment_tallies")
+    .selectAll()
+    .where("experiment_id", "in", listOfTexts(engine, [...experiments.keys()]))
+    .execute();
+  const tallies = new Map(rows.map(row => [row.experiment_id, Tally.parse(row.tally)]));
+  for (const { id, primary_metric } of experiments.values()) {
+    const metric = primaryMetrics.find(known => known === primary_metric);
+    if (metric !== undefined && !tallies.has(id)) tallies.set(id, Tally.of(metric));
   }
+  return tallies;
+}
 
-  read(after: number, upTo: number): ExperimentEvent[] {
-    return this.ledger.experimentEventsBetween(after, upTo);
-  }
-
-  async take({ events }: Batch<readonly ExperimentEvent[]>, transaction: ControlTransaction): Promise<Taken> {
-    if (events.length > 0) await this.#count(transaction, events);
-    return { isEmpty: events.length === 0 };
-  }
-
-  async #count(transaction: ControlDb, events: readonly ExperimentEvent[]): Promise<void> {
-    const experiments = await this.#readExperiments(transaction, events);
-    const counted = events.flatMap(event => {
-      const experiment = experiments.get(event.experiment_id);
-      const arm = arms.find(known => known === event.arm);
-      return experiment && arm && isOf(experiment, event) ? [{ event, arm }] : [];
-    });
-    if (counted.length === 0) return;
-    const ids = [...experiments.keys()];
-    const tallies = await this.#readTallies(transaction, experiments);
-    const sessions = await this.#readSessions(
-      transaction,
-      ids,
-      counted.map(({ event }) => event),
-    );
-    const calls = counted.map(({ event, arm }) => count(event, arm, tallies, sessions));
-    await writeSums(transaction, this.database.engine, { calls, tallies, sessions: sessions.values() });
-  }
-
-  /** Open experiments, locked until the commit: one that ended in the meantime would miss these calls. */
-  async #readExperiments(
-    transaction: ControlDb,
-    events: readonly ExperimentEvent[],
-  ): Promise<ReadonlyMap<string, Followed>> {
-    const { engine } = this.database;
-    const ids = [...new Set(events.map(({ experiment_id }) => experiment_id))];
-    const query = transaction
-      .selectFrom("experiments")
-      .select(["id", "org_id", "mode", "agent_key", "primary_metric", "status"])
-      .where("id", "in", listOfTexts(engine, ids));
-    const rows = await (engine === "postgres" ? query.forShare() : query).execute();
-    return new Map(rows.filter(isOpen).map(row => [row.id, row]));
-  }
-
-  async #readTallies(
-    transaction: ControlDb,
-    experiments: ReadonlyMap<string, Followed>,
-  ): Promise<Map<string, Tally>> {
-    const rows = await transaction
-      .selectFrom("experiment_tallies")
-      .selectAll()
-      .where("experiment_id", "in", listOfTexts(this.database.engine, [...experiments.keys()]))
-      .execute();
-    const tallies = new Map(rows.map(row => [row.experiment_id, Tally.parse(row.tally)]));
-    for (const { id, primary_metric } of experiments.values()) {
-      const metric = primaryMetrics.find(known => known === primary_metric);
-      if (metric !== undefined && !tallies.has(id)) tallies.set(id, Tally.of(metric));
-    }
-    return tallies;
-  }
-
-  async #readSessions(
-    transaction: ControlDb,
-    experimentIds: readonly string[],
-    events: readonly ExperimentEvent[],
-  ): Promise<Map<string, CountedSession>> {
-    const { engine } = this.database;
-    const names = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))];
-    if (names.length === 0) return new Map();
-    const rows = await transaction
-      .selectFrom("experiment_sessions")
-      .selectAll()
-      .where("experiment_id", "in", listOfTexts(engine, experimentIds))
-      .where("session_id", "in", listOfTexts(engine, names))
-      .execute();
-    return new Map(
-      rows.map(({ experiment_id, arm, session_id, ...sums }) => [
-        sessionKey(experiment_id, arm, session_id),
-        { experiment_id, arm, session_id, sums },
-      ]),
-    );
-  }
+async function readSessions(
+  transaction: ControlDb,
+  engine: Engine,
+  experimentIds: readonly string[],
+  events: readonly ExperimentEvent[],
+): Promise<Map<string, CountedSession>> {
+  const names = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))];
+  if (names.length === 0) return new Map();
+  const rows = await transaction
+    .selectFrom("experiment_sessions")
+    .selectAll()
+    .where("experiment_id", "in", listOfTexts(engine, experimentIds))
+    .where("session_id", "in", listOfTexts(engine, names))
+    .execute();
+  return new Map(
+    rows.map(({ experiment_id, arm, session_id, ...sums }) => [
+      sessionKey(experiment_id, arm, session_id),
+      { experiment_id, arm, session_id, sums },
+    ]),
+  );
 }
 
 function count(

@@ -3,12 +3,15 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving } from "@tollgate/core/suggestions/switched-saving";
 import { emptyTables } from "@tollgate/storage/database/empty-tables";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
-import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
+import {
+  followStored,
+  type StoredConsumer,
+  type StoredFollower,
+} from "@tollgate/storage/following/follow-stored";
+import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import {
   fromSequencedRow,
@@ -17,8 +20,6 @@ import {
 } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { readMetadata } from "../kernel/read-metadata.ts";
-
-export const EFFECTS_CURSOR = "optimizations:events";
 
 /** Calls that were in flight when an optimization was undone still end with the other model. */
 const UNDO_GRACE_MS = 3_600_000;
@@ -46,89 +47,80 @@ const addEffects: Upsert = {
 
 /** Recounts everything, at today's prices: savings can be derived from the calls since an optimization was applied. */
 export const effectRepair: LedgerRepair = {
-  reader: EFFECTS_CURSOR,
+  reader: "optimizations:events",
   async restart(db, engine) {
     await emptyTables(db, engine, ["optimization_effects"]);
     return LEDGER_START;
   },
 };
 
+/**
+ * Sums the effects of optimizations from the ledger: computing a saving needs both the requested and the served model,
+ * and only the full event has both. Without optimizations, every event is skipped.
+ */
 export function followEffects(
   database: ControlDatabase,
   ledger: LedgerReader,
   catalogue: Catalogue,
   options: FollowerOptions = {},
-): Follower<readonly SequencedRow[], ControlTransaction> {
-  // On first use without optimizations, past events are skipped.
-  const cursor = new StoredCursor(database, EFFECTS_CURSOR, async () => {
-    const newest = ledger.newestPosition();
-    return (await hasAny(database.db)) ? LEDGER_START : newest;
-  });
-  return new Follower(ledger, cursor, new EffectConsumer(database, ledger, catalogue), options);
+): StoredFollower<SequencedRow> {
+  const consumer: StoredConsumer<SequencedRow> = {
+    repair: effectRepair,
+    batchSize: 500,
+    pollMs: 100,
+    // On first use without optimizations, past events are skipped.
+    async begin() {
+      const newest = ledger.newestPosition();
+      return (await hasAny(database.db)) ? LEDGER_START : newest;
+    },
+    hasWork: () => hasAny(database.db),
+    read: (after, upTo) => ledger.rowsBetween(after, upTo),
+    async take({ events }, transaction) {
+      const applied = await readApplied(transaction);
+      const effects = new Map<string, Effect>();
+      for (const row of events) {
+        if (!applied.scopes.has(scopeName(toScope(row)))) continue;
+        count(fromSequencedRow(row).event, catalogue, applied.byAgent, effects);
+      }
+      await upsertRows(
+        transaction,
+        database.engine,
+        addEffects,
+        [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
+      );
+      return {};
+    },
+  };
+  return followStored(database, ledger, consumer, options);
 }
 
-/**
- * Sums the effects of optimizations from the ledger: computing a saving needs both the requested and the served model,
- * and only the full event has both. Without optimizations, every event is skipped.
- */
-class EffectConsumer implements Consumer<readonly SequencedRow[], ControlTransaction> {
-  readonly repair = effectRepair;
-  readonly batchSize = 500;
-  readonly pollMs = 100;
-
-  constructor(
-    private readonly database: ControlDatabase,
-    private readonly ledger: LedgerReader,
-    private readonly catalogue: Catalogue,
-  ) {}
-
-  hasWork(): Promise<boolean> {
-    return hasAny(this.database.db);
-  }
-
-  read(after: number, upTo: number): SequencedRow[] {
-    return this.ledger.rowsBetween(after, upTo);
-  }
-
-  async take({ events }: Batch<readonly SequencedRow[]>, transaction: ControlTransaction): Promise<Taken> {
-    const applied = await readApplied(transaction);
-    const effects = new Map<string, Effect>();
-    for (const row of events) {
-      if (applied.scopes.has(scopeName(toScope(row))))
-        this.#count(fromSequencedRow(row).event, applied.byAgent, effects);
-    }
-    await upsertRows(
-      transaction,
-      this.database.engine,
-      addEffects,
-      [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
-    );
-    return {};
-  }
-
-  #count(event: Event, byAgent: ReadonlyMap<string, readonly Applied[]>, effects: Map<string, Effect>): void {
-    // Ingested calls did not pass through the gateway.
-    if (event.source !== "gateway") return;
-    const applied = byAgent.get(agentKey(event.mode, event.org_id, event.agent_key)) ?? [];
-    const saving = switchedSaving(event, this.catalogue);
-    const hasSwitched = saving.kind !== "unchanged";
-    const switched = hasSwitched
-      ? applied.find(
-          one =>
-            one.type === "model_switch" &&
-            one.model === event.model &&
-            isWithin(one, event.created_at, UNDO_GRACE_MS),
-        )
-      : undefined;
-    const others = applied.filter(one => one.type !== "model_switch" && isWithin(one, event.created_at, 0));
-    for (const { id } of switched ? [switched, ...others] : others) {
-      const effect = effects.get(id) ?? { calls: 0, pricedCalls: 0, savedMicrocents: 0 };
-      effects.set(id, effect);
-      effect.calls++;
-      if (id === switched?.id && saving.kind === "saved") {
-        effect.pricedCalls++;
-        effect.savedMicrocents += saving.microcents;
-      }
+function count(
+  event: Event,
+  catalogue: Catalogue,
+  byAgent: ReadonlyMap<string, readonly Applied[]>,
+  effects: Map<string, Effect>,
+): void {
+  // Ingested calls did not pass through the gateway.
+  if (event.source !== "gateway") return;
+  const applied = byAgent.get(agentKey(event.mode, event.org_id, event.agent_key)) ?? [];
+  const saving = switchedSaving(event, catalogue);
+  const hasSwitched = saving.kind !== "unchanged";
+  const switched = hasSwitched
+    ? applied.find(
+        one =>
+          one.type === "model_switch" &&
+          one.model === event.model &&
+          isWithin(one, event.created_at, UNDO_GRACE_MS),
+      )
+    : undefined;
+  const others = applied.filter(one => one.type !== "model_switch" && isWithin(one, event.created_at, 0));
+  for (const { id } of switched ? [switched, ...others] : others) {
+    const effect = effects.get(id) ?? { calls: 0, pricedCalls: 0, savedMicrocents: 0 };
+    effects.set(id, effect);
+    effect.calls++;
+    if (id === switched?.id && saving.kind === "saved") {
+      effect.pricedCalls++;
+      effect.savedMicrocents += saving.microcents;
     }
   }
 }

@@ -1,10 +1,13 @@
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
-import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
-import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
+import type { ControlDb } from "@tollgate/storage/database/schema";
+import {
+  followStored,
+  type StoredConsumer,
+  type StoredFollower,
+} from "@tollgate/storage/following/follow-stored";
+import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
@@ -43,83 +46,66 @@ export const webhookRepair: LedgerRepair = {
   },
 };
 
-export function followEvents(
-  database: ControlDatabase,
-  ledger: LedgerReader,
-  control: Pick<Control, "now" | "wakeSender">,
-  options: FollowerOptions = {},
-): Follower<readonly EventSummary[], ControlTransaction> {
-  // On first use there are no webhooks yet, so past events are skipped.
-  const cursor = new StoredCursor(database, WEBHOOKS_CURSOR, async () => ledger.newestPosition());
-  return new Follower(ledger, cursor, new WebhookConsumer(database, ledger, control), options);
-}
-
 /**
  * Enqueues an `event.created` delivery for each event and each webhook that selected the kind. A power cut may undo the
  * last commits after their deliveries were sent, so ids and bodies depend only on webhook and event: what is enqueued
  * again is identical. Webhooks are read in the same transaction, or a newly registered one could miss its first event.
  */
-class WebhookConsumer implements Consumer<readonly EventSummary[], ControlTransaction> {
-  readonly repair = webhookRepair;
-  readonly batchSize = 500;
-  readonly pollMs = 20;
+export function followEvents(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  control: Pick<Control, "now" | "wakeSender">,
+  options: FollowerOptions = {},
+): StoredFollower<EventSummary> {
+  const { db, engine } = database;
+  const consumer: StoredConsumer<EventSummary> = {
+    repair: webhookRepair,
+    batchSize: 500,
+    pollMs: 20,
+    // On first use there are no webhooks yet, so past events are skipped.
+    begin: async () => ledger.newestPosition(),
+    hasWork: async () => (await selected(db).select("id").limit(1).executeTakeFirst()) !== undefined,
+    read: (after, upTo) => ledger.summariesBetween(after, upTo),
+    async take({ events, from }, transaction) {
+      const listeners = await readListeners(transaction, engine, events);
+      const { rows, last } = deliveriesOf(events, listeners, control.now());
+      await writeDeliveries(transaction, engine, rows);
+      const receivers = new Set(rows.map(({ receiver }) => receiver));
+      return {
+        upTo: last === undefined ? from : { seq: last.seq, eventId: last.id },
+        isEmpty: rows.length === 0,
+        afterCommit: () => {
+          if (receivers.size > 0) control.wakeSender(receivers);
+        },
+      };
+    },
+  };
+  return followStored(database, ledger, consumer, options);
+}
 
-  constructor(
-    private readonly database: ControlDatabase,
-    private readonly ledger: LedgerReader,
-    private readonly control: Pick<Control, "now" | "wakeSender">,
-  ) {}
-
-  async hasWork(): Promise<boolean> {
-    return (await selected(this.database.db).select("id").limit(1).executeTakeFirst()) !== undefined;
-  }
-
-  read(after: number, upTo: number): EventSummary[] {
-    return this.ledger.summariesBetween(after, upTo);
-  }
-
-  async take(
-    { events, from }: Batch<readonly EventSummary[]>,
-    transaction: ControlTransaction,
-  ): Promise<Taken> {
-    const { engine } = this.database;
-    const listeners = await readListeners(transaction, engine, events);
-    const { rows, last } = this.#deliveriesOf(events, listeners);
-    await writeDeliveries(transaction, engine, rows);
-    const receivers = new Set(rows.map(({ receiver }) => receiver));
-    return {
-      upTo: last === undefined ? from : { seq: last.seq, eventId: last.id },
-      isEmpty: rows.length === 0,
-      afterCommit: () => {
-        if (receivers.size > 0) this.control.wakeSender(receivers);
-      },
-    };
-  }
-
-  #deliveriesOf(
-    events: readonly EventSummary[],
-    listeners: ReadonlyMap<string, readonly Listener[]>,
-  ): { readonly rows: Delivery[]; readonly last: EventSummary | undefined } {
-    const rows: Delivery[] = [];
-    let last: EventSummary | undefined;
-    const now = this.control.now();
-    for (const event of events) {
-      if (rows.length >= MAX_DELIVERIES) break;
-      last = event;
-      const interested =
-        listeners.get(scopeName(toScope(event)))?.filter(({ since_seq }) => event.seq > since_seq) ?? [];
-      if (interested.length === 0) continue;
-      const settledAt = event.created_at + event.latency_ms;
-      const body = bodyOf(KIND, settledAt, eventCreatedData(event));
-      const base = { ...toScope(event), channel: "webhook", kind: KIND, subjectId: event.id, body } as const;
-      for (const { id } of interested) {
-        rows.push(
-          pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...base, receiver: id }, now),
-        );
-      }
+function deliveriesOf(
+  events: readonly EventSummary[],
+  listeners: ReadonlyMap<string, readonly Listener[]>,
+  now: number,
+): { readonly rows: Delivery[]; readonly last: EventSummary | undefined } {
+  const rows: Delivery[] = [];
+  let last: EventSummary | undefined;
+  for (const event of events) {
+    if (rows.length >= MAX_DELIVERIES) break;
+    last = event;
+    const interested =
+      listeners.get(scopeName(toScope(event)))?.filter(({ since_seq }) => event.seq > since_seq) ?? [];
+    if (interested.length === 0) continue;
+    const settledAt = event.created_at + event.latency_ms;
+    const body = bodyOf(KIND, settledAt, eventCreatedData(event));
+    const base = { ...toScope(event), channel: "webhook", kind: KIND, subjectId: event.id, body } as const;
+    for (const { id } of interested) {
+      rows.push(
+        pendingDelivery(eventDeliveryId(id, event.id, KIND, settledAt), { ...base, receiver: id }, now),
+      );
     }
-    return { rows, last };
   }
+  return { rows, last };
 }
 
 const selected = (db: ControlDb) =>

@@ -3,16 +3,16 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
-import type { Batch, Consumer, Taken } from "../following/consumer.ts";
-import { Follower, type FollowerOptions } from "../following/follower.ts";
+import type { Batch, Taken } from "../following/consumer.ts";
+import { followStored, type StoredConsumer, type StoredFollower } from "../following/follow-stored.ts";
+import type { FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
-import { StoredCursor } from "../following/stored-cursor.ts";
 import { readSeq } from "../following/stored-position.ts";
-import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
+import type { LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/read-model-repair.ts";
 import { ProfileIds } from "./profile-ids.ts";
-import { PROFILE_CURSOR, profileRepair } from "./profile-repair.ts";
+import { profileRepair } from "./profile-repair.ts";
 import { RecentPrompts } from "./recent-prompts.ts";
 import { SessionStarts } from "./session-starts.ts";
 import { inputParts, ProfileSumsOfDays, profileRowColumns } from "./sum-profile.ts";
@@ -39,16 +39,15 @@ export function followProfile(
   database: ControlDatabase,
   ledger: LedgerReader,
   options: ProfileOptions & FollowerOptions,
-): Follower<readonly ProfiledEvent[], ControlTransaction> {
-  const cursor = new StoredCursor(database, PROFILE_CURSOR, async () => LEDGER_START);
-  return new Follower(ledger, cursor, new ProfileConsumer(database, ledger, options), options);
+): StoredFollower<ProfiledEvent> {
+  return followStored(database, ledger, new ProfileConsumer(database, ledger, options), options);
 }
 
 /**
  * Builds the agent profile from the ledger, behind the read model. Recent prompts are kept in memory, and at startup
  * they are restored from the events before the cursor, so that a restart changes no sum.
  */
-class ProfileConsumer implements Consumer<readonly ProfiledEvent[], ControlTransaction> {
+class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
   readonly repair = profileRepair;
   readonly pollMs = 50;
   readonly batchSize: number;
