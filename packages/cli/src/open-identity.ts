@@ -1,8 +1,9 @@
 import { createIdentity, type Identity } from "@tollgate/control/auth/create-identity";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
+import { findRunningInstance } from "./instance.ts";
 import { keepSecret } from "./keep-secret.ts";
-import { linkAddress } from "./link-address.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 
 /** Accounts and sign-in links, for commands. */
@@ -16,4 +17,20 @@ export async function openIdentity(config: Config, database: ControlDatabase): P
     oidc: config.oidc,
     log: logToStderr,
   });
+}
+
+/**
+ * The base address of links that a command prints: `SVC_PUBLIC_URL`, otherwise the address of the instance running on
+ * the data directory, otherwise the configured one. An address left behind by a stopped instance is not used.
+ */
+function linkAddress(config: Config): string {
+  if (config.isPublicUrlGiven) return config.publicUrl;
+  const addresses = findRunningInstance(config.dataDir)?.addresses;
+  if (addresses) return addresses.public ?? addresses.web;
+  if (config.webPort === 0) {
+    throw new UsageError(
+      "with SVC_WEB_PORT=0 the address is known only while Tollgate is running: start it first, or set SVC_PUBLIC_URL",
+    );
+  }
+  return config.publicUrl;
 }

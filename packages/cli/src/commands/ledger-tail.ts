@@ -1,4 +1,4 @@
-import { toWireEvent } from "@tollgate/core/event";
+import { type Event, toWireEvent } from "@tollgate/core/event";
 import {
   fromSequencedRow,
   type LedgerReader,
@@ -6,7 +6,7 @@ import {
 } from "@tollgate/storage/ledger/ledger-reader";
 import { type Command, optionalNumber, UsageError } from "../command.ts";
 import { withLedgerReader } from "../open-store.ts";
-import { showEvent } from "../show-event.ts";
+import { showAmount } from "../show-amount.ts";
 
 const POLL_MS = 200;
 const BATCH = 500;
@@ -54,4 +54,21 @@ async function follow(reader: LedgerReader, limit: number, orgId: string | null)
     if (rows.length === 0) await Bun.sleep(POLL_MS);
     cursor = rows.at(-1)?.seq ?? cursor;
   }
+}
+
+/** One event as one line of `ledger tail`. */
+function showEvent(event: Event, withOrganization: boolean): string {
+  const { status, provider, model, input_tokens, output_tokens, cost_basis, latency_ms } = event;
+  const cost = cost_basis === "unpriced" ? "cost unknown" : showAmount(event.cost_microcents);
+  return [
+    new Date(event.created_at).toISOString(),
+    status.padEnd(11),
+    `${provider}/${model}`,
+    `${input_tokens} in, ${output_tokens} out`,
+    `${cost}, ${cost_basis}`,
+    `${latency_ms} ms`,
+    `agent ${event.agent_key}`,
+    ...(event.mode === "test" ? ["test"] : []),
+    ...(withOrganization ? [`organization ${event.org_id}`] : []),
+  ].join("  ");
 }

@@ -1,6 +1,5 @@
 import type { AgentRecord } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
-import { withinBytes } from "../kernel/within-bytes.ts";
 import { agentSettingsOf } from "./settings.ts";
 import { type Agent, toAgent } from "./to-agent.ts";
 
@@ -15,4 +14,18 @@ export async function listAgents(context: Context, records: readonly AgentRecord
   );
   const shown = withinBytes(records, ({ id }) => settings.get(id)?.metadata.length ?? 0, MAX_METADATA_BYTES);
   return shown.map(record => toAgent(context, record, settings.get(record.id)));
+}
+
+/** The first rows that fit, at least one. Rows can hold user text, so a row count alone bounds nothing. */
+function withinBytes<Row>(
+  rows: readonly Row[],
+  bytesOf: (row: Row) => number,
+  maxBytes: number,
+): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += bytesOf(row);
+    return index > 0 && bytes > maxBytes;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }

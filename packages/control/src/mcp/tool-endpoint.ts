@@ -12,7 +12,6 @@ import { errorResponse } from "../http/error-response.ts";
 import type { RequestRates } from "../http/request-rates.ts";
 import type { Principal } from "../kernel/context.ts";
 import { callInProcess } from "./call-in-process.ts";
-import { requireOwnHost } from "./own-host.ts";
 
 /**
  * The tool server at `/mcp`: one server per request, created for its key. Clients share nothing but the rate limit
@@ -86,4 +85,19 @@ function methodNotAllowed(): Response {
     { error: "The tool endpoint accepts only POST: it has no sessions and no server-initiated streams" },
     { status: 405, headers: { allow: "POST" } },
   );
+}
+
+/**
+ * A page can make its own name resolve to this machine (DNS rebinding) and then reach us as if we were its server. It
+ * cannot do that with a numeric address, so those and our own names are accepted.
+ */
+function requireOwnHost(request: Request, origins: ReadonlySet<string>): void {
+  const host = URL.parse(`http://${request.headers.get("host") ?? ""}`)?.hostname ?? "";
+  const isOurs = isAddress(host) || [...origins].some(origin => new URL(origin).hostname === host);
+  if (!isOurs)
+    throw fail("foreign_origin", "This Host is not one of this server's addresses; set SVC_PUBLIC_URL");
+}
+
+function isAddress(host: string): boolean {
+  return /^\d{1,3}(\.\d{1,3}){3}$/.test(host) || host.startsWith("[");
 }

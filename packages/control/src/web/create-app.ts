@@ -12,7 +12,6 @@ import { RequestRates } from "../http/request-rates.ts";
 import { withSecurityHeaders } from "../http/security-headers.ts";
 import { toolEndpoint } from "../mcp/tool-endpoint.ts";
 import { answerMetrics } from "./answer-metrics.ts";
-import { bySpecificity } from "./by-specificity.ts";
 import { docsPage } from "./docs-page.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
 import { WebMetrics } from "./web-metrics.ts";
@@ -83,4 +82,17 @@ export function createApp(parts: AppParts): WebApp {
       );
     },
   };
+}
+
+/** `/api/budgets/status` before `/api/budgets/:id`: the router takes the first match. */
+function bySpecificity(a: AnyOperation, b: AnyOperation): number {
+  const [left, right] = [rank(a.path), rank(b.path)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function rank(path: string): string {
+  return path
+    .split("/")
+    .map(segment => (segment.startsWith(":") ? "1" : "0"))
+    .join("");
 }

@@ -1,11 +1,14 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
+import type { ControlDb } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { toScope } from "@tollgate/storage/ledger/scope";
+import type { Scope } from "@tollgate/storage/read-model/queries";
 import { raiseAlert } from "../alerts/raise-alert.ts";
 import type { DisableReason } from "../delivery/delivery-sender.ts";
 import type { Control } from "../kernel/context.ts";
 
 /** Identifies the open alert of a disabled webhook; enabling or deleting the webhook resolves it. */
-export function disabledRuleKey(webhookId: string): string {
+function disabledRuleKey(webhookId: string): string {
   return `webhook_disabled:${webhookId}`;
 }
 
@@ -60,3 +63,19 @@ export async function disableWebhook(
 
 /** Thrown to roll back the alert as well. */
 class ConcurrentChange extends Error {}
+
+/** Resolves the alert about a disabled webhook once somebody has dealt with the webhook. */
+export async function resolveDisabledAlert(
+  db: ControlDb,
+  scope: Scope,
+  webhookId: string,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("alerts")
+    .set({ resolved_at: now })
+    .where(inScope(scope))
+    .where("rule_key", "=", disabledRuleKey(webhookId))
+    .where("resolved_at", "is", null)
+    .execute();
+}

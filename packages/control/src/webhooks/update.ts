@@ -1,8 +1,8 @@
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { cancelPending } from "../delivery/due-deliveries.ts";
 import type { Handler } from "../kernel/handler.ts";
+import { resolveDisabledAlert } from "./disable-webhook.ts";
 import { lockWebhook } from "./find-webhook.ts";
-import { resolveDisabledAlert } from "./resolve-disabled-alert.ts";
 import { kindsOf, toWebhook, type WebhookRow } from "./to-webhook.ts";
 
 export const webhooksUpdate: Handler<"webhooks.update"> = async (context, input) => {

@@ -7,11 +7,23 @@ import {
   thresholdPct,
 } from "../alerts/preferences.ts";
 import { thresholdActions, thresholdMetrics } from "../alerts/threshold.ts";
-import { emailAddresses } from "./fields/email-addresses.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { outgoingUrl } from "./fields/outgoing-url.ts";
 import { declareOperations } from "./operation.ts";
+
+const MAX_ADDRESSES = 10;
+
+/** One address, or several with commas between them. */
+const emailAddresses = z
+  .string()
+  .max(2000)
+  .refine(text => {
+    const parts = text.split(",");
+    return (
+      parts.length <= MAX_ADDRESSES && parts.every(part => z.email().max(320).safeParse(part.trim()).success)
+    );
+  }, `must be an e-mail address, or up to ${MAX_ADDRESSES} with commas between them`);
 
 export const alertThresholdFields = {
   metric: z.enum(thresholdMetrics),

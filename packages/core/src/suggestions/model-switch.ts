@@ -1,8 +1,8 @@
 import type { ModelFacts } from "../models/model-facts.ts";
 import { type ModelTier, stepsDown } from "../models/model-tier.ts";
 import { savingsPct } from "../models/savings-pct.ts";
+import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
 import type { AgentObservation, ModelObservation } from "./agent-observation.ts";
-import { costAtModel } from "./cost-at-model.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type ModelChoice, type SuggestionKind, suggestion } from "./suggestion.ts";
 
@@ -111,4 +111,16 @@ function names(uses: readonly Priced[]): string {
 
 function sum(uses: AgentObservation["models"], of: (use: ModelObservation) => number): number {
   return uses.reduce((total, use) => total + of(use), 0);
+}
+
+/** The cost of the same tokens at another model's list price, in microcents. */
+function costAtModel(use: ModelObservation, { rates }: ModelFacts): bigint {
+  return divideHalfEven(
+    BigInt(use.uncached_input_tokens) * rates.input +
+      BigInt(use.cache_read_tokens) * rates.cache_read +
+      BigInt(use.cache_write_tokens) * rates.cache_write +
+      BigInt(use.cache_write_1h_tokens) * rates.cache_write_1h +
+      BigInt(use.output_tokens) * rates.output,
+    RATE_SCALE,
+  );
 }
