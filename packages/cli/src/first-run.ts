@@ -17,7 +17,7 @@ interface FirstRun {
   readonly signInLink: string | null;
 }
 
-export interface Addresses {
+interface Addresses {
   readonly gateway: string;
   readonly web: string;
 }

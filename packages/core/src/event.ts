@@ -73,7 +73,7 @@ export const eventSources = [
   "shadow", // a verification sent an agent's request to a second model
   "judge", // a verification had two answers compared
 ] as const;
-export type EventSource = (typeof eventSources)[number];
+type EventSource = (typeof eventSources)[number];
 
 /** Calls of verifications cost money, but they are not the agent's: they are in no other number about it. */
 export function isVerification(source: string): boolean {
@@ -125,7 +125,7 @@ export const eventStatuses = [
 export type EventStatus = (typeof eventStatuses)[number];
 
 export const usageSources = ["provider", "estimated", "none"] as const;
-export type UsageSource = (typeof usageSources)[number];
+type UsageSource = (typeof usageSources)[number];
 
 export const costBases = [
   "priced", // tokens × rates of price_version

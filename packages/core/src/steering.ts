@@ -7,7 +7,7 @@ import type { ProviderId } from "./provider-id.ts";
  * difference would mean nothing.
  */
 
-export type Arm = "control" | "treatment";
+type Arm = "control" | "treatment";
 
 /** A running experiment, subject to its end time. */
 export interface Split {
@@ -36,7 +36,7 @@ export interface Target {
   readonly model: string;
 }
 
-export interface SteeredCall {
+interface SteeredCall {
   readonly id: string;
   readonly sessionId: string | null;
   readonly asked: Target;

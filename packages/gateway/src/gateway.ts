@@ -15,7 +15,7 @@ import type { CallLimits } from "./limits/call-limits.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** `fetch`, or the simulator in test mode: the gateway's only way out. It rejects and never throws synchronously. */
-export type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
+type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
 
 /** Everything that the stages share, created once in `start-gateway.ts`. */
 export interface Gateway {

@@ -34,7 +34,7 @@ export interface Reading {
   readonly responseId: string | null;
 }
 
-export interface ServedUnder {
+interface ServedUnder {
   /** `flex`, `priority`, `batch`…; null or `default`/`standard`/`auto` is the list price. */
   readonly serviceTier: string | null;
   /** anthropic's `fast` mode. */

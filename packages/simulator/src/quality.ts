@@ -18,7 +18,7 @@ export function isPoor({ model, lastUserText }: Pick<Prompt, "model" | "lastUser
   return of100 > 0 && Number(Bun.hash.xxHash32(`${model}\n${lastUserText}`)) % 100 < of100;
 }
 
-export interface Judgement {
+interface Judgement {
   readonly better: "X" | "tie" | "Y";
   readonly degree: "slight" | "clear";
 }

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { dataFiles } from "../data-files.ts";
 import type { RunningInstance } from "../instance.ts";
 
-export type Level = "ok" | "warning" | "error";
+type Level = "ok" | "warning" | "error";
 
 export interface Finding {
   /** The subject: "disk", "ports". */

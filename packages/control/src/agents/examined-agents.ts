@@ -5,9 +5,9 @@ import type { Context } from "../kernel/context.ts";
  * Suggestions and leak checks look at every model and day of an agent. In a larger fleet they examine only the most
  * expensive agents, where the savings are, and report how many were left out.
  */
-export const MOST_EXAMINED = 1000;
+const MOST_EXAMINED = 1000;
 
-export interface ExaminedAgents {
+interface ExaminedAgents {
   /** Most expensive first. */
   readonly records: readonly AgentRecord[];
   readonly leftOut: number;

@@ -20,7 +20,7 @@ import { type AlertCandidate, keyOf, settleAlerts } from "./settle-alerts.ts";
 import type { UsualDays } from "./usual-days.ts";
 import { startBefore, type UsualHours } from "./usual-hours.ts";
 
-export interface Evaluation {
+interface Evaluation {
   readonly control: Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "wakeSender">;
   readonly usage: UsageWatch;
   readonly usualDays: UsualDays;

@@ -16,7 +16,7 @@ const input = z.object({
   password: z.string().min(8).max(128),
 });
 
-export interface AcceptByPasswordOptions extends PasswordSignInOptions {
+interface AcceptByPasswordOptions extends PasswordSignInOptions {
   readonly accounts: Accounts;
   readonly now: () => number;
 }

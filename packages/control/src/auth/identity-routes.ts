@@ -21,7 +21,7 @@ import { agentOf, goTo, privately, relativeRedirect } from "./private-answer.ts"
 import { readSession } from "./read-session.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
-export interface IdentityRoutesOptions {
+interface IdentityRoutesOptions {
   readonly db: ControlDb;
   readonly auth: BetterAuth;
   readonly accounts: Accounts;

@@ -12,7 +12,7 @@ export function isInvitationCode(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-export interface OpenInvitation {
+interface OpenInvitation {
   readonly email: string;
   readonly organizationName: string;
 }

@@ -1,6 +1,6 @@
 import type { ControlDb } from "@tollgate/storage/database/schema";
 
-export interface Joining {
+interface Joining {
   readonly userId: string;
   readonly email: string;
   /** The identity provider vouches for the address. */

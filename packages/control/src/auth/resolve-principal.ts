@@ -10,7 +10,7 @@ import type { BetterAuth } from "./better-auth.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import { type ReadSession, readSession } from "./read-session.ts";
 
-export interface ResolvePrincipalOptions {
+interface ResolvePrincipalOptions {
   readonly db: ControlDb;
   readonly auth: BetterAuth;
   readonly origins: ReadonlySet<string>;

@@ -91,7 +91,7 @@ interface Counted {
   readonly first_at: number;
 }
 
-export interface Attempt {
+interface Attempt {
   /** Uncounts this attempt and no other. */
   succeeded(): Promise<void>;
 }

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** An undeliverable name, for accounts whose address another account already has. */
 const SECOND_ACCOUNTS = "account.invalid";
 
-export interface StoredAccountsOptions {
+interface StoredAccountsOptions {
   readonly auth: BetterAuth;
   readonly attempts: SignInAttempts;
   readonly passwords: PasswordHasher;

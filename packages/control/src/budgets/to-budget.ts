@@ -3,7 +3,7 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
 import type { BudgetState } from "./read-budgets.ts";
 
-export type Budget = z.infer<typeof budgetResource>;
+type Budget = z.infer<typeof budgetResource>;
 
 export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetState): Budget {
   return {

@@ -4,7 +4,7 @@ import { mailHtml } from "./mail-html.ts";
 import { type SlackPayload, slackPayload } from "./slack-payload.ts";
 
 /** One alert, formatted for every channel that people read. */
-export interface FormattedAlert {
+interface FormattedAlert {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -4,7 +4,7 @@ const GATHER_MS = 30;
 const MOST = 500;
 const RETRY_AFTER_MS = 1000;
 
-export interface RecorderOptions {
+interface RecorderOptions {
   /** Writes all of them, or rejects and has written none. */
   readonly write: (results: readonly Result[]) => Promise<void>;
   readonly onFault: (fault: unknown) => void;

@@ -30,7 +30,7 @@ export async function nextDueAfter(db: ControlDb, receiver: string, now: number)
   return rows[0]?.at ?? null;
 }
 
-export interface WaitingReceiver {
+interface WaitingReceiver {
   readonly receiver: string;
   readonly next_attempt_at: number;
 }

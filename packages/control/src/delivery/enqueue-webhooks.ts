@@ -6,7 +6,7 @@ import type { Control } from "../kernel/context.ts";
 import { bodyOf } from "./delivery.ts";
 import { enqueueDeliveries } from "./enqueue-deliveries.ts";
 
-export type WebhookKind = (typeof webhookKinds)[number];
+type WebhookKind = (typeof webhookKinds)[number];
 
 /**
  * Enqueues a delivery for every registration that selected the kind and resolves with those registrations. Call it in

@@ -6,7 +6,7 @@ import type { Attempt } from "../kernel/transport.ts";
 import type { NextState } from "./after-attempt.ts";
 import type { Delivery } from "./delivery.ts";
 
-export interface Tried {
+interface Tried {
   readonly delivery: Pick<Delivery, "id">;
   readonly attempt: Attempt;
   readonly startedAt: number;

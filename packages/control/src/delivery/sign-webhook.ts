@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-export interface ToSign {
+interface ToSign {
   /** The delivery's id, the same for every attempt. */
   readonly id: string;
   /** The time of this attempt: a receiver rejects one that is too old. */

@@ -5,7 +5,7 @@ import type { EventFilter } from "@tollgate/storage/read-model/queries";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context } from "../kernel/context.ts";
 
-export interface AskedEvents {
+interface AskedEvents {
   readonly agent_id?: string | undefined;
   readonly agent_key?: string | undefined;
   readonly session_id?: string | undefined;

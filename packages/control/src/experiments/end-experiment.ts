@@ -6,7 +6,7 @@ import { type ExperimentRow, isOpen } from "./experiment-row.ts";
 import { promoteTreatment } from "./promote-treatment.ts";
 import { computeResults } from "./to-experiment.ts";
 
-export interface End {
+interface End {
   readonly reason: EndReason;
   /** Requested by a person, or by the experiment's own `auto_promote`. */
   readonly promote: boolean;
@@ -15,7 +15,7 @@ export interface End {
   readonly at: number;
 }
 
-export interface Ended {
+interface Ended {
   readonly row: ExperimentRow & { readonly status: "completed" | "cancelled" };
   readonly promoted: boolean;
   readonly message: string;

@@ -33,7 +33,7 @@ export async function readEvidence(db: ControlDb, experiment: ExperimentRow): Pr
   };
 }
 
-export function metricOf(row: ExperimentRow): PrimaryMetric {
+function metricOf(row: ExperimentRow): PrimaryMetric {
   return fromRow("experiments", row).primary_metric;
 }
 

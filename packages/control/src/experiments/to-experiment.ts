@@ -8,7 +8,7 @@ import type { ExperimentRow } from "./experiment-row.ts";
 import { readEvidence } from "./read-evidence.ts";
 
 export type Experiment = z.infer<typeof experimentResource>;
-export type ExperimentResults = z.infer<typeof experimentResults>;
+type ExperimentResults = z.infer<typeof experimentResults>;
 
 /** An experiment and its results: current, or as stored when it ended. */
 export async function toExperiment(db: ControlDb, row: ExperimentRow, now: number): Promise<Experiment> {

@@ -47,6 +47,6 @@ function refuseOrKeep(value: unknown, below: object[]): void {
   else if (typeof value === "object" && value !== null) below.push(value);
 }
 
-export function refuseNul(text: string): void {
+function refuseNul(text: string): void {
   if (text.includes("\u0000")) throw fail("invalid_request", "a text contains a NUL character");
 }

@@ -30,7 +30,7 @@ export interface Account {
   readonly name: string;
 }
 
-export interface SignedInSession {
+interface SignedInSession {
   readonly id: string;
   readonly createdAt: number;
   readonly expiresAt: number;

@@ -4,7 +4,7 @@ import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
 import type { Context } from "./context.ts";
 
-export interface AlertCounts {
+interface AlertCounts {
   readonly triggered: number;
   readonly unread: number;
   readonly critical: number;

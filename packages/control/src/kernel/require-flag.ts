@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 
 type Asker = Pick<Context, "db" | "organization">;
 
-export async function hasFlag({ db, organization }: Asker, flag: OrganizationFlag): Promise<boolean> {
+async function hasFlag({ db, organization }: Asker, flag: OrganizationFlag): Promise<boolean> {
   const row = await db
     .selectFrom("organizations")
     .select(flag)

@@ -10,7 +10,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState } from "./live-state.ts";
 
-export interface AgentsParts {
+interface AgentsParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly agents: AudienceAgents;

@@ -10,7 +10,7 @@ interface Settings {
   readonly isPaused: boolean;
 }
 
-export interface AudienceAgent {
+interface AudienceAgent {
   readonly id: string;
   readonly agentKey: string;
   readonly name: string;

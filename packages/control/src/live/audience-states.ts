@@ -12,7 +12,7 @@ import { StateHolder } from "./state-holder.ts";
 import { topologyState } from "./topology-state.ts";
 import { totalsState } from "./totals-state.ts";
 
-export interface AudienceStatesParts {
+interface AudienceStatesParts {
   readonly party: string;
   readonly queue: FairQueue;
   /** Runs a few seedings at once, one per scope. */

@@ -22,7 +22,7 @@ import { LogReader } from "./log-reader.ts";
 import { RecentMessages } from "./recent-messages.ts";
 import type { Viewer } from "./viewer.ts";
 
-export interface AudienceParts {
+interface AudienceParts {
   readonly db: ControlDb;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;

@@ -5,7 +5,7 @@ import { MissedEvents } from "./missed-events.ts";
 import type { RecentMessages } from "./recent-messages.ts";
 import type { Viewer } from "./viewer.ts";
 
-export interface CatchUpParts {
+interface CatchUpParts {
   /** The queue serves parties in turn; here, the scope's name. */
   readonly party: string;
   readonly queue: FairQueue;

@@ -17,7 +17,7 @@ import { LiveHub } from "./live-hub.ts";
 import { MAX_BUFFERED_BYTES, Viewer } from "./viewer.ts";
 import { ViewerProtocol } from "./viewer-protocol.ts";
 
-export interface LiveParts {
+interface LiveParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
   readonly continuity?: LedgerContinuity;

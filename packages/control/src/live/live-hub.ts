@@ -28,7 +28,7 @@ import { LiveCursors } from "./live-cursors.ts";
 import type { LogMessage } from "./log-page.ts";
 import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-alerts.ts";
 
-export interface HubParts {
+interface HubParts {
   readonly db: ControlDb;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;

@@ -13,7 +13,7 @@ import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveCursors } from "./live-cursors.ts";
 import type { LogMessage, LogPage } from "./log-page.ts";
 
-export interface LogReaderParts {
+interface LogReaderParts {
   readonly db: ControlDb;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;

@@ -4,7 +4,7 @@ import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { AlertRow } from "../alerts/to-alert.ts";
 
-export interface NumberedAlert {
+interface NumberedAlert {
   readonly row: AlertRow;
   readonly seq: number;
 }

@@ -7,7 +7,7 @@ const RETRY_AFTER_MS = 500;
 const MAX_LAG = 20_000;
 const EVENTS_A_PIECE = 1000;
 
-export interface HolderParts {
+interface HolderParts {
   /** Creates an unseeded state. */
   readonly create: () => LiveState;
   /** The ledger seq up to which everything was published. */

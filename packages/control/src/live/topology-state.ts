@@ -9,7 +9,7 @@ import type { Position, Scope } from "@tollgate/storage/read-model/queries";
 import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState, SeedPieces } from "./live-state.ts";
 
-export interface TopologyParts {
+interface TopologyParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly agents: AudienceAgents;

@@ -8,7 +8,7 @@ import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { LiveState } from "./live-state.ts";
 
-export interface TotalsParts {
+interface TotalsParts {
   readonly seeds: LiveSeeds;
   readonly scope: Scope;
   readonly now: () => number;

@@ -14,7 +14,7 @@ export interface OutgoingAnswer {
 
 export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
-export interface GuardedClientOptions {
+interface GuardedClientOptions {
   readonly guard: TargetGuard;
   readonly timeoutMs?: number;
   readonly resolve?: Resolve;

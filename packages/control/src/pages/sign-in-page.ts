@@ -1,6 +1,6 @@
 import { page } from "./page.ts";
 
-export interface SignInPage {
+interface SignInPage {
   readonly external: boolean;
   /** The error code of a failed attempt; unknown codes get a generic message. */
   readonly error: string | null;

@@ -1,7 +1,7 @@
 import { escapeHtml } from "@tollgate/core/wire/escape-html";
 import { page } from "./page.ts";
 
-export interface WelcomePage {
+interface WelcomePage {
   readonly email: string;
   readonly hasPassword: boolean;
   /** A code, already validated. */

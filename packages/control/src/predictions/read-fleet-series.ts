@@ -12,7 +12,7 @@ import { startOfMonth } from "@tollgate/core/time/month";
 import type { Scope, SeriesBucket, Window } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 
-export interface FleetSeries {
+interface FleetSeries {
   readonly organization: UsageSeries;
   readonly agents: readonly UsageSeries[];
 }

@@ -10,11 +10,7 @@ import type { Principal } from "../kernel/context.ts";
 import { publicHandlers } from "../operations/handlers.ts";
 import { operationRunner } from "../operations/run-operation.ts";
 
-export type Endpoint = (
-  request: Request,
-  params: Record<string, string>,
-  peer: string | null,
-) => Promise<Response>;
+type Endpoint = (request: Request, params: Record<string, string>, peer: string | null) => Promise<Response>;
 
 const publicById: Readonly<Record<string, (typeof publicHandlers)[keyof typeof publicHandlers]>> =
   publicHandlers;

@@ -7,8 +7,8 @@ import type { z } from "zod";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { Control } from "../kernel/context.ts";
 
-export type AttemptRow = StoredRow<"delivery_attempts">;
-export type ShownDelivery = Omit<Delivery, "body">;
+type AttemptRow = StoredRow<"delivery_attempts">;
+type ShownDelivery = Omit<Delivery, "body">;
 
 /** Attempts by delivery, oldest first. */
 export async function readAttempts(

@@ -1,7 +1,7 @@
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "../money/money.ts";
 import { type Expectation, Z_95 } from "./expectation.ts";
 
-export type Headroom =
+type Headroom =
   | "free"
   | "reserved" // by calls in flight, whose reservations may never become cost
   | "none";

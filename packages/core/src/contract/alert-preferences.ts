@@ -25,7 +25,7 @@ const emailAddresses = z
     );
   }, `must be an e-mail address, or up to ${MAX_ADDRESSES} with commas between them`);
 
-export const alertThresholdFields = {
+const alertThresholdFields = {
   metric: z.enum(thresholdMetrics),
   threshold_value: z.number().gt(0).max(1_000_000_000_000).meta({
     description: "Costs in cents, an error rate as a decimal of at most 1, latency in milliseconds",

@@ -176,7 +176,7 @@ export const costExplanationResource = z
   })
   .meta({ id: "CostExplanation" });
 
-export const eventFilterQuery = {
+const eventFilterQuery = {
   agent_id: objectId.optional(),
   agent_key: callerId.optional(),
   session_id: callerId.optional(),

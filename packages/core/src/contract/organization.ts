@@ -6,7 +6,7 @@ import { declareOperations } from "./operation.ts";
 const limit = z.number().int().nullable().meta({ description: "null: unlimited" });
 
 /** Features that an organization turns on for itself. All are off at first. */
-export const organizationFlags = ["optimization_model_v3"] as const;
+const organizationFlags = ["optimization_model_v3"] as const;
 
 export type OrganizationFlag = (typeof organizationFlags)[number];
 

@@ -10,7 +10,7 @@ import { declareOperations } from "./operation.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple, valueCents } from "./outcomes.ts";
 
 /** The days back from now; clamped in silence to the tier's history, and the effective period is in the answer. */
-export const roiDays = (least: number, most: number) =>
+const roiDays = (least: number, most: number) =>
   z
     .int()
     .min(least)

@@ -6,7 +6,7 @@ import { objectId } from "./fields/object-id.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
 import { declareOperations } from "./operation.ts";
 
-export const suggestionResource = z
+const suggestionResource = z
   .strictObject({
     type: z.enum(suggestionTypes),
     title: z.string(),

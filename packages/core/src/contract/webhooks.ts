@@ -14,7 +14,7 @@ export const webhookKinds = [
 ] as const;
 
 /** What deliveries are signed with: any text. */
-export const webhookSecret = z.string().min(1).max(1024);
+const webhookSecret = z.string().min(1).max(1024);
 
 /** The secret is shown once, when the webhook is registered or its secret is changed. */
 export const webhookResource = z
@@ -36,7 +36,7 @@ export const webhookResource = z
 export const deliveryStatuses = ["pending", "delivered", "failed", "cancelled"] as const;
 
 /** Those that can be selected, and what `POST /api/webhooks/:id/test` sends. */
-export const deliveredKinds = [...webhookKinds, "webhook.test"] as const;
+const deliveredKinds = [...webhookKinds, "webhook.test"] as const;
 
 export const webhookDeliveryResource = z
   .strictObject({
@@ -54,7 +54,7 @@ export const webhookDeliveryResource = z
   })
   .meta({ id: "WebhookDelivery" });
 
-export const webhookAttemptResource = z
+const webhookAttemptResource = z
   .strictObject({
     number: z.int(),
     started_at: isoTime,

@@ -30,7 +30,7 @@ const largestStakes = candidates.map(candidate => MAX_AT_STAKE / candidate);
 const PRIOR_VARIANCE = 0.25;
 const PRIOR_MEAN = 0.5;
 
-export interface BettingPlan {
+interface BettingPlan {
   /** Of each end. */
   readonly alpha: number;
   /** How many values are expected at most. Values beyond it are welcome; the bets are then a little too small. */

@@ -1,6 +1,6 @@
 import { tQuantile } from "./t-distribution.ts";
 
-export interface SavingsRatio {
+interface SavingsRatio {
   readonly value: number;
   /** Fieller's 95 % interval; null: the spending before is too uncertain for one. */
   readonly low: number | null;

@@ -1,6 +1,6 @@
 import { median } from "./median.ts";
 
-export interface Line {
+interface Line {
   readonly slope: number;
   /** At x = 0: the median residual of the slope. */
   readonly intercept: number;

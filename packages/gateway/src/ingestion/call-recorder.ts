@@ -26,9 +26,9 @@ import type { SeenAnswers } from "./seen-answers.ts";
 import { type IngestionOrigin, toSettlement } from "./to-settlement.ts";
 
 /** The result for each call, in order. */
-export type Recorded = "accepted" | "duplicate" | { readonly error: string };
+type Recorded = "accepted" | "duplicate" | { readonly error: string };
 
-export interface Recording {
+interface Recording {
   readonly outcomes: readonly Recorded[];
   /** Of all accepted calls; null if one of them has no known price. */
   readonly cost: Microcents | null;

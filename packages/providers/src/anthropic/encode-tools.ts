@@ -5,7 +5,7 @@ import { answerTool, answerToolName } from "./answer-tool.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
 
-export interface EncodedTools {
+interface EncodedTools {
   readonly tools: readonly JsonObject[];
   readonly toolChoice: JsonObject | undefined;
   /** The model must call a tool. */

@@ -10,7 +10,7 @@ export interface WireMessage {
   readonly content: JsonObject[];
 }
 
-export interface EncodedTurns {
+interface EncodedTurns {
   readonly system: JsonObject[];
   readonly messages: WireMessage[];
 }

@@ -8,7 +8,7 @@ import { SseSplitter } from "../sse.ts";
 import { comparedResponsesAnswer } from "./compared-responses.ts";
 
 /** An answer in the client's dialect, and whether the model had more to say than it was allowed. */
-export interface ReadAnswer {
+interface ReadAnswer {
   readonly answer: ComparedAnswer;
   readonly isCut: boolean;
 }

@@ -6,7 +6,7 @@ interface FunctionCallingConfig {
   readonly allowedFunctionNames?: readonly string[];
 }
 
-export interface EncodedTools {
+interface EncodedTools {
   readonly tools?: readonly { readonly functionDeclarations: readonly object[] }[];
   readonly toolConfig?: { readonly functionCallingConfig: FunctionCallingConfig };
 }

@@ -10,7 +10,7 @@ import type { ModelFamily } from "./model-traits.ts";
 /** Google's placeholder for a lost signature: without it Gemini 3 rejects a call that it cannot verify. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";
 
-export interface EncodedTurns {
+interface EncodedTurns {
   readonly systemInstruction?: { readonly parts: readonly ContentPart[] };
   readonly contents: readonly Content[];
 }

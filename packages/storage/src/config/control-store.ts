@@ -24,14 +24,14 @@ export interface Organization {
   readonly created_at: number;
 }
 
-export interface CreatedKey {
+interface CreatedKey {
   readonly id: string;
   /** Shown once, never stored. */
   readonly key: string;
 }
 
 /** A key as it can be listed, by its last four characters. */
-export interface ListedKey {
+interface ListedKey {
   readonly id: string;
   readonly mode: Mode;
   readonly scope: Permission;

@@ -36,7 +36,7 @@ interface CallerRow extends Omit<GatewayCaller, "limits"> {
 }
 
 /** An organization's settings for its calls in one mode. */
-export interface CallRules {
+interface CallRules {
   /** Active and paused budgets. */
   readonly budgets: readonly Budget[];
   readonly pausedAgents: ReadonlySet<string>;

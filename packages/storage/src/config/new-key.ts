@@ -6,7 +6,7 @@ import { digestOf, newKeyText } from "./api-key.ts";
 /** What an API key may do; called `scope` on the wire and in the database. */
 export type Permission = "read" | "write";
 
-export interface KeyOptions {
+interface KeyOptions {
   readonly id: string;
   readonly orgId: string;
   readonly mode: Mode;

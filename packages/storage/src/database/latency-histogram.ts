@@ -1,5 +1,5 @@
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
-export type HistogramColumn = `h0${Digit}` | `h1${Digit}` | `h2${Digit}` | "h30" | "h31";
+type HistogramColumn = `h0${Digit}` | `h1${Digit}` | `h2${Digit}` | "h30" | "h31";
 
 /**
  * Latencies counted in 32 buckets, each half as wide again as the previous one. Counts add up, so percentiles of any

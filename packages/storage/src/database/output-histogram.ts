@@ -7,7 +7,7 @@ export const outputEnds: readonly number[] = [
 ];
 
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
-export type OutputColumn = `o0${Digit}` | `o1${Exclude<Digit, "9">}`;
+type OutputColumn = `o0${Digit}` | `o1${Exclude<Digit, "9">}`;
 
 /** Calls per bucket, shortest outputs first: one bucket more than there are bounds. */
 export type OutputHistogram = readonly number[];

@@ -46,6 +46,4 @@ export type SumColumn = (typeof sumColumns)[number];
 /** Columns that keep the maximum. */
 export const peakColumns = ["max_input_tokens", "max_output_tokens"] as const;
 
-export type PeakColumn = (typeof peakColumns)[number];
-
 export const addedColumns = [...sumColumns, ...outputColumns] as const;

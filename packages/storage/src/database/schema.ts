@@ -22,7 +22,7 @@ import { histogramColumns } from "./latency-histogram.ts";
 import { outputColumns } from "./output-histogram.ts";
 import { peakColumns, sumColumns } from "./profile-columns.ts";
 
-export const organizationStatuses = ["active", "inactive", "suspended"] as const;
+const organizationStatuses = ["active", "inactive", "suspended"] as const;
 
 const totals = {
   calls: integer,

@@ -21,7 +21,7 @@ export interface LedgerRepair {
   recognizes?(db: ControlDb, event: EventSummary): Promise<boolean | null>;
 }
 
-export interface ContinuityParts {
+interface ContinuityParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
   readonly repairs: readonly LedgerRepair[];

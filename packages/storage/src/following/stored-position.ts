@@ -6,7 +6,7 @@ import type { LedgerPosition } from "../ledger/ledger-position.ts";
  * The gateway whose ledger is read. Events are ordered within a node but not across nodes, so a reader has one cursor
  * per node. A single machine has one node.
  */
-export const LOCAL_NODE = "local";
+const LOCAL_NODE = "local";
 
 const cursorOf = (db: ControlDb, reader: string) =>
   db

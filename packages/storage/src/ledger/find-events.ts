@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Event, Mode } from "@tollgate/core/event";
 
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly seq: number;
   readonly org_id: string;
   readonly mode: Mode;

@@ -11,7 +11,7 @@ export interface SequencedEvent {
   readonly event: Event;
 }
 
-export interface BudgetSpendRow {
+interface BudgetSpendRow {
   readonly budget_id: string;
   readonly since: number;
   readonly period: string;
@@ -91,7 +91,7 @@ const profiled = selected(profiledColumns);
 const ofExperiment = selected(experimentColumns);
 const between = "WHERE seq > ? AND seq <= ?";
 
-export interface LedgerAgent {
+interface LedgerAgent {
   readonly org_id: string;
   readonly mode: Mode;
   readonly agent_key: string;

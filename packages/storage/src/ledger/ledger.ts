@@ -40,7 +40,7 @@ export interface LinkedSpan {
 }
 
 /** Callbacks of the ledger. */
-export interface LedgerOptions {
+interface LedgerOptions {
   /** Which budgets an event counts toward; absent: none. */
   readonly budgets?: BudgetSource;
   /** Called when an event without an intent is on disk: it counts from now on, but nothing was reserved for it. */
@@ -64,7 +64,7 @@ function insertEvents(rows: number): string {
 }
 
 /** The result of the last write. */
-export interface ClosedLedger {
+interface ClosedLedger {
   /** Where the events were saved if their file was lost; null: the file is in place. */
   readonly savedTo: string | null;
   /** Why the file could not be saved or checkpointed; committed events are still in the write-ahead log. */

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 
-export interface UnpricedModel {
+interface UnpricedModel {
   readonly provider: string;
   readonly model: string;
   readonly calls: number;

@@ -8,7 +8,7 @@ import { usageParts } from "@tollgate/core/pricing/usage-parts";
 import { monthOf } from "@tollgate/core/time/month";
 import type { LedgerReader } from "./ledger-reader.ts";
 
-export interface Verification {
+interface Verification {
   readonly ok: boolean;
   readonly events: number;
   /** Live events only; test traffic costs nothing. */

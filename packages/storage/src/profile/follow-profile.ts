@@ -17,7 +17,7 @@ import { RecentPrompts } from "./recent-prompts.ts";
 import { SessionStarts } from "./session-starts.ts";
 import { inputParts, ProfileSumsOfDays, profileRowColumns } from "./sum-profile.ts";
 
-export interface ProfileOptions {
+interface ProfileOptions {
   /** In tokens; null: unknown. */
   readonly contextWindowOf: (provider: string, model: string) => number | null;
   readonly batchSize?: number;

@@ -16,7 +16,7 @@ export interface PromptMarks {
   readonly cacheable: CacheableMark | null;
 }
 
-export interface CacheableMark {
+interface CacheableMark {
   /** What it shares with the previous prompt. */
   readonly tokens: number;
   /** The previous one would have been the first cache write. */

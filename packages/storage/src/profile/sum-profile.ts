@@ -27,7 +27,7 @@ export interface ProfiledCall {
 }
 
 /** Tokens by their relation to a cache. */
-export interface InputParts {
+interface InputParts {
   readonly uncached: number;
   readonly read: number;
   readonly write: number;

@@ -9,7 +9,7 @@ import type { KnownIds } from "./known-ids.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 
 /** Exists only while an upgraded installation still has facts from before unpriced calls were counted. */
-export const UNPRICED_CURSOR = "read-model:unpriced";
+const UNPRICED_CURSOR = "read-model:unpriced";
 
 const BATCH = 5000;
 

@@ -10,7 +10,7 @@ import { scopeFinder } from "./scope-finder.ts";
 import { sumOf, totalsOfFacts, totalsOfSums } from "./sum-of.ts";
 
 /** What was read, and the ledger seq up to which it counts; the reader adds later events. */
-export interface Seed<Row> {
+interface Seed<Row> {
   readonly seq: number;
   readonly rows: readonly Row[];
 }
@@ -19,19 +19,19 @@ interface DaySeed extends CallSums {
   readonly day: number;
 }
 
-export interface AgentSeed {
+interface AgentSeed {
   readonly agent_key: string;
   readonly last_call_at: number | null;
 }
 
-export interface RecentSeed {
+interface RecentSeed {
   readonly agent_key: string;
   readonly at: number;
   readonly calls: number;
   readonly errors: number;
 }
 
-export interface AgentHourSeed {
+interface AgentHourSeed {
   readonly agent_key: string;
   readonly hour: number;
   readonly calls: number;

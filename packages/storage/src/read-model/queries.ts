@@ -32,7 +32,7 @@ export interface DayTotals extends Totals {
   readonly day: number;
 }
 
-export interface Percentiles {
+interface Percentiles {
   readonly p50_ms: number | null;
   readonly p95_ms: number | null;
   readonly p99_ms: number | null;

@@ -13,7 +13,7 @@ const tables = [
   "predictions",
 ] as const satisfies (keyof ControlSchema)[];
 
-export interface RenamedAgent {
+interface RenamedAgent {
   readonly from: string;
   readonly to: string;
 }

@@ -4,7 +4,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** What one event, or a change of its cost, adds to every sum that includes it. */
-export interface Contribution {
+interface Contribution {
   readonly scope: number;
   readonly at: number;
   readonly agent: number;

@@ -2,7 +2,7 @@ import type { Window } from "./queries.ts";
 import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 
 /** A window split into its largest pieces: no overlaps, no gaps, none empty. */
-export interface WindowPieces {
+interface WindowPieces {
   readonly days: readonly Window[];
   readonly hours: readonly Window[];
   /** Less than an hour each, at the edges: these need single events. */

@@ -25,7 +25,7 @@ export interface AgentActivity {
 }
 
 /** A day's cost, and the number of calls that it excludes. */
-export interface DayCost {
+interface DayCost {
   readonly costMicrocents: number;
   readonly unpricedCalls: number;
 }

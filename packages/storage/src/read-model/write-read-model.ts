@@ -130,7 +130,7 @@ export async function writeReadModel(
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */
-export function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) {
+function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) {
   const counts = kind === "event" ? 1 : 0;
   return {
     at: event.created_at,

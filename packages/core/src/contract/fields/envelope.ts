@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime, toIsoTime } from "./iso-time.ts";
 
 /** How a number was reached. The first three have no interval: nothing about them was estimated. */
-export const envelopeMethods = [
+const envelopeMethods = [
   "count",
   "sum",
   "exact",
@@ -27,7 +27,7 @@ export const envelope = z
       "A number. `ci_low` and `ci_high` are null where no interval exists: of counts, sums, settings",
   });
 
-export type Envelope = z.infer<typeof envelope>;
+type Envelope = z.infer<typeof envelope>;
 
 interface Interval {
   readonly low: number;

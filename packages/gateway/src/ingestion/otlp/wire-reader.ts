@@ -7,7 +7,7 @@ const FIXED64 = 1;
 const BYTES = 2;
 const FIXED32 = 5;
 
-export interface Field {
+interface Field {
   readonly number: number;
   readonly wireType: number;
 }
