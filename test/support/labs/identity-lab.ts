@@ -179,5 +179,9 @@ const unread: ReadModel = {
   budgetSpend: unreadable,
   outcomes: unreadable,
   newestSeq: unreadable,
+  agentHealth: unreadable,
+  outcomesByAgent: unreadable,
+  agentSignals: unreadable,
   lag: unreadable,
+  followedUntil: unreadable,
 };

@@ -22,6 +22,8 @@ import type {
   SubjectTotals,
   VisibleWindow,
 } from "./queries.ts";
+import { healthRows, outcomesByAgent, toHealthRecords } from "./read-agent-health.ts";
+import { coverageRows, lagRows, sessionRows, volumeRows } from "./read-agent-signals.ts";
 import { countOfSpenders, dearestAgents, usageByAgent } from "./read-agent-usage.ts";
 import {
   countOfAgents,
@@ -83,6 +85,12 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     if (result === null) return [];
     // Only now is the connection free again.
     return "compile" in result ? database.longRead({ compile: () => result.compile(db) }) : [...result];
+  }
+
+  /** Queries whose cost grows with calls or outcomes: always in the reader thread. */
+  async function readLong<Row>(scope: Scope, build: (scope: number) => RawBuilder<Row>): Promise<Row[]> {
+    const id = await read<number | null>(scope, null, async (_, found) => found);
+    return id === null ? [] : await database.longRead({ compile: () => build(id).compile(db) });
   }
 
   async function countOf(
@@ -201,6 +209,18 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         const id = (await findScope(connection, scope)) ?? 0;
         return readOutcomes(connection, id, scope, window);
       }),
+    agentHealth: async (scope, window, recentFrom) =>
+      toHealthRecords(await readFleet(scope, id => healthRows(id, window, recentFrom))),
+    outcomesByAgent: (scope, window) => readLong(scope, id => outcomesByAgent(id, scope, window)),
+    async agentSignals(scope, { days, calls, outcomes }) {
+      const [volumes, coverage, sessions, lags] = await Promise.all([
+        readFleet(scope, id => volumeRows(id, days)),
+        readLong(scope, id => coverageRows(id, calls)),
+        readLong(scope, id => sessionRows(id, scope, outcomes)),
+        readLong(scope, id => lagRows(id, scope, outcomes)),
+      ]);
+      return { volumes, coverage, sessions, lags };
+    },
     async budgetSpend(budgets) {
       const spends = new Map<string, Spend>();
       for (const { id, since, period } of budgets) {
@@ -214,6 +234,11 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
       return spends;
     },
     newestSeq: async () => ledger.newestSeq(),
+    async followedUntil(now) {
+      const seq = await readSeq(db, EVENTS_CURSOR);
+      if (seq >= ledger.newestSeq()) return now;
+      return ledger.bySeqs([seq])[0]?.event.created_at ?? 0;
+    },
     async lag() {
       const seq = await readSeq(db, EVENTS_CURSOR);
       // Events are numbered without gaps, because they are never deleted.

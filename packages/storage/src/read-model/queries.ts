@@ -159,6 +159,73 @@ type SubjectPages = (
   after?: Position,
 ) => Promise<Page<SubjectTotals>>;
 
+/** Of calls that a latency histogram counts. */
+export interface LatencySpread {
+  readonly calls: number;
+  /** null: no calls. */
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+export interface AgentHealthRecord {
+  /** The public UUID. */
+  readonly agent_id: string;
+  readonly agent_key: string;
+  readonly last_call_at: number | null;
+  readonly calls: number;
+  readonly errors: number;
+  readonly cost_microcents: number;
+  readonly latency: LatencySpread;
+  /** Of the recent days alone. */
+  readonly recentLatency: LatencySpread;
+}
+
+export interface AgentOutcomes {
+  readonly agent_id: string;
+  /** Those that say whether they succeeded. */
+  readonly outcomes: number;
+  readonly successes: number;
+}
+
+export interface AgentCoverage {
+  readonly agent_id: string;
+  readonly calls: number;
+  readonly session_calls: number;
+  readonly version_calls: number;
+}
+
+export interface AgentSessions {
+  readonly agent_id: string;
+  readonly sessions: number;
+  /** Those with an outcome. */
+  readonly joined: number;
+}
+
+/** From the last call of a session to its outcome. */
+export interface LabelLag {
+  readonly agent_id: string;
+  readonly lag_ms: number;
+}
+
+export interface AgentVolume {
+  readonly agent_id: string;
+  readonly agent_key: string;
+  readonly first_seen_at: number;
+  readonly calls: number;
+  /** The sum over days of each day's calls, squared. */
+  readonly squared_calls: number;
+}
+
+/** What is known of the data that a verification would use. */
+export interface AgentSignals {
+  /** Every agent, the one with most calls first. */
+  readonly volumes: readonly AgentVolume[];
+  readonly coverage: readonly AgentCoverage[];
+  readonly sessions: readonly AgentSessions[];
+  /** Of the newest outcomes. */
+  readonly lags: readonly LabelLag[];
+}
+
 /**
  * All queries on the data derived from the ledger. One implementation for both engines (`control-read-model.ts`);
  * nothing outside `storage` writes SQL against it.
@@ -231,6 +298,15 @@ export interface ReadModel {
   readonly configVersions: SubjectPages;
   /** Outcomes of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
+  /** Every agent by key, from whole UTC days; `recentFrom` begins one of them. */
+  agentHealth(scope: Scope, window: Window, recentFrom: number): Promise<AgentHealthRecord[]>;
+  /** Agents with outcomes that say whether they succeeded. */
+  outcomesByAgent(scope: Scope, window: Window): Promise<AgentOutcomes[]>;
+  /** Volumes of the whole UTC days `days`, calls of `calls`, sessions and outcomes of `outcomes`. */
+  agentSignals(
+    scope: Scope,
+    windows: { readonly days: Window; readonly calls: Window; readonly outcomes: Window },
+  ): Promise<AgentSignals>;
   /** Spend by budget id, as the gateway recorded it with the events; absent for a budget without calls. */
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
@@ -239,4 +315,6 @@ export interface ReadModel {
   newestSeq(): Promise<number>;
   /** How many events the follower is behind the ledger. */
   lag(): Promise<number>;
+  /** Up to when the answers are complete: `now`, or the time of the last event that was followed. */
+  followedUntil(now: number): Promise<number>;
 }

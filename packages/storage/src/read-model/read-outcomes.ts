@@ -24,7 +24,7 @@ export async function readOutcomes(
       "outcomes.value_cents",
       "outcomes.agent_id",
       touch(scopeId, sql`ASC`).as("first_agent_id"),
-      touch(scopeId, sql`DESC`).as("last_agent_id"),
+      lastTouch(scopeId).as("last_agent_id"),
     ])
     .where("outcomes.org_id", "=", scope.orgId)
     .where("outcomes.mode", "=", scope.mode)
@@ -33,6 +33,11 @@ export async function readOutcomes(
     .orderBy("outcomes.created_at")
     .orderBy("outcomes.id")
     .execute();
+}
+
+/** The agent that called last in an outcome's session before it, for queries that join both. */
+export function lastTouch(scopeId: number): RawBuilder<string | null> {
+  return touch(scopeId, sql`DESC`);
 }
 
 function touch(scopeId: number, direction: RawBuilder<unknown>): RawBuilder<string | null> {
