@@ -12,7 +12,9 @@ import { getBudgetStatus } from "./catalog/get-budget-status.ts";
 import { getCostSummary } from "./catalog/get-cost-summary.ts";
 import { getExperimentResults } from "./catalog/get-experiment-results.ts";
 import { getFailurePredictions } from "./catalog/get-failure-predictions.ts";
+import { getHealthScores } from "./catalog/get-health-scores.ts";
 import { getOptimizationRecommendations } from "./catalog/get-optimization-recommendations.ts";
+import { getRankings } from "./catalog/get-rankings.ts";
 import { getTaskRoi } from "./catalog/get-task-roi.ts";
 import { getUpgradeJustification } from "./catalog/get-upgrade-justification.ts";
 import { listAgents } from "./catalog/list-agents.ts";
@@ -51,4 +53,4 @@ export const sharedTools: readonly Tool[] = [
 ];
 
 /** Tools of the hosted endpoint only. */
-export const hostedTools: readonly Tool[] = [];
+export const hostedTools: readonly Tool[] = [getHealthScores, getRankings];

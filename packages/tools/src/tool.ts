@@ -16,6 +16,11 @@ export const domains = [
   "Alert configuration",
   "ROI audit",
   "Upgrade justification",
+  // Of the hosted endpoint alone.
+  "Upgrade business case",
+  "Agent health",
+  "Verification",
+  "Loop metrics",
 ] as const;
 
 type Domain = (typeof domains)[number];

@@ -89,7 +89,7 @@ async function changeable(): Promise<unknown> {
 const held = new Set<string>();
 
 async function holds(name: string, parameters: Readonly<Record<string, Parameter>>): Promise<void> {
-  const tool = surfaces.stdio.find(one => one.name === name);
+  const tool = surfaces.hosted.find(one => one.name === name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   const { properties, required: must = [] } = tool.inputSchema.json;
   expect(Object.keys(record(properties)).toSorted()).toEqual(Object.keys(parameters).toSorted());
@@ -304,8 +304,12 @@ it("TOOL-040 svc_generate_roi_audit: days, include_methodology, agent_ids", () =
 it("TOOL-041 svc_get_upgrade_justification: days", () =>
   holds("svc_get_upgrade_justification", { days: within("integer", 7, 90, 30) }));
 
+it("TOOL-043 svc_get_health_scores: no parameters", () => holds("svc_get_health_scores", {}));
+
+it("TOOL-044 svc_get_rankings: no parameters", () => holds("svc_get_rankings", {}));
+
 it("TOOL-010 every tool was held to its parameters above: what does not fit is an error and changes nothing", () => {
-  expect([...held].sort()).toEqual(surfaces.stdio.map(({ name }) => name).sort());
+  expect([...held].sort()).toEqual(surfaces.hosted.map(({ name }) => name).sort());
 });
 
 it("TOOL-010 invalid arguments are reported by name and change nothing", async () => {

@@ -68,6 +68,8 @@ export function sampleRequests(ids: SampleIds): {
     "agents.roi": { id: ids.agent },
     "attribution.get": { agent_id: ids.agent },
     "roi_audit.get": {},
+    "health_scores.list": {},
+    "health_scores.rankings": {},
     "upgrade_justification.get": {},
     "budgets.set": { period: "daily", limit_microcents: 5, enforcement_mode: "alert_only" },
     "budgets.status": {},

@@ -8,6 +8,7 @@ import { budgetHandlers } from "../budgets/handlers.ts";
 import { eventHandlers } from "../events/handlers.ts";
 import { experimentHandlers } from "../experiments/handlers.ts";
 import { healthHandlers } from "../health/handlers.ts";
+import { healthScoreHandlers } from "../health-scores/handlers.ts";
 import type { Handlers, PublicHandlers } from "../kernel/handler.ts";
 import { keyHandlers } from "../keys/handlers.ts";
 import { leakHandlers } from "../leaks/handlers.ts";
@@ -44,6 +45,7 @@ export const handlers: Handlers<Operations> = {
   ...experimentHandlers,
   ...outcomeHandlers,
   ...roiHandlers,
+  ...healthScoreHandlers,
 };
 
 export const publicHandlers: PublicHandlers = healthHandlers;

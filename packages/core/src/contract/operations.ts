@@ -7,6 +7,7 @@ import { budgetOperations } from "./budgets.ts";
 import { eventOperations } from "./events.ts";
 import { experimentOperations } from "./experiments.ts";
 import { healthOperations } from "./health.ts";
+import { healthScoreOperations } from "./health-scores.ts";
 import { keyOperations } from "./keys.ts";
 import { leakOperations } from "./leaks.ts";
 import { memberOperations } from "./members.ts";
@@ -43,6 +44,7 @@ export const operations = {
   ...experimentOperations,
   ...outcomeOperations,
   ...roiOperations,
+  ...healthScoreOperations,
 } as const;
 
 export type Operations = typeof operations;

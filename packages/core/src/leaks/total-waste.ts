@@ -1,26 +1,13 @@
-import { RATE_SCALE } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
-import { type LeakScan, sumOfUses } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import type { LeakScan } from "./leak-check.ts";
+import { wasteByAgent } from "./waste-by-agent.ts";
 
-/**
- * The total monthly waste, in microcents. Several checks may find the same call, so an agent's waste is capped at its
- * cost.
- */
+/** The total monthly waste, in microcents: of every agent, and what concerns the whole organization. */
 export function totalWaste(scan: LeakScan, findings: readonly Finding[]): number {
-  const costs = new Map(
-    scan.agents.map(agent => {
-      const cost = BigInt(sumOfUses(agent, use => use.cost_microcents)) * RATE_SCALE;
-      return [agent.id, monthlyWaste(cost, observedDays(scan, agent))] as const;
-    }),
+  const ofOrganization = findings.filter(({ agentId }) => agentId === null);
+  const ofAgents = [...wasteByAgent(scan, findings).values()];
+  return (
+    ofAgents.reduce((sum, { wasteMonthly }) => sum + wasteMonthly, 0) +
+    ofOrganization.reduce((sum, { wasteMonthly }) => sum + wasteMonthly, 0)
   );
-  const wasted = new Map<string | null, number>();
-  for (const { agentId, wasteMonthly } of findings) {
-    wasted.set(agentId, (wasted.get(agentId) ?? 0) + wasteMonthly);
-  }
-  let total = 0;
-  for (const [agentId, waste] of wasted) {
-    total += agentId === null ? waste : Math.min(waste, costs.get(agentId) ?? waste);
-  }
-  return total;
 }

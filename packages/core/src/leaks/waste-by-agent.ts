@@ -1,0 +1,23 @@
+import { RATE_SCALE } from "../money/money.ts";
+import type { Finding } from "./finding.ts";
+import { type LeakScan, sumOfUses } from "./leak-check.ts";
+import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+
+/** Microcents of thirty days. */
+interface AgentWaste {
+  readonly costMonthly: number;
+  readonly wasteMonthly: number;
+}
+
+/** Every scanned agent. Several checks may find the same call: an agent cannot waste more than it costs. */
+export function wasteByAgent(scan: LeakScan, findings: readonly Finding[]): ReadonlyMap<string, AgentWaste> {
+  const found = Map.groupBy(findings, ({ agentId }) => agentId);
+  return new Map(
+    scan.agents.map(agent => {
+      const cost = BigInt(sumOfUses(agent, use => use.cost_microcents)) * RATE_SCALE;
+      const costMonthly = monthlyWaste(cost, observedDays(scan, agent));
+      const claimed = (found.get(agent.id) ?? []).reduce((sum, { wasteMonthly }) => sum + wasteMonthly, 0);
+      return [agent.id, { costMonthly, wasteMonthly: Math.min(claimed, costMonthly) }] as const;
+    }),
+  );
+}
