@@ -1,4 +1,5 @@
 import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "./ip-address.ts";
+import { isLoopback, isLoopbackName } from "./loopback-name.ts";
 
 /**
  * The client's address, for both planes. Anyone can send a forwarding header, so it counts only from a proxy configured
@@ -69,14 +70,7 @@ function withoutPort(hop: string): string {
   return bracketed ?? hop.replace(/^([\d.]+):\d+$/, "$1");
 }
 
-function isLoopback(address: IpAddress): boolean {
-  return address.version === 4 ? address.value >> 24n === 127n : address.value === 1n;
-}
-
 function isLoopbackHost(host: string | null): boolean {
   if (host === null) return false;
-  const hostname = URL.parse(`http://${host}`)?.hostname ?? "";
-  if (hostname === "localhost") return true;
-  const address = parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
-  return address !== null && isLoopback(address);
+  return isLoopbackName(URL.parse(`http://${host}`)?.hostname ?? "");
 }
