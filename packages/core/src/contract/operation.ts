@@ -27,6 +27,8 @@ export interface AnyOperation {
   readonly role: Role;
   /** Refuses API keys of any scope: the operation concerns an account, which only a signed-in person has. */
   readonly isForPeople?: true;
+  /** Also for callers without a credential, where the operator allows it. */
+  readonly isOpenToStrangers?: true;
   readonly minTier?: Tier;
   /** What else it may answer: 402 where the tier limits how many there may be, not whether. */
   readonly refusals?: readonly 402[];

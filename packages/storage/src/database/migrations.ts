@@ -16,6 +16,7 @@ import { up as placeInTheLedger } from "./migrations/0014-place-in-the-ledger.ts
 import { up as keyMakersAndInvitations } from "./migrations/0015-key-makers-and-invitations.ts";
 import { up as cursorsOfNodes } from "./migrations/0016-cursors-of-nodes.ts";
 import { up as verification } from "./migrations/0017-verification.ts";
+import { up as checkout } from "./migrations/0018-checkout.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -39,4 +40,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0015-key-makers-and-invitations": keyMakersAndInvitations,
   "0016-cursors-of-nodes": cursorsOfNodes,
   "0017-verification": verification,
+  "0018-checkout": checkout,
 };

@@ -2,6 +2,7 @@ import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
 import { enforcementModes } from "@tollgate/core/budgets/budget";
 import { budgetPeriods } from "@tollgate/core/budgets/period";
+import { checkoutProviders } from "@tollgate/core/contract/checkout";
 import { roles } from "@tollgate/core/contract/operation";
 import { outcomeSources } from "@tollgate/core/contract/outcomes";
 import { deliveryStatuses } from "@tollgate/core/contract/webhooks";
@@ -404,6 +405,30 @@ export const tables = {
     created_at: integer,
   },
   verification_charges: { request_id: text, org_id: text, mode: oneOf(modes), created_at: integer },
+  /** A purchase of verifications. It becomes a grant once it is paid for and has an organization, in either order. */
+  checkouts: {
+    /** Names its page, which needs no sign-in: not to be guessed. */
+    id: text,
+    /** null: bought by somebody without a key, and not claimed yet. */
+    org_id: orNull(text),
+    mode: oneOf(modes),
+    provider: oneOf(checkoutProviders),
+    /** null: the operator names the price. */
+    unit_price_cents: orNull(integer),
+    callback_url: orNull(text),
+    /** null: nobody has to claim it. */
+    claim_digest: orNull(text),
+    opened_by: text,
+    claimed_by: orNull(text),
+    paid_count: orNull(integer),
+    /** That of the grant. */
+    payment_reference: orNull(text),
+    paid_at: orNull(integer),
+    created_at: integer,
+    expires_at: integer,
+  },
+  /** Where a checkout of the organization may lead back to, besides our own pages. */
+  redirect_origins: { org_id: text, origin: text },
   /** An outgoing message to a webhook or over an alert channel, retried until it arrives. */
   deliveries: {
     /** The id that receivers see (`webhook-id`), the same for every attempt. Sorts by time. */
