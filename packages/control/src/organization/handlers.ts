@@ -7,25 +7,31 @@ import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { requireLiveKey } from "../members/guard.ts";
+import { redirectOriginsOf, setRedirectOrigins } from "./redirect-origins.ts";
 
 export const organizationHandlers: Handlers<typeof organizationOperations> = {
   "organization.get": shownOrganization,
 
-  "organization.update": async (context, { name, flags = {} }) => {
+  "organization.update": async (context, { name, flags = {}, redirect_origins }) => {
     requireLiveKey(context);
+    const { id } = context.organization;
     const { optimization_model_v3: hasModel } = flags;
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(hasModel === undefined ? {} : { optimization_model_v3: hasModel ? 1 : 0 }),
     };
-    if (Object.keys(change).length === 0) {
-      throw fail("invalid_request", "name or flags is required: there is nothing to change");
+    const isChanged = Object.keys(change).length > 0;
+    if (!isChanged && redirect_origins === undefined) {
+      throw fail(
+        "invalid_request",
+        "name, flags or redirect_origins is required: there is nothing to change",
+      );
     }
-    await context.db
-      .updateTable("organizations")
-      .set(change)
-      .where("id", "=", context.organization.id)
-      .execute();
+    await context.db.transaction().execute(async transaction => {
+      if (isChanged)
+        await transaction.updateTable("organizations").set(change).where("id", "=", id).execute();
+      if (redirect_origins !== undefined) await setRedirectOrigins(transaction, id, redirect_origins);
+    });
     return await shownOrganization(context);
   },
 };
@@ -54,6 +60,7 @@ async function shownOrganization(context: Context): Promise<OutputOf<Operations[
       budgets: finite(limits.budgets),
     },
     flags: { optimization_model_v3: row.optimization_model_v3 === 1 },
+    redirect_origins: await redirectOriginsOf(context.db, id),
     created_at: toIsoTime(row.created_at),
   };
 }

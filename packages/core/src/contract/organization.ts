@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { tierNames } from "../limits/tiers.ts";
 import { isoTime } from "./fields/iso-time.ts";
+import { redirectOrigin } from "./fields/redirect-url.ts";
 import { declareOperations } from "./operation.ts";
 
 const limit = z.number().int().nullable().meta({ description: "null: unlimited" });
@@ -28,6 +29,9 @@ const organizationResource = z
         .boolean()
         .meta({ description: "The headline, the decision queue and actuations can be read" }),
     }),
+    redirect_origins: z
+      .array(z.string())
+      .meta({ description: "Where a checkout may lead back to, besides our own pages" }),
     created_at: isoTime,
   })
   .meta({ id: "Organization" });
@@ -45,7 +49,7 @@ export const organizationOperations = declareOperations({
   "organization.update": {
     method: "PATCH",
     path: "/api/organization",
-    summary: "Rename the organization, or turn a feature on or off",
+    summary: "Change name, features, or where checkouts may lead back to",
     body: z.strictObject({
       name: z
         .string()
@@ -55,6 +59,11 @@ export const organizationOperations = declareOperations({
         .regex(/^\P{Cc}*$/u, "must not contain control characters")
         .optional(),
       flags: z.strictObject({ optimization_model_v3: z.boolean().optional() }).optional(),
+      redirect_origins: z
+        .array(redirectOrigin)
+        .max(20)
+        .optional()
+        .meta({ description: "Replaces them all; such as https://app.example.org, or http on loopback" }),
     }),
     output: organizationResource,
     status: 200,
