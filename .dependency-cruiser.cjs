@@ -51,7 +51,7 @@ const rowsOf = {
     ["agents", "alert-preferences", "auth", "health", "keys", "models", "subjects"],
     ["budgets", "events", "experiments", "leaks", "members", "outcomes"],
     ["account", "alerts", "health-scores", "organization", "suggestions"],
-    ["live", "optimizations", "predictions", "roi", "webhooks"],
+    ["checkout", "live", "optimizations", "predictions", "roi", "webhooks"],
     ["analytics"],
     // The transports that delivery is given, what every door shares, the registry of operations, the doors.
     ["channels"],
@@ -152,7 +152,7 @@ module.exports = {
     {
       name: "control-has-one-way-out",
       comment:
-        "Addresses that users give are reached by outgoing/guarded-client.ts alone. Mail goes to the operator's server, sign-in to the operator's issuer.",
+        "Addresses that users give are reached by outgoing/guarded-client.ts alone. Mail goes to the operator's server, sign-in to the operator's issuer, payments to Stripe.",
       severity: "error",
       from: {
         path: "^packages/control/src",
@@ -160,13 +160,14 @@ module.exports = {
           isTest,
           "^packages/control/src/(outgoing|auth)/",
           "^packages/control/src/channels/mail-transport\\.ts$",
+          "^packages/control/src/checkout/stripe-checkout\\.ts$",
         ],
       },
       to: {
         path: [
           "^(node:)?(http|https|http2|net|tls|dns|dgram|inspector)(/|$)",
-          "(^|/)node_modules/(nodemailer|undici|axios|got|ws|node-fetch|ky|superagent)/",
-          "^(nodemailer|undici|axios|got|ws|node-fetch|ky|superagent)(/|$)",
+          "(^|/)node_modules/(nodemailer|stripe|undici|axios|got|ws|node-fetch|ky|superagent)/",
+          "^(nodemailer|stripe|undici|axios|got|ws|node-fetch|ky|superagent)(/|$)",
         ],
       },
     },

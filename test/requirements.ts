@@ -68,6 +68,7 @@ const manyNodes = "needs PostgreSQL and Redis: several nodes";
 const hostedOnly = Object.fromEntries(
   idsOf("tool server")
     .filter((_, index) => index <= 1 || (index >= 41 && index <= 55) || index === 61)
+    .filter(id => id !== "TOOL-046")
     .map(id => [id, "hosted-only tools come with verification and the loop"]),
 );
 

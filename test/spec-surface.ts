@@ -57,7 +57,6 @@ export const awaited: {
   tools: [
     "svc_get_upgrade_business_case",
     "svc_get_balance",
-    "svc_buy_verification",
     "svc_verify_switch",
     "svc_get_verification",
     "svc_get_signal_readiness",

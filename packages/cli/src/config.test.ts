@@ -42,6 +42,7 @@ describe("the configuration", () => {
       smtpUrl: null,
       telegram: null,
       allowedPrivateTargets: "",
+      checkout: { stripe: null, isOpenToStrangers: false, operatorContact: null },
       trustedProxies: TrustedProxies.none,
     });
   });
@@ -60,6 +61,46 @@ describe("the configuration", () => {
     const elsewhere = { ...environment, SVC_TELEGRAM_API_URL: "http://127.0.0.1:8081" };
     expect(readConfig(elsewhere).telegram?.apiUrl).toBe("http://127.0.0.1:8081");
     expect(readConfig({ SVC_TELEGRAM_API_URL: "http://127.0.0.1:8081" }).telegram).toBeNull();
+  });
+
+  it("LOOP-028 sells verifications with Stripe where its key, its webhook's secret and the price are set", () => {
+    const environment = {
+      SVC_STRIPE_SECRET_KEY: "sk_test_1234567890",
+      SVC_STRIPE_WEBHOOK_SECRET: "whsec_1234567890",
+      SVC_VERIFICATION_PRICE_CENTS: "500",
+    };
+    const settings = {
+      secretKey: "sk_test_1234567890",
+      webhookSecret: "whsec_1234567890",
+      unitPriceCents: 500,
+      apiBase: null,
+    };
+    expect(readConfig(environment).checkout.stripe).toEqual(settings);
+    const mocked = { ...environment, SVC_STRIPE_API_BASE: "http://127.0.0.1:12111" };
+    expect(readConfig(mocked).checkout.stripe).toEqual({ ...settings, apiBase: "http://127.0.0.1:12111" });
+    for (const missing of Object.keys(environment)) {
+      const found = problems({ ...environment, [missing]: "" });
+      expect(found.join()).toContain("SVC_VERIFICATION_PRICE_CENTS must be set together");
+    }
+    for (const [name, value] of [
+      ["SVC_STRIPE_SECRET_KEY", "pk_live_1234567890"],
+      ["SVC_STRIPE_WEBHOOK_SECRET", "1234567890"],
+      ["SVC_VERIFICATION_PRICE_CENTS", "49"],
+      ["SVC_VERIFICATION_PRICE_CENTS", "5.00"],
+      ["SVC_STRIPE_API_BASE", "http://stripe.example"],
+      ["SVC_ANONYMOUS_CHECKOUT", "yes"],
+      ["SVC_OPERATOR_CONTACT", "javascript:alert(1)"],
+    ] as const) {
+      const found = problems({ ...environment, [name]: value });
+      expect([name, found.length, found.join().includes(name)]).toEqual([name, 1, true]);
+      expect(found.join()).not.toContain(value);
+    }
+    const open = readConfig({ SVC_ANONYMOUS_CHECKOUT: "1", SVC_OPERATOR_CONTACT: "https://help.example" });
+    expect(open.checkout).toEqual({
+      stripe: null,
+      isOpenToStrangers: true,
+      operatorContact: "https://help.example",
+    });
   });
 
   it("OPS-005 takes host, ports and data directory from SVC_ variables", () => {

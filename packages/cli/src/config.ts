@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { readSmtpUrl } from "@tollgate/control/channels/read-smtp-url";
+import type { CheckoutOptions } from "@tollgate/control/checkout/create-checkout-desk";
 import { parseAllowedTargets } from "@tollgate/control/outgoing/allowed-targets";
 import { parseTierPrices, type TierPrices } from "@tollgate/core/limits/tier-prices";
 import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { isLoopbackName } from "@tollgate/core/wire/loopback-name";
 import { plainIssues } from "@tollgate/core/wire/plain-issues";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS } from "@tollgate/core/wire/request-bodies";
@@ -22,6 +24,10 @@ const wholeNumber = (min: number, max: number) =>
     .refine(value => value >= min && value <= max, `must be from ${min} to ${max}`);
 const port = wholeNumber(0, 65_535);
 const httpUrl = z.url({ protocol: /^https?$/ });
+const isEncryptedOrLocal = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "https:" || isLoopbackName(url.hostname));
+};
 /** Parsed here once, so that an invalid value fails at startup and not later. */
 const readableBy = (read: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
   try {
@@ -76,6 +82,23 @@ const schema = z.strictObject({
     .optional(),
   SVC_TELEGRAM_API_URL: httpUrl.default("https://api.telegram.org"),
   SVC_ALLOWED_PRIVATE_TARGETS: z.string().default("").superRefine(readableBy(parseAllowedTargets)),
+  SVC_STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^[sr]k_\w{8,}$/, "must be a secret or restricted key of Stripe")
+    .optional(),
+  SVC_STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S{8,}$/, "must be the signing secret of a webhook endpoint of Stripe")
+    .optional(),
+  SVC_STRIPE_API_BASE: httpUrl
+    .refine(isEncryptedOrLocal, "must be https, or http on loopback: the secret key is sent there")
+    .optional(),
+  /** Stripe takes no less than 50 cents. */
+  SVC_VERIFICATION_PRICE_CENTS: wholeNumber(50, 999_999).optional(),
+  SVC_ANONYMOUS_CHECKOUT: z.enum(["0", "1"]).default("0"),
+  SVC_OPERATOR_CONTACT: z
+    .union([z.email(), z.url({ protocol: /^https?$/ })], "must be an e-mail address or an http URL")
+    .optional(),
   SVC_TRUSTED_PROXIES: z.string().default("").superRefine(readableBy(TrustedProxies.parse)),
   /** These two belong to the stdio tool package; they may be set in the same shell. */
   SVC_API_KEY: z.string().optional(),
@@ -112,6 +135,8 @@ export interface Config {
   readonly smtpUrl: string | null;
   readonly telegram: { readonly botToken: string; readonly apiUrl: string } | null;
   readonly allowedPrivateTargets: string;
+  /** How verifications are sold. */
+  readonly checkout: CheckoutOptions;
   readonly trustedProxies: TrustedProxies;
 }
 
@@ -143,10 +168,17 @@ export function readConfig(environment: Environment): Config {
   const prices = readPrices(ours.SVC_PRICES_FILE);
   problems.push(...prices.problems);
   const oidc = parsed.success ? readOidc(parsed.data) : null;
+  const stripe = parsed.success ? readStripe(parsed.data) : null;
   if (oidc === "incomplete") {
     problems.push("SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET must be set together");
   }
-  if (!parsed.success || oidc === "incomplete" || problems.length > 0) throw new ConfigError(problems);
+  if (stripe === "incomplete") {
+    problems.push(
+      "SVC_STRIPE_SECRET_KEY, SVC_STRIPE_WEBHOOK_SECRET and SVC_VERIFICATION_PRICE_CENTS must be set together",
+    );
+  }
+  if (!parsed.success || oidc === "incomplete" || stripe === "incomplete" || problems.length > 0)
+    throw new ConfigError(problems);
 
   const settings = parsed.data;
   const baseUrls: Partial<Record<ProviderId, string>> = {};
@@ -183,6 +215,11 @@ export function readConfig(environment: Environment): Config {
         ? null
         : { botToken: settings.SVC_TELEGRAM_BOT_TOKEN, apiUrl: settings.SVC_TELEGRAM_API_URL },
     allowedPrivateTargets: settings.SVC_ALLOWED_PRIVATE_TARGETS,
+    checkout: {
+      stripe,
+      isOpenToStrangers: settings.SVC_ANONYMOUS_CHECKOUT === "1",
+      operatorContact: settings.SVC_OPERATOR_CONTACT ?? null,
+    },
     trustedProxies: TrustedProxies.parse(settings.SVC_TRUSTED_PROXIES),
   };
 }
@@ -194,6 +231,18 @@ function readOidc(settings: z.output<typeof schema>): OidcConfig | null | "incom
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) return null;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return "incomplete";
   return { issuer, clientId, clientSecret };
+}
+
+/** All three or none: half of them would sell what is never granted. */
+function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"] | "incomplete" {
+  const { SVC_STRIPE_SECRET_KEY: secretKey, SVC_STRIPE_WEBHOOK_SECRET: webhookSecret } = settings;
+  const { SVC_VERIFICATION_PRICE_CENTS: unitPriceCents, SVC_STRIPE_API_BASE: apiBase } = settings;
+  const given = [secretKey, webhookSecret, unitPriceCents];
+  if (given.every(value => value === undefined)) return apiBase === undefined ? null : "incomplete";
+  if (secretKey === undefined || webhookSecret === undefined || unitPriceCents === undefined) {
+    return "incomplete";
+  }
+  return { secretKey, webhookSecret, unitPriceCents, apiBase: apiBase ?? null };
 }
 
 function describe(issue: z.core.$ZodIssue): string[] {

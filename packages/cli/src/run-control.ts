@@ -37,6 +37,7 @@ export async function runControl(config: Config): Promise<void> {
       requestsPerMinute: config.apiRatePerMinute,
       priceOverrides: config.priceOverrides,
       tierPrices: config.tierPrices,
+      checkout: config.checkout,
       outgoing: {
         allowedPrivateTargets: config.allowedPrivateTargets,
         smtpUrl: config.smtpUrl,

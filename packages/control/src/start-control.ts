@@ -12,6 +12,7 @@ import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { AlertWatch } from "./alerts/watch-alerts.ts";
 import { createIdentity } from "./auth/create-identity.ts";
+import { createCheckoutDesk, soldByOperator } from "./checkout/create-checkout-desk.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
 import { followExperiments } from "./experiments/follow-experiments.ts";
 import { watchExperiments } from "./experiments/watch-experiments.ts";
@@ -83,6 +84,11 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     continuity,
     experiments,
     accounts: identity.accounts,
+    checkout: await createCheckoutDesk(options.checkout ?? soldByOperator, {
+      publicUrl: options.publicUrl,
+      now,
+      log,
+    }),
     now,
   });
   const readModel = followReadModel(database, ledger, following);

@@ -71,6 +71,10 @@ export const errorKinds = {
     "`ledger.db` was removed or replaced while the gateway was running; calls are refused until a restart",
   ),
   storage_unavailable: kind(503, "web API: the database cannot be reached"),
+  checkout_unavailable: kind(
+    503,
+    "web API: the payment provider did not open a checkout; nothing was bought",
+  ),
   shutting_down: kind(503, "the gateway is shutting down and accepts no new calls"),
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
 } as const satisfies Record<string, ErrorKind>;

@@ -1,6 +1,7 @@
 import { acknowledgeAlert } from "./catalog/acknowledge-alert.ts";
 import { applyOptimization } from "./catalog/apply-optimization.ts";
 import { attributeTask } from "./catalog/attribute-task.ts";
+import { buyVerification } from "./catalog/buy-verification.ts";
 import { compareModels } from "./catalog/compare-models.ts";
 import { configureAlertThreshold } from "./catalog/configure-alert-threshold.ts";
 import { createModelExperiment } from "./catalog/create-model-experiment.ts";
@@ -53,4 +54,7 @@ export const sharedTools: readonly Tool[] = [
 ];
 
 /** Tools of the hosted endpoint only. */
-export const hostedTools: readonly Tool[] = [getHealthScores, getRankings];
+export const hostedTools: readonly Tool[] = [getHealthScores, getRankings, buyVerification];
+
+/** What the hosted endpoint has for callers without a key, where the operator allows any. */
+export const strangerTools: readonly Tool[] = [buyVerification];

@@ -76,6 +76,7 @@ async function changeable(): Promise<unknown> {
     "alert_preferences",
     "alert_thresholds",
     "budgets",
+    "checkouts",
     "experiments",
     "optimizations",
     "outcomes",
@@ -307,6 +308,15 @@ it("TOOL-041 svc_get_upgrade_justification: days", () =>
 it("TOOL-043 svc_get_health_scores: no parameters", () => holds("svc_get_health_scores", {}));
 
 it("TOOL-044 svc_get_rankings: no parameters", () => holds("svc_get_rankings", {}));
+
+it("TOOL-046 svc_buy_verification: callback_url", () =>
+  holds("svc_buy_verification", {
+    callback_url: {
+      schema: { type: "string", format: "uri", maxLength: 2048 },
+      good: ["https://app.example.org/back", "http://localhost:5173"],
+      bad: ["", "app.example.org", "/back", "http://app.example.org", "javascript:alert(1)", 7, null],
+    },
+  }));
 
 it("TOOL-010 every tool was held to its parameters above: what does not fit is an error and changes nothing", () => {
   expect([...held].sort()).toEqual(surfaces.hosted.map(({ name }) => name).sort());

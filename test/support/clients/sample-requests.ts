@@ -115,5 +115,7 @@ export function sampleRequests(ids: SampleIds): {
     "outcomes.create": { name: "done" },
     "outcomes.get": { id: ids.outcome },
     "outcomes.list": {},
+    "verify.checkouts.create": {},
+    "verify.claims.create": { claim_code: "x".repeat(43) },
   };
 }

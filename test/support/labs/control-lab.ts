@@ -51,7 +51,9 @@ function operationAt(method: string, path: string): AnyOperation | undefined {
 export async function startControlLab(
   place?: ControlDatabaseOptions,
   outgoing?: OutgoingOptions,
-  settings: Partial<Pick<ControlOptions, "requestTimeoutMs" | "requestsPerMinute" | "tierPrices">> = {},
+  settings: Partial<
+    Pick<ControlOptions, "checkout" | "requestTimeoutMs" | "requestsPerMinute" | "tierPrices">
+  > = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");

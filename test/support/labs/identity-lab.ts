@@ -5,6 +5,7 @@ import { createUser } from "@tollgate/control/auth/create-user";
 import type { OidcSettings } from "@tollgate/control/auth/oidc-auth";
 import { PasswordHasher } from "@tollgate/control/auth/password-hasher";
 import { createTransports } from "@tollgate/control/channels/create-transports";
+import { createCheckoutDesk, soldByOperator } from "@tollgate/control/checkout/create-checkout-desk";
 import { SealedCursors } from "@tollgate/control/kernel/sealed-cursors";
 import { TargetGuard } from "@tollgate/control/outgoing/target-guard";
 import { MemoryPredictionBoard } from "@tollgate/control/predictions/memory-prediction-board";
@@ -81,6 +82,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       startedAt: now(),
       publicUrl,
       accounts: identity.accounts,
+      checkout: await createCheckoutDesk(soldByOperator, { publicUrl, now, log: () => {} }),
       cursors: new SealedCursors(SECRET),
       transports: createTransports({ db, now, publicUrl }),
       targetGuard: TargetGuard.of(),

@@ -10,6 +10,7 @@ import type { LedgerContinuity } from "@tollgate/storage/following/ledger-contin
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { Accounts } from "./accounts.ts";
+import type { CheckoutDesk } from "./checkout.ts";
 import type { SealedCursors } from "./sealed-cursors.ts";
 import type { Transports } from "./transport.ts";
 
@@ -72,6 +73,7 @@ export interface Control {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly accounts: Accounts;
+  readonly checkout: CheckoutDesk;
   /** Seals and opens the cursors of lists. */
   readonly cursors: SealedCursors;
   readonly transports: Transports;

@@ -20,7 +20,19 @@ type PublicHandler<Id extends PublicOperationId> = (
   input: InputOf<Operations[Id]>,
 ) => Promise<OutputOf<Operations[Id]>>;
 
+type StrangerOperationId = {
+  [Id in OperationId]: Operations[Id] extends { readonly isOpenToStrangers: true } ? Id : never;
+}[OperationId];
+
 /** The handlers of these operations; a missing one does not compile. */
 export type Handlers<Of> = { readonly [Id in keyof Of & ProtectedOperationId]: Handler<Id> };
 
 export type PublicHandlers = { readonly [Id in PublicOperationId]: PublicHandler<Id> };
+
+/** The same operations for a caller without a credential. */
+export type StrangerHandlers = {
+  readonly [Id in StrangerOperationId]: (
+    control: Control,
+    input: InputOf<Operations[Id]>,
+  ) => Promise<OutputOf<Operations[Id]>>;
+};

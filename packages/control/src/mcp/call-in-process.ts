@@ -1,12 +1,13 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { type InputParts, splitInput } from "@tollgate/core/contract/split-input";
+import { fail } from "@tollgate/core/errors";
 import type { CallOperation } from "@tollgate/tools/tool";
 import type { AppParts } from "../http/app-parts.ts";
 import { publicError } from "../http/error-response.ts";
 import { refuseUnsafe } from "../http/refuse-unsafe.ts";
 import type { Principal } from "../kernel/context.ts";
-import { operationRunner, type RunOperation } from "../operations/run-operation.ts";
+import { operationRunner, type RunOperation, strangerRunner } from "../operations/run-operation.ts";
 
 const runners = new Map<string, RunOperation>();
 
@@ -20,6 +21,20 @@ export function callInProcess(
     try {
       // The types hold the registry to the contract: this is the operation's output.
       return (await runnerOf(operation)(control, principal, () => safeInput(operation, input))) as never;
+    } catch (fault) {
+      throw publicError(fault, log);
+    }
+  };
+}
+
+/** The same for a caller without a credential. */
+export function callAsStranger({ control, log }: Pick<AppParts, "control" | "log">): CallOperation {
+  return async (id, ...[input]) => {
+    const operation: AnyOperation = operations[id];
+    try {
+      const run = strangerRunner(operation, control);
+      if (run === null) throw fail("missing_api_key", "This needs an API key");
+      return (await run(() => safeInput(operation, input))) as never;
     } catch (fault) {
       throw publicError(fault, log);
     }

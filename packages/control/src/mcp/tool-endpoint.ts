@@ -4,6 +4,7 @@ import { describeFault } from "@tollgate/core/log";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { answerHosted } from "@tollgate/tools/answer-hosted";
 import { surfaces } from "@tollgate/tools/surfaces";
+import type { CallOperation, Tool } from "@tollgate/tools/tool";
 import { ToolCallRates } from "@tollgate/tools/tool-call-rates";
 import { ownOrigins, requireOwnOrigin } from "../auth/own-origin.ts";
 import { admitPrincipal } from "../http/admit-principal.ts";
@@ -11,7 +12,7 @@ import type { AppParts } from "../http/app-parts.ts";
 import { errorResponse } from "../http/error-response.ts";
 import type { RequestRates } from "../http/request-rates.ts";
 import type { Principal } from "../kernel/context.ts";
-import { callInProcess } from "./call-in-process.ts";
+import { callAsStranger, callInProcess } from "./call-in-process.ts";
 
 /**
  * The tool server at `/mcp`: one server per request, created for its key. Clients share nothing but the rate limit
@@ -30,6 +31,10 @@ export function toolEndpoint(
     // Programs send no Origin. Browsers do, and only our own pages are accepted.
     requireOwnOrigin(request, origins, "allow");
     if (request.method !== "POST") return methodNotAllowed();
+    if (control.checkout.isOpenToStrangers && apiKeyIn(request.headers) === null) {
+      requestRates.admitStranger(request, peer);
+      return await answer(request, "stranger", surfaces.strangers, callAsStranger(parts));
+    }
     let principal: Principal;
     try {
       principal = await admitPrincipal(requestRates, request, peer, () => keyPrincipal(request, parts));
@@ -37,18 +42,27 @@ export function toolEndpoint(
       return challenge(fault, parts);
     }
     const key = principal.actor.kind === "key" ? principal.actor.keyId : "";
+    return await answer(request, key, surfaces.hosted, callInProcess(parts, principal));
+  };
+
+  async function answer(
+    request: Request,
+    caller: string,
+    tools: readonly Tool[],
+    call: CallOperation,
+  ): Promise<Response> {
     const bytes = await parts.bodies.read(request);
     const message = { url: request.url, headers: acceptingBoth(request.headers), bytes };
-    const answer = await answerHosted(message, {
+    const answered = await answerHosted(message, {
       version: API_VERSION,
-      tools: surfaces.hosted,
-      call: callInProcess(parts, principal),
-      admit: tool => rates.admit(key, tool),
+      tools,
+      call,
+      admit: tool => rates.admit(caller, tool),
       onFault: fault => log("error", "a tool had a fault", describeFault(fault)),
     });
-    answer.headers.set("cache-control", "no-store");
-    return answer;
-  };
+    answered.headers.set("cache-control", "no-store");
+    return answered;
+  }
 }
 
 /** A wildcard includes both response types, but the protocol library requires each to be named. */

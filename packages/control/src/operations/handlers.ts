@@ -5,11 +5,12 @@ import { alertPreferenceHandlers } from "../alert-preferences/handlers.ts";
 import { alertHandlers } from "../alerts/handlers.ts";
 import { analyticsHandlers } from "../analytics/handlers.ts";
 import { budgetHandlers } from "../budgets/handlers.ts";
+import { checkoutHandlers, checkoutStrangerHandlers } from "../checkout/handlers.ts";
 import { eventHandlers } from "../events/handlers.ts";
 import { experimentHandlers } from "../experiments/handlers.ts";
 import { healthHandlers } from "../health/handlers.ts";
 import { healthScoreHandlers } from "../health-scores/handlers.ts";
-import type { Handlers, PublicHandlers } from "../kernel/handler.ts";
+import type { Handlers, PublicHandlers, StrangerHandlers } from "../kernel/handler.ts";
 import { keyHandlers } from "../keys/handlers.ts";
 import { leakHandlers } from "../leaks/handlers.ts";
 import { memberHandlers } from "../members/handlers.ts";
@@ -46,6 +47,9 @@ export const handlers: Handlers<Operations> = {
   ...outcomeHandlers,
   ...roiHandlers,
   ...healthScoreHandlers,
+  ...checkoutHandlers,
 };
 
 export const publicHandlers: PublicHandlers = healthHandlers;
+
+export const strangerHandlers: StrangerHandlers = checkoutStrangerHandlers;

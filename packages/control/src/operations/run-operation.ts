@@ -3,7 +3,7 @@ import { parseInput } from "@tollgate/core/contract/parse-input";
 import type { InputParts } from "@tollgate/core/contract/split-input";
 import { fail } from "@tollgate/core/errors";
 import type { Context, Control, Principal } from "../kernel/context.ts";
-import { handlers } from "./handlers.ts";
+import { handlers, strangerHandlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
 
 /** `never` is safe as the input's type: each handler is only given input that its own operation has parsed. */
@@ -22,10 +22,28 @@ export function operationRunner(operation: AnyOperation): RunOperation {
   if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
   return async (control, principal, readInput) => {
     mayCall(operation, principal, control.publicUrl);
-    if (operation.method !== "GET" && control.files.database?.isLost) {
-      throw fail("storage_unavailable", "the database file was removed or replaced: nothing can be changed");
-    }
+    refuseLostDatabase(operation, control);
     const input = parseInput(operation, readInput());
     return await handler({ ...control, ...principal }, input as never);
   };
+}
+
+const strangerHandlersById: Readonly<Record<string, (control: Control, input: never) => Promise<unknown>>> =
+  strangerHandlers;
+
+export type RunForStranger = (readInput: () => InputParts) => Promise<unknown>;
+
+/** The same for a caller without a credential; null: this operation needs one. */
+export function strangerRunner(operation: AnyOperation, control: Control): RunForStranger | null {
+  const handler = strangerHandlersById[operation.id];
+  if (handler === undefined || !control.checkout.isOpenToStrangers) return null;
+  return async readInput => {
+    refuseLostDatabase(operation, control);
+    return await handler(control, parseInput(operation, readInput()) as never);
+  };
+}
+
+function refuseLostDatabase(operation: AnyOperation, { files }: Control): void {
+  if (operation.method === "GET" || !files.database?.isLost) return;
+  throw fail("storage_unavailable", "the database file was removed or replaced: nothing can be changed");
 }

@@ -15,8 +15,9 @@ const headers = {
   "referrer-policy": "no-referrer",
 };
 
-export function pageResponse(html: string): Response {
+export function pageResponse(html: string, status = 200): Response {
   return new Response(html, {
+    status,
     headers: { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
   });
 }

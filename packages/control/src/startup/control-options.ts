@@ -8,6 +8,7 @@ import type {
 } from "@tollgate/storage/database/open-control-database";
 import type { IdentityOptions } from "../auth/create-identity.ts";
 import type { OutgoingOptions } from "../channels/create-transports.ts";
+import type { CheckoutOptions } from "../checkout/create-checkout-desk.ts";
 
 export interface ControlOptions {
   readonly host: string;
@@ -28,6 +29,8 @@ export interface ControlOptions {
   readonly priceOverrides?: PriceOverrides | null;
   /** What the operator charges for each tier. */
   readonly tierPrices?: TierPrices;
+  /** How verifications are sold; absent: the operator grants them, to callers with a key. */
+  readonly checkout?: CheckoutOptions;
   /** Absent: public addresses only, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
   /** How long a request may take to arrive. */

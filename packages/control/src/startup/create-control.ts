@@ -14,7 +14,7 @@ import { MemoryPredictionBoard } from "../predictions/memory-prediction-board.ts
 import { disableWebhook } from "../webhooks/disable-webhook.ts";
 import type { ControlOptions } from "./control-options.ts";
 
-interface Parts extends Pick<Control, "accounts" | "experiments" | "now"> {
+interface Parts extends Pick<Control, "accounts" | "checkout" | "experiments" | "now"> {
   readonly options: ControlOptions;
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
@@ -22,10 +22,11 @@ interface Parts extends Pick<Control, "accounts" | "experiments" | "now"> {
 }
 
 /** Creates what operations share, and the sender that they wake. */
-export function createControl({ options, database, ledger, continuity, experiments, accounts, now }: Parts): {
+export function createControl(parts: Parts): {
   readonly control: Control;
   readonly sender: DeliverySender;
 } {
+  const { options, database, ledger, continuity, experiments, accounts, checkout, now } = parts;
   const { log, publicUrl, outgoing } = options;
   const { db, engine } = database;
   // Time-ordered, so that rows created in the same millisecond are listed in order of creation.
@@ -60,6 +61,7 @@ export function createControl({ options, database, ledger, continuity, experimen
     startedAt: now(),
     publicUrl,
     accounts,
+    checkout,
     cursors: new SealedCursors(options.secret),
     transports,
     targetGuard: TargetGuard.of(outgoing?.allowedPrivateTargets),

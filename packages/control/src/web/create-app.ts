@@ -6,12 +6,14 @@ import { hasTwoHosts } from "@tollgate/core/wire/has-two-hosts";
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { Hono } from "hono";
+import { showCheckout } from "../checkout/show-checkout.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { errorResponse } from "../http/error-response.ts";
 import { RequestRates } from "../http/request-rates.ts";
 import { withSecurityHeaders } from "../http/security-headers.ts";
 import { toolEndpoint } from "../mcp/tool-endpoint.ts";
 import { answerMetrics } from "./answer-metrics.ts";
+import { answerNotice } from "./answer-notice.ts";
 import { docsPage } from "./docs-page.ts";
 import { operationEndpoint } from "./operation-endpoint.ts";
 import { WebMetrics } from "./web-metrics.ts";
@@ -55,6 +57,18 @@ export function createApp(parts: AppParts): WebApp {
     rates.admitStranger(req.raw, env.peer);
     described ??= openApiDocument();
     return Response.json(described);
+  });
+  app.get("/checkout/:id", async ({ req, env }) => {
+    rates.admitStranger(req.raw, env.peer);
+    return await showCheckout(parts.control, req.param("id"));
+  });
+  app.post("/webhooks/stripe", async ({ req, env }) => {
+    const startedAt = performance.now();
+    const response = await answerNotice(req.raw, env.peer, parts, rates).catch(fault =>
+      errorResponse(fault, log),
+    );
+    metrics.answered("webhooks.stripe", response.status, performance.now() - startedAt);
+    return response;
   });
   app.get("/metrics", ({ req, env }) => answerMetrics(req.raw, env.peer, parts, metrics));
   app.notFound(async ({ req, env }) => {

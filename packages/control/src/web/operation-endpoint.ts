@@ -1,5 +1,6 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
-import { fail } from "@tollgate/core/errors";
+import { fail, TollgateError } from "@tollgate/core/errors";
+import type { Mode } from "@tollgate/core/event";
 import { admitPrincipal } from "../http/admit-principal.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import { parseBody } from "../http/parse-body.ts";
@@ -8,7 +9,7 @@ import { refuseUnsafe } from "../http/refuse-unsafe.ts";
 import type { RequestRates } from "../http/request-rates.ts";
 import type { Principal } from "../kernel/context.ts";
 import { publicHandlers } from "../operations/handlers.ts";
-import { operationRunner } from "../operations/run-operation.ts";
+import { operationRunner, strangerRunner } from "../operations/run-operation.ts";
 
 type Endpoint = (request: Request, params: Record<string, string>, peer: string | null) => Promise<Response>;
 
@@ -26,23 +27,36 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts, rate
     return async () => Response.json(await open(control, {}), { status: operation.status });
   }
   const run = operationRunner(operation);
+  const runForStranger = strangerRunner(operation, control);
 
   return async (request, params, peer) => {
-    const principal = await admitPrincipal(rates, request, peer, () => resolvePrincipal(request));
+    const principal = await admitPrincipal(rates, request, peer, () => resolvePrincipal(request)).catch(
+      fault => {
+        if (runForStranger !== null && isWithoutCredential(fault)) return null;
+        throw fault;
+      },
+    );
     const bytes = await parts.bodies.read(request);
-    const output = await run(control, principal, () => {
+    const readInput = () => {
       const search = new URL(request.url).searchParams;
-      checkMode(search, principal);
+      checkMode(search, principal?.scope.mode ?? "live");
       const query = readQuery(search, operation.query);
       refuseUnsafe(params);
       return { params, query, body: operation.body === undefined ? {} : parseBody(bytes) };
-    });
-    return withCookies(toResponse(operation, output), principal);
+    };
+    if (principal !== null) {
+      return withCookies(toResponse(operation, await run(control, principal, readInput)), principal);
+    }
+    return toResponse(operation, await runForStranger?.(readInput));
   };
 }
 
+function isWithoutCredential(fault: unknown): boolean {
+  return fault instanceof TollgateError && fault.code === "missing_credential";
+}
+
 /** Every operation accepts `mode`: it selects the traffic a session sees. A key has its own. */
-function checkMode(search: URLSearchParams, principal: Principal): void {
+function checkMode(search: URLSearchParams, own: Mode): void {
   const modes = search.getAll("mode");
   search.delete("mode");
   const [mode] = modes;
@@ -50,8 +64,8 @@ function checkMode(search: URLSearchParams, principal: Principal): void {
   if (modes.length > 1 || (mode !== "live" && mode !== "test")) {
     throw fail("invalid_request", "mode must be live or test");
   }
-  if (mode !== principal.scope.mode) {
-    throw fail("invalid_request", `mode: this key is for ${principal.scope.mode} traffic`);
+  if (mode !== own) {
+    throw fail("invalid_request", `mode: this key is for ${own} traffic`);
   }
 }
 

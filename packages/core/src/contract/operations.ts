@@ -4,6 +4,7 @@ import { alertPreferenceOperations } from "./alert-preferences.ts";
 import { alertOperations } from "./alerts.ts";
 import { analyticsOperations } from "./analytics.ts";
 import { budgetOperations } from "./budgets.ts";
+import { checkoutOperations } from "./checkout.ts";
 import { eventOperations } from "./events.ts";
 import { experimentOperations } from "./experiments.ts";
 import { healthOperations } from "./health.ts";
@@ -45,6 +46,7 @@ export const operations = {
   ...outcomeOperations,
   ...roiOperations,
   ...healthScoreOperations,
+  ...checkoutOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -1,0 +1,15 @@
+import type { Checkout } from "../kernel/checkout.ts";
+
+const VALID_MS = 30 * 86_400_000;
+
+/** A page of ours that says what to ask whom. The operator grants with `svc verification grant`. */
+export function operatorCheckout(publicUrl: string, now: () => number): Checkout {
+  return {
+    provider: "operator",
+    unitPriceCents: null,
+    open: async ({ checkoutId }) => ({
+      url: `${publicUrl}/checkout/${checkoutId}`,
+      expiresAtMs: now() + VALID_MS,
+    }),
+  };
+}

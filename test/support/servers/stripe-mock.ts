@@ -1,0 +1,67 @@
+/**
+ * Stripe's own `stripe-mock`, a Go program that holds every request against Stripe's published description of its API. It
+ * keeps nothing: what was paid is told by signed notices that tests make.
+ */
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { installPackage } from "../labs/install-package.ts";
+
+const MODULE = "github.com/stripe/stripe-mock";
+const VERSION = "v0.203.0";
+const cache = join(import.meta.dir, "../../../node_modules/.cache/stripe-mock");
+
+export interface StripeMock {
+  readonly url: string;
+  /** What it printed so far: every request with its data. */
+  readonly printed: () => string;
+  stop(): Promise<void>;
+}
+
+/** Builds it if it is not there yet. Throws, and says why, where it cannot be built. */
+export async function startStripeMock(): Promise<StripeMock> {
+  const child = Bun.spawn([buildStripeMock(), "-http-addr", "127.0.0.1:", "-https-addr", "127.0.0.1:"], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  let printed = "";
+  const listening = Promise.withResolvers<string>();
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of child.stdout) {
+      printed += decoder.decode(bytes, { stream: true });
+      const address = /Listening for HTTP at address: (\S+)/.exec(printed)?.[1];
+      if (address !== undefined) listening.resolve(`http://${address}`);
+    }
+    listening.reject(new Error(`stripe-mock ended: ${printed}`));
+  })();
+  return {
+    url: await listening.promise,
+    printed: () => printed,
+    async stop() {
+      child.kill();
+      await child.exited;
+      await reading;
+    },
+  };
+}
+
+function buildStripeMock(): string {
+  const program = join(cache, VERSION, "stripe-mock");
+  if (existsSync(program)) return program;
+  if (Bun.which("go") === null) installPackage("golang-go");
+  const go = Bun.which("go");
+  if (go === null) throw new Error("golang-go was installed, but there is no go to be found");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "new-"));
+  console.error(`building ${MODULE}@${VERSION}`);
+  const { exitCode, stderr } = Bun.spawnSync([go, "install", `${MODULE}@${VERSION}`], {
+    env: { ...process.env, GOBIN: folder, GOFLAGS: "" },
+  });
+  if (exitCode !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`stripe-mock cannot be built: ${stderr.toString().trim().slice(-500)}`);
+  }
+  rmSync(join(cache, VERSION), { recursive: true, force: true });
+  renameSync(folder, join(cache, VERSION));
+  return program;
+}
