@@ -12,7 +12,7 @@ export interface CommandInput {
   readonly note: (text: string) => void;
 }
 
-interface CommandResult {
+export interface CommandResult {
   /** What `--json` prints. */
   readonly value: unknown;
   /** What a person reads. */

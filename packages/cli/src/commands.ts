@@ -18,6 +18,7 @@ import { restore } from "./commands/restore.ts";
 import { userCreate } from "./commands/user-create.ts";
 import { userLink } from "./commands/user-link.ts";
 import { userList } from "./commands/user-list.ts";
+import { verificationGrant } from "./commands/verification-grant.ts";
 
 export const commands: readonly Command[] = [
   orgCreate,
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   userCreate,
   userList,
   userLink,
+  verificationGrant,
   pricesList,
   pricesRerate,
   ledgerTail,

@@ -1,0 +1,125 @@
+import { modes } from "@tollgate/core/event";
+import type { ControlStore } from "@tollgate/storage/config/control-store";
+import {
+  type Command,
+  type CommandInput,
+  type CommandResult,
+  oneOf,
+  optionalNumber,
+  requireOption,
+  UsageError,
+} from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
+
+const MAX_COUNT = 100_000;
+const MAX_REFERENCE_LENGTH = 200;
+
+export const verificationGrant: Command = {
+  name: "verification grant",
+  usage: "--count N (--checkout ID | --org ID --reference R [--mode live|test])",
+  summary: "adds verifications to a balance; repeating it with the same checkout or reference adds nothing",
+  options: {
+    org: { type: "string" },
+    checkout: { type: "string" },
+    count: { type: "string" },
+    reference: { type: "string" },
+    mode: { type: "string" },
+  },
+  async run(input) {
+    const count = optionalNumber(input, "count");
+    if (count === undefined) throw new UsageError("--count is required");
+    if (count < 1 || count > MAX_COUNT) throw new UsageError(`--count must be from 1 to ${MAX_COUNT}`);
+    return await withControlStore(input.config, store =>
+      input.options.checkout === undefined
+        ? grantByReference(store, input, count)
+        : grantCheckout(store, input, count),
+    );
+  },
+};
+
+/** For the organization and mode of a checkout that somebody opened. */
+async function grantCheckout(
+  store: ControlStore,
+  input: CommandInput,
+  count: number,
+): Promise<CommandResult> {
+  for (const name of ["org", "reference", "mode"]) {
+    if (input.options[name] !== undefined)
+      throw new UsageError(`--checkout already says what --${name} would`);
+  }
+  const checkoutId = requireOption(input, "checkout");
+  const { payCheckout } = await import("@tollgate/control/checkout/pay-checkout");
+  const outcome = await payCheckout(
+    { db: store.database.db, now: Date.now, newId: () => crypto.randomUUID() },
+    { checkoutId, count, reference: `checkout ${checkoutId}`, grantedBy: "cli" },
+  );
+  if (outcome === "unknown") throw new UsageError("no checkout has that id");
+  const { paid_count, payment_reference } = await store.database.db
+    .selectFrom("checkouts")
+    .select(["paid_count", "payment_reference"])
+    .where("id", "=", checkoutId)
+    .executeTakeFirstOrThrow();
+  if (outcome === "paid_before" && paid_count !== count) {
+    throw new UsageError(`this checkout was paid before, for ${paid_count} verifications: nothing was added`);
+  }
+  const value = {
+    checkout_id: checkoutId,
+    count,
+    reference: payment_reference,
+    granted: outcome === "granted",
+  };
+  const said = {
+    granted: `${count} added to the balance`,
+    unclaimed: `${count} paid; added to the balance of whoever claims them`,
+    paid_before: `this checkout was paid before, for ${count}: nothing was added`,
+  };
+  return { value, text: `checkout ${checkoutId}: ${said[outcome]}` };
+}
+
+async function grantByReference(
+  store: ControlStore,
+  input: CommandInput,
+  count: number,
+): Promise<CommandResult> {
+  const { id: orgId, name } = await requireOrganization(store, requireOption(input, "org"));
+  const reference = requireOption(input, "reference");
+  if (reference.length > MAX_REFERENCE_LENGTH || /\p{Cc}/u.test(reference)) {
+    throw new UsageError(`--reference must be at most ${MAX_REFERENCE_LENGTH} printable characters`);
+  }
+  // The row of the verifications that every organization begins with.
+  if (reference === "free") throw new UsageError("--reference must not be `free`");
+  const mode = oneOf(input, "mode", modes) ?? "live";
+  const { grant } = await import("@tollgate/control/checkout/grant");
+  const granted = await grant(store.database.db, {
+    id: crypto.randomUUID(),
+    orgId,
+    mode,
+    count,
+    reference,
+    grantedBy: "cli",
+    createdAtMs: Date.now(),
+  });
+  if (!granted) await refuseOtherCount(store, { orgId, mode, reference }, count);
+  return {
+    value: { org_id: orgId, mode, count, reference, granted },
+    text: `${name} (${mode}): ${granted ? `${count} added to the balance` : `reference ${reference} was granted before: nothing was added`}`,
+  };
+}
+
+/** The same reference with another number is a mistake, not a repetition. */
+async function refuseOtherCount(
+  store: ControlStore,
+  { orgId, mode, reference }: { readonly orgId: string; readonly mode: string; readonly reference: string },
+  count: number,
+): Promise<void> {
+  const before = await store.database.db
+    .selectFrom("verification_grants")
+    .select("count")
+    .where("org_id", "=", orgId)
+    .where("mode", "=", mode)
+    .where("reference", "=", reference)
+    .executeTakeFirstOrThrow();
+  if (before.count === count) return;
+  throw new UsageError(`reference ${reference} was granted before, for ${before.count}: nothing was added`);
+}
