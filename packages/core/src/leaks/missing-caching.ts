@@ -1,5 +1,6 @@
 import { modelFacts } from "../models/model-facts.ts";
 import { RATE_SCALE } from "../money/money.ts";
+import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
 import { listRates } from "./cost-of-tokens.ts";
@@ -32,9 +33,7 @@ export const missingCaching: LeakCheck = {
 
 function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
   const found = presentUses(agent).flatMap(use =>
-    use.provider === "anthropic" && agent.appliedOptimizations.hasPromptCaching
-      ? []
-      : (uncachedUse(scan, use) ?? []),
+    needsCacheMarks(use) && agent.appliedOptimizations.hasPromptCaching ? [] : (uncachedUse(scan, use) ?? []),
   );
   const worst = found.toSorted((a, b) => (a.exactWaste < b.exactWaste ? 1 : -1))[0];
   if (worst === undefined) return null;
@@ -49,7 +48,7 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
   const input = sum(use => use.input_tokens);
   // Fixable automatically only if it is also suggested, which requires more calls.
   const isAutoFixable =
-    sum(use => use.calls) >= minimums.calls && found.every(({ use }) => use.provider === "anthropic");
+    sum(use => use.calls) >= minimums.calls && found.every(({ use }) => needsCacheMarks(use));
   return {
     check: "missing_caching",
     severity: raisedByMoney(tokens * 2 >= input ? "high" : "medium", wasteMonthly),

@@ -3,17 +3,8 @@
  * a request can use and that change the price: an invented name must not become a rate card.
  */
 import type { ProviderId } from "../provider-id.ts";
+import { billingOf } from "./billing/registry.ts";
 import type { ServedUnder } from "./service-conditions.ts";
-
-/** At Anthropic tiers have no price of their own: `priority` is capacity bought in advance. */
-const tiers: { readonly [provider in ProviderId]: ReadonlySet<unknown> } = {
-  openai: new Set(["flex", "priority", "fast", "ultrafast"]),
-  anthropic: new Set(),
-  google: new Set(["flex", "priority"]),
-  xai: new Set(["priority"]),
-};
-/** A request translated to these providers keeps its tier. */
-const translatedTiers: ReadonlySet<ProviderId> = new Set(["openai", "google"]);
 
 /** null: it asks only for the list price. `isNative`: the provider gets the body unchanged. */
 export function askedService(
@@ -22,10 +13,10 @@ export function askedService(
   isNative: boolean,
 ): ServedUnder | null {
   const { service_tier: tier, speed, inference_geo: region } = body;
-  const isTierSent = tiers[provider].has(tier) && (isNative || translatedTiers.has(provider));
-  const isAnthropics = provider === "anthropic" && isNative;
-  const isFast = isAnthropics && speed === "fast";
-  const isInUs = isAnthropics && region === "us";
+  const { pricedTiers, keepsTranslatedTier, pricesSpeedAndRegion } = billingOf[provider];
+  const isTierSent = pricedTiers.has(tier) && (isNative || keepsTranslatedTier);
+  const isFast = pricesSpeedAndRegion && isNative && speed === "fast";
+  const isInUs = pricesSpeedAndRegion && isNative && region === "us";
   if (!isTierSent && !isFast && !isInUs) return null;
   return {
     serviceTier: isTierSent ? String(tier) : null,

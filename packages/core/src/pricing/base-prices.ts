@@ -6,6 +6,7 @@ import { findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from
 import { type Rate, ratePerMillion, ratePerThousand } from "../money/money.ts";
 import type { UsageKind } from "../money/usage.ts";
 import type { ProviderId } from "../provider-id.ts";
+import { billingOf } from "./billing/registry.ts";
 import { compileMatchRule, type ModelMatcher, textsOfMatchRule } from "./match-rule.ts";
 import { type ContextTier, type PricePeriod, startOf } from "./price-period.ts";
 import { completeRates, type KnownRates } from "./rates.ts";
@@ -25,13 +26,6 @@ export interface BaseModel {
   /** Newest first. */
   readonly periods: readonly PricePeriod[];
 }
-
-const packageIds: { readonly [provider in ProviderId]: string } = {
-  openai: "openai",
-  anthropic: "anthropic",
-  google: "google",
-  xai: "x-ai",
-};
 
 /** The package's price key → our kind. Keys not listed here price what we do not count. */
 export const kindOfPriceKey: ReadonlyMap<string, UsageKind> = new Map([
@@ -56,11 +50,10 @@ const compiled = new Map<ProviderId, readonly BaseModel[]>();
 export function basePrices(provider: ProviderId): readonly BaseModel[] {
   let models = compiled.get(provider);
   if (!models) {
-    models = (findProvider({ providerId: packageIds[provider] })?.models ?? []).flatMap(model => {
-      // The package's `google` includes other vendors' models, which the Gemini API does not serve.
-      if (provider === "google" && !model.id.startsWith("gemini-")) return [];
-      return compileModel(provider, model) ?? [];
-    });
+    const { packageId, serves } = billingOf[provider];
+    models = (findProvider({ providerId: packageId })?.models ?? [])
+      .filter(({ id }) => serves(id))
+      .flatMap(model => compileModel(provider, model) ?? []);
     compiled.set(provider, models);
   }
   return models;

@@ -5,6 +5,7 @@
 import type { Rate } from "../money/money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { BASE_PRICES_DAY, type BaseModel, basePrices } from "./base-prices.ts";
+import { billingOf } from "./billing/registry.ts";
 import { modelAliases } from "./model-aliases.ts";
 import {
   compileOverrides,
@@ -78,14 +79,6 @@ const MAX_REMEMBERED = 4096;
 /** Cannot collide with a condition's key: those contain line breaks. */
 const DEAREST = "dearest";
 
-/** A model released after the price data must still be routed; it is then unpriced, and reported as such. */
-const families: readonly (readonly [RegExp, ProviderId])[] = [
-  [/^(ft:)?(gpt-|chatgpt-|chat-latest|codex-|daybreak-|o\d|text-embedding-|computer-use)/, "openai"],
-  [/^claude-/, "anthropic"],
-  [/^(gemini|gemma)-/, "google"],
-  [/^grok-/, "xai"],
-];
-
 let compiledOwnPrices: readonly OverridePeriod[] | undefined;
 
 /** Compiled for the first catalogue: most commands need none, and must not wait for it. */
@@ -154,7 +147,12 @@ export function createCatalogue(options: { readonly overrides?: PriceOverrides }
       const name = model.trim().toLowerCase();
       const stated = filePrices.find(entry => entry.model === name)?.provider;
       const priced = stated ?? providerIds.find(provider => lookup(provider, model));
-      return remember(routes, model, priced ?? families.find(([pattern]) => pattern.test(name))?.[1] ?? null);
+      // A model released after the price data must still be routed; it is then unpriced, and reported as such.
+      return remember(
+        routes,
+        model,
+        priced ?? providerIds.find(id => billingOf[id].modelNames.test(name)) ?? null,
+      );
     },
 
     card(provider, model, at, inputTokens, served) {
@@ -261,7 +259,7 @@ function baseModelOf(provider: ProviderId, name: string): BaseModel | null {
 
 function plainName(provider: ProviderId, model: string): string {
   const name = model.trim().toLowerCase();
-  return provider === "google" && name.startsWith("models/") ? name.slice("models/".length) : name;
+  return billingOf[provider].plainName(name);
 }
 
 function listedIds(provider: ProviderId, filePrices: readonly OverridePeriod[]): string[] {

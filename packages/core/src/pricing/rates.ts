@@ -7,6 +7,7 @@ import { z } from "zod";
 import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money/money.ts";
 import { toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
+import { billingOf } from "./billing/registry.ts";
 
 export type Rates = { readonly [kind in UsageKind]: Rate };
 
@@ -51,17 +52,16 @@ const fallbacks: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
   file_searches: [],
 };
 
-const ANTHROPIC_ONE_HOUR_WRITE = "2";
-
 const noCharge = ratePerMillion(0);
 
 export function completeRates(provider: ProviderId, known: KnownRates, tools: ToolRates): Rates {
+  const { oneHourWriteFactor } = billingOf[provider];
   const stated: { readonly [kind in UsageKind]?: Rate } = { ...tools, ...known };
   const rateOf = (kind: UsageKind): Rate => {
     const own = stated[kind];
     if (own !== undefined) return own;
-    if (kind === "cache_write_1h" && provider === "anthropic") {
-      return multiplyRate(known.input, ANTHROPIC_ONE_HOUR_WRITE);
+    if (kind === "cache_write_1h" && oneHourWriteFactor !== undefined) {
+      return multiplyRate(known.input, oneHourWriteFactor);
     }
     for (const other of fallbacks[kind]) {
       const rate = stated[other];

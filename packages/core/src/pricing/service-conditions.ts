@@ -5,6 +5,8 @@
  * docs/decisions/0003-prices.md.
  */
 import type { ProviderId } from "../provider-id.ts";
+import type { FactorByModel, FactorsByName } from "./billing/billing.ts";
+import { billingOf } from "./billing/registry.ts";
 
 export interface ServedUnder {
   readonly serviceTier: string | null;
@@ -27,71 +29,6 @@ export interface ServiceCondition {
 
 export const listCondition: ServiceCondition = { name: "standard", factors: [] };
 
-/** The first pattern that matches the model's name wins. */
-type FactorByModel = readonly (readonly [name: RegExp, factor: string, ofCacheReads?: string])[];
-
-type FactorsByName = { readonly [name: string]: FactorByModel };
-
-const anyModel = /^/;
-
-const half: FactorByModel = [[anyModel, "0.5"]];
-
-/** Up to Gemini 3.1 Pro, cache reads are not discounted in the flex and batch tiers. */
-const googleHalf: FactorByModel = [
-  [
-    /^gemini-(2\.5-(pro|flash|flash-lite)|3-(pro|flash)-preview|3\.1-pro-preview)($|-customtools|(-preview)?-\d)/,
-    "0.5",
-    "1",
-  ],
-  ...half,
-];
-
-const tierFactors: { readonly [provider in ProviderId]: FactorsByName } = {
-  openai: {
-    flex: half,
-    batch: half,
-    // Published as prices, not as factors: 5/3 is $0.25 for $0.15, 20/11 is $2.00 for $1.10.
-    priority: [
-      [/^gpt-6/, "2"],
-      [/^gpt-5[.-]5/, "2.5"],
-      [/^gpt-5-mini/, "1.8"],
-      [/^gpt-5/, "2"],
-      [/^gpt-4\.1-nano/, "2"],
-      [/^gpt-4\.1/, "1.75"],
-      [/^gpt-4o-mini($|-20)/, "5/3"],
-      [/^gpt-4o-2024-05-13/, "1.75"],
-      [/^gpt-4o($|-20)/, "1.7"],
-      [/^o3($|-20)/, "1.75"],
-      [/^o4-mini($|-20)/, "20/11"],
-    ],
-    ultrafast: [[/^gpt-6(\.1-sol|-astra)/, "6"]],
-  },
-  // At Anthropic, priority is capacity bought in advance: a call always has the list price.
-  anthropic: { batch: half, priority: [[anyModel, "1"]] },
-  google: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
-  // Batches are 20 to 50 % off, depending on the model, and published for few: the rest is `unknown:batch`.
-  xai: { batch: [[/^grok-4\.(20|3)($|-)/, "0.8"]], priority: [[anyModel, "2"]] },
-};
-
-const speedFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
-  anthropic: {
-    fast: [
-      [/^claude-opus-4-[67]/, "6"],
-      [/^claude-opus-(4-8|5)/, "2"],
-    ],
-  },
-};
-
-const regionFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
-  // From 4.6 on. Earlier models keep their price, recorded as `unknown:us`.
-  anthropic: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
-};
-
-/** Multiplies the price of a web search: $25 per thousand instead of $10. */
-const searchFactors: { readonly [provider in ProviderId]?: FactorsByName } = {
-  openai: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
-};
-
 /** Other names of a tier. */
 const sameTier: ReadonlyMap<string, string> = new Map([
   ["fast", "priority"], // openai's newer name
@@ -108,7 +45,8 @@ export function serviceCondition(
   modelName: string,
   served: ServedUnder,
 ): ServiceCondition {
-  const model = patternName(provider, modelName);
+  const { patternName, tierFactors, speedFactors, regionFactors, searchFactors } = billingOf[provider];
+  const model = patternName(modelName);
   const names: string[] = [];
   const factors: string[] = [];
   const cacheReadFactors: string[] = [];
@@ -120,11 +58,11 @@ export function serviceCondition(
     if (ofCacheReads !== undefined && ofCacheReads !== "1") cacheReadFactors.push(ofCacheReads);
   };
   const tier = normalize(served.serviceTier);
-  apply(sameTier.get(tier) ?? tier, listTiers, tierFactors[provider]);
-  apply(normalize(served.speed), listSpeeds, speedFactors[provider]);
-  apply(normalize(served.region), listRegions, regionFactors[provider]);
+  apply(sameTier.get(tier) ?? tier, listTiers, tierFactors);
+  apply(normalize(served.speed), listSpeeds, speedFactors);
+  apply(normalize(served.region), listRegions, regionFactors);
   const searchTool = normalize(served.searchTool ?? null);
-  const ofSearches = factorOf(ruleNamed(searchFactors[provider], searchTool), model);
+  const ofSearches = factorOf(ruleNamed(searchFactors, searchTool), model);
   if (ofSearches !== undefined) names.push(searchTool);
   if (names.length === 0) return listCondition;
   return {
@@ -137,16 +75,17 @@ export function serviceCondition(
 
 /** An upper bound for this model: the most expensive known factor of each service condition. */
 export function dearestCondition(provider: ProviderId, modelName: string): ServiceCondition {
-  const model = patternName(provider, modelName);
+  const { patternName, tierFactors, speedFactors, regionFactors, searchFactors } = billingOf[provider];
+  const model = patternName(modelName);
   const names: string[] = [];
   const factors: string[] = [];
-  for (const rules of [tierFactors[provider], speedFactors[provider], regionFactors[provider]]) {
+  for (const rules of [tierFactors, speedFactors, regionFactors]) {
     const dearest = dearestRule(rules, model);
     if (dearest === null) continue;
     names.push(dearest.name);
     factors.push(dearest.factor);
   }
-  const search = dearestRule(searchFactors[provider], model);
+  const search = dearestRule(searchFactors, model);
   if (search !== null) names.push(search.name);
   if (names.length === 0) return listCondition;
   return { name: names.join("+"), factors, ...(search && { searchFactors: [search.factor] }) };
@@ -162,11 +101,6 @@ function dearestRule(
     if (sizeOf(factor) > sizeOf(dearest?.factor ?? "1")) dearest = { name, factor };
   }
   return dearest;
-}
-
-/** Some clients write `claude-opus-4.6`; the patterns use dashes. */
-function patternName(provider: ProviderId, modelName: string): string {
-  return provider === "anthropic" ? modelName.replaceAll(".", "-") : modelName;
 }
 
 function ruleFor(rules: FactorByModel | undefined, model: string): FactorByModel[number] | undefined {

@@ -1,4 +1,5 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -12,12 +13,12 @@ export const promptCaching: SuggestionKind = {
   type: "prompt_caching",
   suggest(agent) {
     const cost = total(agent, use => use.cost_microcents);
-    const atAnthropic = agent.models.filter(use => use.provider === "anthropic");
-    const byItself = agent.models.filter(use => use.provider !== "anthropic");
-    const savedByMarking = atAnthropic.reduce((sum, use) => sum + savedByBreakpoints(use), 0n);
+    const marked = agent.models.filter(needsCacheMarks);
+    const byItself = agent.models.filter(use => !needsCacheMarks(use));
+    const savedByMarking = marked.reduce((sum, use) => sum + savedByBreakpoints(use), 0n);
     const savedByOrder = byItself.reduce((sum, use) => sum + savedByOrdering(use), 0n);
     const isOneClick = savedByMarking >= savedByOrder && savedByMarking > 0n;
-    const uses = isOneClick ? atAnthropic : byItself;
+    const uses = isOneClick ? marked : byItself;
     const count = (of: (use: ModelObservation) => number) => uses.reduce((sum, use) => sum + of(use), 0);
     const repeats = count(use => (isOneClick ? use.cacheable_5m_calls : use.cacheable_calls));
     const saved = isOneClick ? savedByMarking : savedByOrder;

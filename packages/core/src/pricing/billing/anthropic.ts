@@ -1,0 +1,26 @@
+import { anyModel, half, type ProviderBilling } from "./billing.ts";
+
+export const anthropicBilling: ProviderBilling = {
+  packageId: "anthropic",
+  serves: () => true,
+  modelNames: /^claude-/,
+  plainName: name => name,
+  // Some clients write `claude-opus-4.6`; the patterns use dashes.
+  patternName: name => name.replaceAll(".", "-"),
+  toolPrices: () => ({ webSearches: "10", fileSearches: "0" }),
+  // Tiers have no price of their own: `priority` is capacity bought in advance, and a call always has the list price.
+  pricedTiers: new Set(),
+  keepsTranslatedTier: false,
+  pricesSpeedAndRegion: true,
+  tierFactors: { batch: half, priority: [[anyModel, "1"]] },
+  speedFactors: {
+    fast: [
+      [/^claude-opus-4-[67]/, "6"],
+      [/^claude-opus-(4-8|5)/, "2"],
+    ],
+  },
+  // From 4.6 on. Earlier models keep their price, recorded as `unknown:us`.
+  regionFactors: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
+  oneHourWriteFactor: "2",
+  needsCacheMarks: true,
+};

@@ -1,0 +1,30 @@
+import { anyModel, type FactorByModel, half, type ProviderBilling } from "./billing.ts";
+
+/** Up to Gemini 3.1 Pro, cache reads are not discounted in the flex and batch tiers. */
+const googleHalf: FactorByModel = [
+  [
+    /^gemini-(2\.5-(pro|flash|flash-lite)|3-(pro|flash)-preview|3\.1-pro-preview)($|-customtools|(-preview)?-\d)/,
+    "0.5",
+    "1",
+  ],
+  ...half,
+];
+
+export const googleBilling: ProviderBilling = {
+  packageId: "google",
+  // The package's `google` includes other vendors' models, which the Gemini API does not serve.
+  serves: packageModelId => packageModelId.startsWith("gemini-"),
+  modelNames: /^(gemini|gemma)-/,
+  plainName: name => (name.startsWith("models/") ? name.slice("models/".length) : name),
+  patternName: name => name,
+  // Grounding cost more before Gemini 3.
+  toolPrices: model => ({
+    webSearches: /^gemini-(live-)?(1|2|pro|flash)/.test(model) ? "35" : "14",
+    fileSearches: "0",
+  }),
+  pricedTiers: new Set(["flex", "priority"]),
+  keepsTranslatedTier: true,
+  pricesSpeedAndRegion: false,
+  tierFactors: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
+  needsCacheMarks: false,
+};

@@ -1,0 +1,39 @@
+import { half, type ProviderBilling } from "./billing.ts";
+
+export const openaiBilling: ProviderBilling = {
+  packageId: "openai",
+  serves: () => true,
+  modelNames: /^(ft:)?(gpt-|chatgpt-|chat-latest|codex-|daybreak-|o\d|text-embedding-|computer-use)/,
+  plainName: name => name,
+  patternName: name => name,
+  // Models that search for every answer cost more per search, and search results are free.
+  toolPrices: model => ({
+    webSearches: model.includes("-search-preview") ? "25" : "10",
+    fileSearches: "2.5",
+  }),
+  pricedTiers: new Set(["flex", "priority", "fast", "ultrafast"]),
+  keepsTranslatedTier: true,
+  pricesSpeedAndRegion: false,
+  tierFactors: {
+    flex: half,
+    batch: half,
+    // Published as prices, not as factors: 5/3 is $0.25 for $0.15, 20/11 is $2.00 for $1.10.
+    priority: [
+      [/^gpt-6/, "2"],
+      [/^gpt-5[.-]5/, "2.5"],
+      [/^gpt-5-mini/, "1.8"],
+      [/^gpt-5/, "2"],
+      [/^gpt-4\.1-nano/, "2"],
+      [/^gpt-4\.1/, "1.75"],
+      [/^gpt-4o-mini($|-20)/, "5/3"],
+      [/^gpt-4o-2024-05-13/, "1.75"],
+      [/^gpt-4o($|-20)/, "1.7"],
+      [/^o3($|-20)/, "1.75"],
+      [/^o4-mini($|-20)/, "20/11"],
+    ],
+    ultrafast: [[/^gpt-6(\.1-sol|-astra)/, "6"]],
+  },
+  // $25 per thousand instead of $10.
+  searchFactors: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
+  needsCacheMarks: false,
+};

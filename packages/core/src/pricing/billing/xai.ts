@@ -1,0 +1,16 @@
+import { anyModel, type ProviderBilling } from "./billing.ts";
+
+export const xaiBilling: ProviderBilling = {
+  packageId: "x-ai",
+  serves: () => true,
+  modelNames: /^grok-/,
+  plainName: name => name,
+  patternName: name => name,
+  toolPrices: () => ({ webSearches: "5", fileSearches: "2.5" }),
+  pricedTiers: new Set(["priority"]),
+  keepsTranslatedTier: false,
+  pricesSpeedAndRegion: false,
+  // Batches are 20 to 50 % off, depending on the model, and published for few: the rest is `unknown:batch`.
+  tierFactors: { batch: [[/^grok-4\.(20|3)($|-)/, "0.8"]], priority: [[anyModel, "2"]] },
+  needsCacheMarks: false,
+};
