@@ -1,7 +1,7 @@
 import { dollars, dollarsLike, percent, time, whole, withUnpriced } from "./amounts.js";
 import { cut, element, fillTable, tag, visibleText } from "./fill-table.js";
 
-const LONGEST_ORGANIZATION = 60;
+const MAX_ORGANIZATION_LENGTH = 60;
 
 export const byId = id => document.getElementById(id);
 
@@ -18,7 +18,7 @@ const countColumn = (title, of) => ({ title, of: row => whole(of(row)), kind: "n
 export function showOrganization(name) {
   const text = visibleText(name);
   const place = byId("organization");
-  place.textContent = cut(text, LONGEST_ORGANIZATION);
+  place.textContent = cut(text, MAX_ORGANIZATION_LENGTH);
   place.title = text;
 }
 

@@ -1,8 +1,8 @@
 // Fills tables with text, never with markup, because names come from callers. On a narrow screen the rows stack
 // (overview.css), so every cell carries its column's title and the roles that a stacked table would lose.
 
-const LONGEST_NAME = 80;
-const LONGEST_TITLE = 500;
+const MAX_NAME_LENGTH = 80;
+const MAX_TITLE_LENGTH = 500;
 
 /** Removes control, bidi and zero-width characters, which are invisible and can disguise a name. */
 export function visibleText(text) {
@@ -66,8 +66,8 @@ function cellOf({ title, of, kind = "" }, row) {
   }
   const text = visibleText(value);
   if (kind === "name") {
-    cell.append(element("span", cut(text, LONGEST_NAME) || "(no name)"));
-    cell.title = cut(text, LONGEST_TITLE);
+    cell.append(element("span", cut(text, MAX_NAME_LENGTH) || "(no name)"));
+    cell.title = cut(text, MAX_TITLE_LENGTH);
   } else {
     cell.append(element("span", text));
   }

@@ -1,6 +1,6 @@
 const CHANNELS = ["events", "totals", "agents", "alerts", "topology"];
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 const TOO_FAR_BACK = 4409;
 const ENDED = [4400, 4401, 4403];
 
@@ -49,7 +49,7 @@ export function watchLive(mode, { onMessage, onState, onGap, onEnd }) {
       }
       onState("reconnecting");
       attempts = Math.max(0, attempts) + 1;
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
+      const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
       timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
     };
   }

@@ -23,7 +23,7 @@ export interface LiveSubscription {
 }
 
 const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /** Reconnecting would be refused again. */
 const final: readonly number[] = [
@@ -71,7 +71,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
         options.onGap?.();
       }
       options.onState?.("reconnecting");
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts++);
+      const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts++);
       // With jitter, or all viewers would reconnect to a restarted server at the same time.
       timer = setTimeout(connect, pause * (0.5 + Math.random() / 2));
     };

@@ -35,7 +35,7 @@ export interface SpanExportResult {
 const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const FIRST_WAIT_MS = 1000;
 /** If the gateway asks for a longer wait (its monthly limit was reached), the batch is dropped. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /**
  * Reports calls that did not go through the gateway, as OTLP spans. Pass it to a span processor of the OpenTelemetry
@@ -150,7 +150,7 @@ export class SpanExporter {
       const outcome = await this.#post(body);
       if (outcome.done) return;
       const waitMs = outcome.waitMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
-      if (!outcome.retry || attempt >= this.#options.maxAttempts || waitMs > LONGEST_WAIT_MS) {
+      if (!outcome.retry || attempt >= this.#options.maxAttempts || waitMs > MAX_WAIT_MS) {
         throw new Error(outcome.problem);
       }
       await this.#options.sleep(waitMs);

@@ -2,11 +2,11 @@ import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents"
 import type { Microcents } from "@tollgate/core/money/money";
 
 /** A microcent is the seventh decimal of a dollar. */
-const MOST_DECIMALS = 7;
+const MAX_DECIMALS = 7;
 
 /** Exact, based on the number's shortest decimal form. null: not a whole number of microcents, which is never rounded. */
 export function microcentsOfDollars(dollars: number): Microcents | null {
-  return decimalsOf(String(dollars)) > MOST_DECIMALS ? null : dollarsToMicrocents(dollars);
+  return decimalsOf(String(dollars)) > MAX_DECIMALS ? null : dollarsToMicrocents(dollars);
 }
 
 /** 0.25 → 2, 1e-7 → 7 */

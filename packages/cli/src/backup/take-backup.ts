@@ -19,7 +19,7 @@ interface BackupOptions {
 }
 
 const PARTIAL = ".partial";
-const MOST_TRIES = 100;
+const MAX_TRIES = 100;
 
 /**
  * Copies an installation while it runs. Files are written under temporary names first and the manifest last, so that
@@ -62,7 +62,7 @@ function takeSnapshot(dataDir: string): Snapshot {
   for (const path of [files.ledger, files.control]) {
     if (!existsSync(path)) throw new UsageError(`there is nothing to back up: ${path} does not exist`);
   }
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const intents = readSlots(files.ledger);
     const control = new DatabaseSnapshot(files.control);
     const ledger = new DatabaseSnapshot(files.ledger);

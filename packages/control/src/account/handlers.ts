@@ -9,8 +9,8 @@ import type { Actor, Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { memberColumns, shownMember } from "../members/to-member.ts";
 
-const MOST_SESSIONS = 100;
-const LONGEST_AGENT = 512;
+const MAX_SESSIONS = 100;
+const MAX_USER_AGENT_LENGTH = 512;
 
 export const accountHandlers: Handlers<typeof accountOperations> = {
   /**
@@ -55,10 +55,10 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     const { userId, sessionId } = requirePerson(actor);
     const sessions = await accounts.sessions(userId);
     return {
-      sessions: sessions.slice(0, MOST_SESSIONS).map(session => ({
+      sessions: sessions.slice(0, MAX_SESSIONS).map(session => ({
         id: session.id,
         current: session.id === sessionId,
-        user_agent: session.userAgent?.slice(0, LONGEST_AGENT) ?? null,
+        user_agent: session.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
         created_at: toIsoTime(session.createdAt),
         expires_at: toIsoTime(session.expiresAt),
       })),

@@ -5,7 +5,7 @@ import type { Context } from "../kernel/context.ts";
  * Suggestions and leak checks look at every model and day of an agent. In a larger fleet they examine only the most
  * expensive agents, where the savings are, and report how many were left out.
  */
-const MOST_EXAMINED = 1000;
+const MAX_EXAMINED = 1000;
 
 interface ExaminedAgents {
   /** Most expensive first. */
@@ -22,11 +22,11 @@ export async function examinedAgents(
   if (agentId !== undefined) {
     return { records: await readModel.agentsById(scope, now(), [agentId]), leftOut: 0 };
   }
-  const dearest = await readModel.dearestAgents(scope, window, { limit: MOST_EXAMINED });
+  const dearest = await readModel.dearestAgents(scope, window, { limit: MAX_EXAMINED });
   const ids = dearest.map(({ agent_id }) => agent_id);
   const byId = new Map((await readModel.agentsById(scope, now(), ids)).map(agent => [agent.id, agent]));
   const records = ids.flatMap(id => byId.get(id) ?? []);
-  const isAll = records.length < MOST_EXAMINED;
+  const isAll = records.length < MAX_EXAMINED;
   return {
     records,
     leftOut: isAll ? 0 : Math.max(0, (await readModel.countAgents(scope, now(), {})) - records.length),

@@ -5,7 +5,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { type AlertThresholdRow, toAlertThreshold } from "./to-threshold.ts";
 
 /** Every threshold is evaluated for every call. */
-const MOST = 100;
+const MAX_THRESHOLDS = 100;
 
 export const alertsThresholdsSet: Handler<"alerts.thresholds.set"> = async (context, input) => {
   const { scope } = context;
@@ -49,8 +49,11 @@ async function set(context: Context, row: AlertThresholdRow): Promise<AlertThres
         agent_id === row.agent_id && metric === row.metric && action === row.action,
     );
     if (known === undefined) {
-      if (rows.length >= MOST) {
-        throw fail("invalid_request", `This organization already has ${MOST} thresholds, the maximum`);
+      if (rows.length >= MAX_THRESHOLDS) {
+        throw fail(
+          "invalid_request",
+          `This organization already has ${MAX_THRESHOLDS} thresholds, the maximum`,
+        );
       }
       await transaction.insertInto("alert_thresholds").values(row).execute();
       return row;

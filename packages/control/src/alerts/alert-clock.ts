@@ -2,7 +2,7 @@ import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 
 /** A position is dated by the latest of the preceding events, because a single event may arrive late. */
-const EVENTS_TO_DATE_A_POSITION = 100;
+const DATING_EVENTS = 100;
 
 /** Tracks how far time is known: an hour can be judged only once the ledger has been read beyond its end. */
 export class AlertClock {
@@ -48,7 +48,7 @@ export class AlertClock {
   /** null: before the first event. */
   timeOf({ seq }: LedgerPosition): number | null {
     return this.ledger
-      .summariesBetween(Math.max(0, seq - EVENTS_TO_DATE_A_POSITION), seq)
+      .summariesBetween(Math.max(0, seq - DATING_EVENTS), seq)
       .reduce<number | null>((latest, event) => Math.max(latest ?? 0, event.created_at), null);
   }
 }

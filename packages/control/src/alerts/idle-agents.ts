@@ -12,8 +12,8 @@ import type { ScopeFaults } from "./scope-faults.ts";
 import { type AlertCandidate, keyOf, type OpenAlert, raiseNew, resolveAlerts } from "./settle-alerts.ts";
 
 /** Batch sizes, in total and per scope: many agents that become idle together must not delay other alerts. */
-const MOST_AT_ONCE = 200;
-const MOST_OF_ONE = 50;
+const MAX_PER_TICK = 200;
+const MAX_PER_SCOPE = 50;
 
 /**
  * Agents that have stopped calling. No event reports that, so each scope has a time before which none of its agents
@@ -61,7 +61,7 @@ export class IdleAgents {
   }
 
   async findNew(): Promise<void> {
-    let left = MOST_AT_ONCE;
+    let left = MAX_PER_TICK;
     for (const [name, due] of [...this.#due]) {
       if (left <= 0) return;
       if (due.at > this.control.now()) continue;
@@ -69,7 +69,7 @@ export class IdleAgents {
       this.#due.delete(name);
       this.#due.set(name, due);
       await this.faults.attempt(due.scope, async () => {
-        left -= await this.#findIn(due, Math.min(left, MOST_OF_ONE));
+        left -= await this.#findIn(due, Math.min(left, MAX_PER_SCOPE));
       });
     }
   }

@@ -2,9 +2,9 @@ import { fail } from "@tollgate/core/errors";
 import { commonPasswords } from "./common-passwords.ts";
 
 const PRODUCT = "tollgate";
-const FEWEST_CHARACTERS = 4;
+const MIN_DISTINCT_CHARACTERS = 4;
 /** Bounds the work for an address made of dots. */
-const MOST_NAMES = 12;
+const MAX_NAME_PARTS = 12;
 /** Keyboard runs. */
 const rows = [
   "abcdefghijklmnopqrstuvwxyz",
@@ -82,7 +82,7 @@ function namesIn(email: string): string[] {
   const parts = folded(email)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(part => part !== "")
-    .slice(0, MOST_NAMES);
+    .slice(0, MAX_NAME_PARTS);
   return parts.flatMap((_, from) =>
     parts.slice(from).map((_, more) => parts.slice(from, from + more + 1).join("")),
   );
@@ -90,7 +90,7 @@ function namesIn(email: string): string[] {
 
 /** `aaaaaaaa`, `12341234`, `abcdefgh`, `9876543210`, `abcd1234`. */
 function isPattern(text: string): boolean {
-  if (new Set(text).size < FEWEST_CHARACTERS) return true;
+  if (new Set(text).size < MIN_DISTINCT_CHARACTERS) return true;
   if (/^(.{1,8})\1+$/u.test(text)) return true;
   const parts = text.match(/\d+|\D+/g) ?? [];
   return isRun(text) || (parts.length <= 2 && parts.every(isRun));

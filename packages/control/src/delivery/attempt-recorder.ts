@@ -1,7 +1,7 @@
 import type { Result } from "./record-attempts.ts";
 
 const GATHER_MS = 30;
-const MOST = 500;
+const MAX_BATCH = 500;
 const RETRY_AFTER_MS = 1000;
 
 interface RecorderOptions {
@@ -49,7 +49,7 @@ export class AttemptRecorder {
   }
 
   async #write(): Promise<void> {
-    const results = this.#waiting.slice(0, MOST);
+    const results = this.#waiting.slice(0, MAX_BATCH);
     let pauseMs = GATHER_MS;
     try {
       await this.#options.write(results);

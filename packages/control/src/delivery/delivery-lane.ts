@@ -2,7 +2,7 @@ import type { Delivery } from "./delivery.ts";
 
 const PAGE = 100;
 /** At most this many results wait to be recorded before more deliveries are read. */
-const MOST_HELD = 512;
+const MAX_HELD = 512;
 /** A closed port fails immediately: without a pause, ten thousand attempts would starve all other lanes. */
 const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 50;
@@ -79,7 +79,7 @@ export class DeliveryLane {
       if (delivery === undefined) break;
       void this.#send(delivery);
     }
-    if (this.#queue.length === 0 && this.#mayBeMore && this.#held.size < MOST_HELD) void this.#read();
+    if (this.#queue.length === 0 && this.#mayBeMore && this.#held.size < MAX_HELD) void this.#read();
   }
 
   async #send(delivery: Delivery): Promise<void> {

@@ -13,7 +13,7 @@ const WIDTH = 4;
 /** With this many attempts in flight in total, a failing receiver gets one at a time. */
 const BUSY = 500;
 const SCAN_EVERY_MS = 5000;
-const RECEIVERS_A_PAGE = 200;
+const RECEIVERS_PER_PAGE = 200;
 const SHUTDOWN_GRACE_MS = 5000;
 /** A webhook whose attempts have all failed for this long is disabled. */
 const FAILING_TOO_LONG_MS = 5 * 86_400_000;
@@ -125,7 +125,7 @@ export class DeliverySender {
       for (const [receiver, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(receiver);
       let after = "";
       while (!this.#isStopped) {
-        const page = await readReceivers(this.parts.db, after, RECEIVERS_A_PAGE);
+        const page = await readReceivers(this.parts.db, after, RECEIVERS_PER_PAGE);
         for (const { receiver, next_attempt_at } of page) {
           const lane = this.#lane(receiver);
           if (next_attempt_at <= this.parts.now()) lane.wake();
@@ -134,7 +134,7 @@ export class DeliverySender {
             this.#setAlarm(next_attempt_at);
           }
         }
-        if (page.length < RECEIVERS_A_PAGE) return;
+        if (page.length < RECEIVERS_PER_PAGE) return;
         after = page.at(-1)?.receiver ?? "";
       }
     } catch (fault) {

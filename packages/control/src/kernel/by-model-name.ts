@@ -1,6 +1,6 @@
 import type { ModelTotals } from "@tollgate/storage/read-model/queries";
 
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 const OTHERS = "(other models)";
 
 /**
@@ -16,9 +16,9 @@ export function byModelName(totals: readonly ModelTotals[]): Omit<ModelTotals, "
   const sorted = [...lines.values()].toSorted(
     (a, b) => b.cost_microcents - a.cost_microcents || b.calls - a.calls || (a.model < b.model ? -1 : 1),
   );
-  if (sorted.length <= MOST_MODELS) return sorted;
-  const others = sorted.slice(MOST_MODELS - 1).reduce(sum);
-  return [...sorted.slice(0, MOST_MODELS - 1), { ...others, model: OTHERS }];
+  if (sorted.length <= MAX_MODELS) return sorted;
+  const others = sorted.slice(MAX_MODELS - 1).reduce(sum);
+  return [...sorted.slice(0, MAX_MODELS - 1), { ...others, model: OTHERS }];
 }
 
 type Line = Omit<ModelTotals, "provider">;

@@ -9,7 +9,7 @@ import type { Handlers } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { readScan } from "./read-scan.ts";
 
-const MOST_FINDINGS = 200;
+const MAX_FINDINGS = 200;
 
 export const leakHandlers: Handlers<typeof leakOperations> = {
   /** Reads the agent profile, rollups and settings, but no events, so its speed does not depend on their number. */
@@ -30,7 +30,7 @@ export const leakHandlers: Handlers<typeof leakOperations> = {
       total_estimated_waste_monthly_cents: totalWaste(scan, all) / MICROCENTS_PER_CENT,
       health_score: leakHealthScore(all),
       hidden_low_severity: all.length - findings.length,
-      findings: findings.slice(0, MOST_FINDINGS).map(toFinding),
+      findings: findings.slice(0, MAX_FINDINGS).map(toFinding),
     };
   },
 };

@@ -28,7 +28,7 @@ interface Activity {
 
 const HOUR_MS = 3_600_000;
 /** Bounds a message however many agents there are; the first message has the most recent callers. */
-const AGENTS_A_MESSAGE = 500;
+const AGENTS_PER_MESSAGE = 500;
 /** Agents examined per turn; the rest follow in later turns. */
 const CHECKED_PER_TURN = 1000;
 
@@ -105,7 +105,7 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
       const at = now();
       let checked = 0;
       for (const key of dirty) {
-        if (changed.length === AGENTS_A_MESSAGE || checked++ === CHECKED_PER_TURN) break;
+        if (changed.length === AGENTS_PER_MESSAGE || checked++ === CHECKED_PER_TURN) break;
         dirty.delete(key);
         const activity = activityOf(key);
         const agent = shown(key, activity, at);
@@ -135,10 +135,10 @@ export function agentsState({ seeds, scope, agents, now }: AgentsParts): LiveSta
 
 /** The most recent callers, if not all fit into a message. */
 function latest(activities: ReadonlyMap<string, Activity>): Iterable<readonly [string, Activity]> {
-  if (activities.size <= AGENTS_A_MESSAGE) return activities;
+  if (activities.size <= AGENTS_PER_MESSAGE) return activities;
   return [...activities]
     .sort(([, a], [, b]) => (b.lastCallAt ?? 0) - (a.lastCallAt ?? 0))
-    .slice(0, AGENTS_A_MESSAGE);
+    .slice(0, AGENTS_PER_MESSAGE);
 }
 
 function summaryOf({ name, status, is_paused }: LiveAgent): string {

@@ -46,7 +46,7 @@ interface Round {
 }
 
 /** Minimum viewers served per slice, so a small audience always finishes in one. */
-const VIEWERS_A_SLICE = 5;
+const VIEWERS_PER_SLICE = 5;
 
 /** All viewers of one scope and the state kept for them. It is dropped a while after the last viewer leaves. */
 export class Audience {
@@ -177,7 +177,7 @@ export class Audience {
       const { states, rest } = this.#round;
       for (let served = 0, next = rest.next(); !next.done; next = rest.next()) {
         this.#visit(next.value, states);
-        if (++served >= VIEWERS_A_SLICE && performance.now() >= until) return true;
+        if (++served >= VIEWERS_PER_SLICE && performance.now() >= until) return true;
       }
       this.#round = null;
     }
@@ -282,7 +282,7 @@ export class Audience {
       }
       if (viewer.stale.size > 0) continue;
       this.#waiting.delete(viewer);
-      if (++served >= VIEWERS_A_SLICE && performance.now() >= until) return true;
+      if (++served >= VIEWERS_PER_SLICE && performance.now() >= until) return true;
     }
     return false;
   }

@@ -12,7 +12,7 @@ interface Group {
   checkedAt: number;
 }
 
-const LONGEST_MS = 30_000;
+const MAX_AGE_MS = 30_000;
 
 /** Rechecks the credentials of open connections, once for all connections that share one. */
 export class CredentialWatch {
@@ -52,7 +52,7 @@ export class CredentialWatch {
     const revision = row?.revision ?? 0;
     const isChange = revision !== this.#revision;
     for (const group of [...this.#groups.values()]) {
-      if (isChange || performance.now() - group.checkedAt > LONGEST_MS) await this.#check(group);
+      if (isChange || performance.now() - group.checkedAt > MAX_AGE_MS) await this.#check(group);
     }
     this.#revision = revision;
     return isChange;

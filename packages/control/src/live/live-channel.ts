@@ -39,7 +39,7 @@ export interface LiveSocket {
 
 const MAX_CONNECTIONS = 2500;
 /** After a restart all may reconnect at once; only constant reconnecting is slowed down. */
-const CONNECTIONS_A_SECOND = 50;
+const CONNECTIONS_PER_SECOND = 50;
 const CREDENTIALS_EVERY_MS = 400;
 const MAX_MESSAGE_BYTES = 16 * 1024;
 const IDLE_SECONDS = 60;
@@ -122,7 +122,7 @@ export class LiveChannel {
 
   #admit(orgId: string): void {
     const known = this.#admissions.get(orgId);
-    const admissions = known ?? new TokenBucket(MAX_CONNECTIONS, CONNECTIONS_A_SECOND);
+    const admissions = known ?? new TokenBucket(MAX_CONNECTIONS, CONNECTIONS_PER_SECOND);
     if (known === undefined) this.#admissions.set(orgId, admissions);
     const waitMs = admissions.admit(performance.now());
     if (waitMs === 0) return;

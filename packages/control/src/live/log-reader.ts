@@ -24,9 +24,9 @@ interface LogReaderParts {
   readonly tier: () => Tier;
 }
 
-const MESSAGES_A_PAGE = 200;
+const MESSAGES_PER_PAGE = 200;
 /** Events of all organizations: the ledger has no index by scope. */
-const EVENTS_A_PAGE = 2000;
+const EVENTS_PER_PAGE = 2000;
 
 /** Formats the log messages of one scope, and reads missed ones from the ledger. */
 export class LogReader {
@@ -62,15 +62,15 @@ export class LogReader {
   ): Promise<LogPage> {
     const from = eventAtOrBefore(position);
     const at = eventAtOrBefore(published);
-    const end = wants.events ? Math.min(at, from + EVENTS_A_PAGE) : at;
+    const end = wants.events ? Math.min(at, from + EVENTS_PER_PAGE) : at;
     const { ledger, seeds, scope } = this.parts;
-    const events = wants.events ? ledger.ofScope(scope.orgId, scope.mode, from, end, MESSAGES_A_PAGE) : [];
-    const lastEvent = events.length === MESSAGES_A_PAGE ? events.at(-1) : undefined;
+    const events = wants.events ? ledger.ofScope(scope.orgId, scope.mode, from, end, MESSAGES_PER_PAGE) : [];
+    const lastEvent = events.length === MESSAGES_PER_PAGE ? events.at(-1) : undefined;
     // Up to an event, or up to just before the next one, because alerts are numbered between events.
     const last = lastEvent === undefined ? seqOfEvent(end + 1) - 1 : seqOfEvent(lastEvent.seq);
     let upTo = Math.min(last, published);
     const alerts = wants.alerts ? await this.#alerts(position, upTo) : [];
-    if (alerts.length === MESSAGES_A_PAGE) upTo = alerts.at(-1)?.live_seq ?? upTo;
+    if (alerts.length === MESSAGES_PER_PAGE) upTo = alerts.at(-1)?.live_seq ?? upTo;
     const adjustments = await seeds.adjustments(events.map(({ event }) => event.id));
     const messages = [
       ...events.flatMap(listed => this.eventMessage(listed, adjustments.get(listed.event.id)) ?? []),
@@ -91,7 +91,7 @@ export class LogReader {
       .where("live_seq", "<=", upTo)
       .where("triggered_at", ">=", historyStart(tier(), now()))
       .orderBy("live_seq")
-      .limit(MESSAGES_A_PAGE)
+      .limit(MESSAGES_PER_PAGE)
       .execute();
   }
 

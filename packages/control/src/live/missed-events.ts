@@ -1,7 +1,7 @@
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 
 /** Events of all organizations per block, because the ledger is scanned one block at a time. */
-const EVENTS_A_BLOCK = 2000;
+const EVENTS_PER_BLOCK = 2000;
 /** Nothing farther back is counted, whichever organization the events belong to. */
 const MAX_DISTANCE = 1_000_000;
 
@@ -33,9 +33,9 @@ export class MissedEvents {
   /** One piece of the count; false: there is more. */
   advance(count: MissedCount, limit: number): boolean {
     while (count.to > count.from && count.missed <= limit) {
-      const block = Math.floor((count.to - 1) / EVENTS_A_BLOCK);
-      const start = Math.max(block * EVENTS_A_BLOCK, count.from);
-      const isWhole = count.to - start === EVENTS_A_BLOCK;
+      const block = Math.floor((count.to - 1) / EVENTS_PER_BLOCK);
+      const start = Math.max(block * EVENTS_PER_BLOCK, count.from);
+      const isWhole = count.to - start === EVENTS_PER_BLOCK;
       const known = isWhole ? this.#blocks.get(block) : undefined;
       const found = known ?? this.countOf(start, count.to);
       if (isWhole) this.#blocks.set(block, found);

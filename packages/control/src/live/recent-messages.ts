@@ -2,7 +2,7 @@ import type { LogMessage, LogPage } from "./log-page.ts";
 
 const MAX_MESSAGES = 1000;
 const MAX_CHARACTERS = 4_000_000;
-const MESSAGES_A_PAGE = 200;
+const MESSAGES_PER_PAGE = 200;
 
 /**
  * The newest messages of an audience, already serialized: each viewer is served from its own position, and each
@@ -39,8 +39,8 @@ export class RecentMessages {
   after(position: number, published: number): LogPage | null {
     if (position < this.#from) return null;
     const first = this.#firstAfter(position);
-    const messages = this.#messages.slice(first, first + MESSAGES_A_PAGE);
-    const isAll = first + MESSAGES_A_PAGE >= this.#messages.length;
+    const messages = this.#messages.slice(first, first + MESSAGES_PER_PAGE);
+    const isAll = first + MESSAGES_PER_PAGE >= this.#messages.length;
     return { messages, upTo: isAll ? published : (messages.at(-1)?.seq ?? published) };
   }
 

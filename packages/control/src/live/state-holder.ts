@@ -5,7 +5,7 @@ import type { LiveState, SeedPieces } from "./live-state.ts";
 const RETRY_AFTER_MS = 500;
 /** A seed farther behind than this is not caught up from the ledger: the read model's follower is quicker. */
 const MAX_LAG = 20_000;
-const EVENTS_A_PIECE = 1000;
+const EVENTS_PER_PIECE = 1000;
 
 interface HolderParts {
   /** Creates an unseeded state. */
@@ -87,8 +87,8 @@ export class StateHolder {
     // The last step is synchronous: nothing is published between reading and installing the state.
     while (upTo < publishedUpTo()) {
       upTo = await piece(() => {
-        const end = Math.min(publishedUpTo(), upTo + EVENTS_A_PIECE);
-        for (const { event } of read(upTo, end, EVENTS_A_PIECE)) state.add(event);
+        const end = Math.min(publishedUpTo(), upTo + EVENTS_PER_PIECE);
+        for (const { event } of read(upTo, end, EVENTS_PER_PIECE)) state.add(event);
         return end;
       });
     }

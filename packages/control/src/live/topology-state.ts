@@ -20,7 +20,7 @@ const MAX_SESSION_CALLS = 50_000;
 /** Calls without a session are skipped, up to this many. */
 const MAX_CALLS = 200_000;
 /** Read in small pieces, so that other work runs in between. */
-const CALLS_A_PIECE = 2000;
+const CALLS_PER_PIECE = 2000;
 const MAX_NODES = 500;
 const MAX_EDGES = 2000;
 
@@ -83,9 +83,9 @@ export function topologyState({ seeds, scope, agents, now }: TopologyParts): Liv
         fold.addCalls(row.hour, row.agent_key, row.calls, row.cost_microcents, row.unpriced_calls);
       }
       const calls = await newestSessionCalls(seeds, piece, scope, from, seq);
-      for (let done = 0; done < calls.length; done += CALLS_A_PIECE) {
+      for (let done = 0; done < calls.length; done += CALLS_PER_PIECE) {
         await piece(() => {
-          for (const call of calls.slice(done, done + CALLS_A_PIECE)) {
+          for (const call of calls.slice(done, done + CALLS_PER_PIECE)) {
             const { created_at, session_id, agent_key, cost_microcents, unpriced } = call;
             if (session_id === null) continue;
             fold.addStep(created_at, session_id, agent_key, cost_microcents, unpriced);
@@ -136,11 +136,11 @@ async function newestSessionCalls(
 ): Promise<SessionCall[]> {
   const found: SessionCall[] = [];
   let after: Position | null = null;
-  for (let read = 0; read < MAX_CALLS && found.length < MAX_SESSION_CALLS; read += CALLS_A_PIECE) {
-    const calls: SessionCall[] = await piece(() => seeds.calls(scope, from, seq, CALLS_A_PIECE, after));
+  for (let read = 0; read < MAX_CALLS && found.length < MAX_SESSION_CALLS; read += CALLS_PER_PIECE) {
+    const calls: SessionCall[] = await piece(() => seeds.calls(scope, from, seq, CALLS_PER_PIECE, after));
     for (const call of calls) if (call.session_id !== null) found.push(call);
     const last: SessionCall | undefined = calls.at(-1);
-    if (last === undefined || calls.length < CALLS_A_PIECE) break;
+    if (last === undefined || calls.length < CALLS_PER_PIECE) break;
     after = { at: last.created_at, seq: last.seq };
   }
   return found.sort((a, b) => a.seq - b.seq);

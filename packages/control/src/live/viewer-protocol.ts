@@ -4,9 +4,9 @@ import type { Audience } from "./audience.ts";
 import type { Viewer } from "./viewer.ts";
 
 const MAX_MISTAKES = 5;
-const MAX_MESSAGES_A_MINUTE = 120;
+const MAX_MESSAGES_PER_MINUTE = 120;
 /** Each may have to read far back in the ledger. */
-const MAX_RESUMES_A_MINUTE = 10;
+const MAX_RESUMES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /** Handles a viewer's messages. A mistake is answered with an error; too many of them close the connection. */
@@ -24,15 +24,15 @@ export class ViewerProtocol {
   handle(message: string | Buffer): void {
     if (!this.viewer.isOpen) return;
     if (this.#isTooMuch()) {
-      this.#refuse(`more than ${MAX_MESSAGES_A_MINUTE} messages in one minute`);
+      this.#refuse(`more than ${MAX_MESSAGES_PER_MINUTE} messages in one minute`);
       return;
     }
     const parsed = parse(message);
     if (typeof parsed === "string") {
       this.#refuse(parsed);
     } else if ("subscribe" in parsed) {
-      if (parsed.since !== undefined && ++this.#resumes > MAX_RESUMES_A_MINUTE) {
-        this.#refuse(`more than ${MAX_RESUMES_A_MINUTE} subscriptions with since in one minute`);
+      if (parsed.since !== undefined && ++this.#resumes > MAX_RESUMES_PER_MINUTE) {
+        this.#refuse(`more than ${MAX_RESUMES_PER_MINUTE} subscriptions with since in one minute`);
         return;
       }
       this.audience.subscribe(this.viewer, parsed.subscribe, parsed);
@@ -48,7 +48,7 @@ export class ViewerProtocol {
       this.#messages = 0;
       this.#resumes = 0;
     }
-    return ++this.#messages > MAX_MESSAGES_A_MINUTE;
+    return ++this.#messages > MAX_MESSAGES_PER_MINUTE;
   }
 
   #refuse(error: string): void {

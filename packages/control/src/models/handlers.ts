@@ -10,7 +10,7 @@ import type { Handlers } from "../kernel/handler.ts";
 
 type ComparedModel = OutputOf<Operations["models.compare"]>["models"][number];
 
-const MOST = 50;
+const MAX_MODELS = 50;
 
 export const modelHandlers: Handlers<typeof modelOperations> = {
   /** Uses the price catalogue alone, so it works for an organization without any calls. */
@@ -26,9 +26,9 @@ export const modelHandlers: Handlers<typeof modelOperations> = {
     }
     const matching = modelsOf(catalogue, { tier, provider }, at);
     return {
-      models: matching.slice(0, MOST).map(facts => compared(facts, current)),
+      models: matching.slice(0, MAX_MODELS).map(facts => compared(facts, current)),
       model_count: matching.length,
-      omitted_count: Math.max(0, matching.length - MOST),
+      omitted_count: Math.max(0, matching.length - MAX_MODELS),
       current_model_info: current && compared(current, current),
       compared_on: "list prices, three input tokens to one output token",
     };

@@ -10,7 +10,7 @@ import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 
 type DashboardOptimization = OutputOf<Operations["dashboard.get"]>["optimization"];
 
-const MOST = 50;
+const MAX_APPLIED = 50;
 
 /** Potential savings (as `suggestions.list` without parameters) and current savings. */
 export async function dashboardOptimization(context: Context): Promise<DashboardOptimization> {
@@ -34,7 +34,7 @@ async function readApplied({ db, scope }: Context): Promise<DashboardOptimizatio
     .where("undone_at", "is", null)
     .orderBy("applied_at", "desc")
     .orderBy("id", "desc")
-    .limit(MOST)
+    .limit(MAX_APPLIED)
     .execute();
   return rows.map(row => {
     const { optimization_type: type } = fromRow("optimizations", row);

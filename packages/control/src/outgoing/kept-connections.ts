@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from "node:https";
 /** Shorter than servers keep idle connections (5 s is common), so that we close first. */
 const IDLE_MS = 3000;
 const FREE_PER_HOST = 4;
-const MOST = 500;
+const MAX_AGENTS = 500;
 
 /**
  * Connections that the next request may reuse, keyed by the addresses a name had when it was checked: a connection to
@@ -20,7 +20,7 @@ export class KeptConnections {
     if (known) return known;
     const [oldest] = this.#agents.keys();
     // Its connections close by themselves once idle.
-    if (oldest !== undefined && this.#agents.size >= MOST) this.#agents.delete(oldest);
+    if (oldest !== undefined && this.#agents.size >= MAX_AGENTS) this.#agents.delete(oldest);
     const options = { keepAlive: true, maxFreeSockets: FREE_PER_HOST, timeout: IDLE_MS };
     const agent = url.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
     this.#agents.set(name, agent);

@@ -8,7 +8,7 @@ import { readFleetLimits } from "./read-fleet-limits.ts";
 import { readFleetSeries } from "./read-fleet-series.ts";
 
 /** Yields the event loop after this many agents; one takes under a millisecond. */
-const AGENTS_A_TURN = 5;
+const AGENTS_PER_TURN = 5;
 
 export async function computePredictions(
   parts: Pick<Control, "db" | "readModel" | "now">,
@@ -27,7 +27,7 @@ export async function computePredictions(
   const findings: Finding[] = examineOrganization(organization, limits, now);
   for (const [index, agent] of agents.entries()) {
     findings.push(...examineAgent(agent, limits, now));
-    if (index % AGENTS_A_TURN === AGENTS_A_TURN - 1) await Bun.sleep(0);
+    if (index % AGENTS_PER_TURN === AGENTS_PER_TURN - 1) await Bun.sleep(0);
   }
   return concludeFleet(findings, now);
 }

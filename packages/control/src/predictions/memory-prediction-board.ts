@@ -4,7 +4,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { PredictionBoard, PredictionRun } from "../kernel/context.ts";
 
 /** Bounds the list for an organization with thousands of new agents. */
-const MOST_INSUFFICIENT = 100;
+const MAX_INSUFFICIENT = 100;
 
 /** When predictions were last computed, and what could not be. In memory, because startup recomputes everything. */
 export class MemoryPredictionBoard implements PredictionBoard {
@@ -12,7 +12,7 @@ export class MemoryPredictionBoard implements PredictionBoard {
   #roundAt: number | null = null;
 
   note(scope: Scope, computedAt: number, insufficient: readonly InsufficientData[]): void {
-    this.#runs.set(scopeName(scope), { computedAt, insufficient: insufficient.slice(0, MOST_INSUFFICIENT) });
+    this.#runs.set(scopeName(scope), { computedAt, insufficient: insufficient.slice(0, MAX_INSUFFICIENT) });
   }
 
   finishRound(at: number, examined: readonly Scope[]): void {

@@ -15,7 +15,7 @@ import { roiAuditGet } from "./roi-audit-get.ts";
 import { upgradeJustificationGet } from "./upgrade-justification-get.ts";
 
 const TOP = 5;
-const MOST_AGENTS = 200;
+const MAX_AGENTS = 200;
 
 export const roiHandlers: Handlers<typeof roiOperations> = {
   "agents.roi": async (context, { id, days }) => {
@@ -59,7 +59,7 @@ export const roiHandlers: Handlers<typeof roiOperations> = {
     if (agent_id !== undefined) await findAgent(context, agent_id);
     const window = historyWindow({ days }, context.organization.tier, context.now());
     const credited = await readCredits(context, window, model, agent_id ?? null);
-    const agents = credited.byAgent.slice(0, MOST_AGENTS);
+    const agents = credited.byAgent.slice(0, MAX_AGENTS);
     const names = await agentNames(context, [
       ...agents,
       ...credited.byType.flatMap(({ credits }) => credits.slice(0, TOP)),

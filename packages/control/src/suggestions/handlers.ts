@@ -9,8 +9,8 @@ import { toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 import { makeSuggestions } from "./make-suggestions.ts";
 
-const MOST = 200;
-const MOST_UNKNOWN = 50;
+const MAX_SUGGESTIONS = 200;
+const MAX_INSUFFICIENT = 50;
 
 export const suggestionHandlers: Handlers<typeof suggestionOperations> = {
   "suggestions.list": async (context, input) => {
@@ -23,7 +23,7 @@ export const suggestionHandlers: Handlers<typeof suggestionOperations> = {
     });
     const revenue = input.include_revenue ? await revenueByAgent(context, report.window) : null;
     return {
-      suggestions: report.suggestions.slice(0, MOST).map(suggestion => ({
+      suggestions: report.suggestions.slice(0, MAX_SUGGESTIONS).map(suggestion => ({
         ...suggestion,
         evidence: { ...suggestion.evidence },
         implementation: suggestion.implementation && {
@@ -47,7 +47,7 @@ export const suggestionHandlers: Handlers<typeof suggestionOperations> = {
       agents_examined: report.agents.length,
       agents_left_out: report.leftOut,
       insufficient_data: report.insufficient
-        .slice(0, MOST_UNKNOWN)
+        .slice(0, MAX_INSUFFICIENT)
         .map(({ agent, reason }) => ({ agent_id: agent.agentId, agent_name: agent.name, reason })),
       insufficient_data_count: report.insufficient.length,
       period: toPeriod(report.window),

@@ -5,7 +5,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { kindsOf } from "./to-webhook.ts";
 
-const MOST_WEBHOOKS = 50;
+const MAX_WEBHOOKS = 50;
 
 export const webhooksRegister: Handler<"webhooks.register"> = async (context, input) => {
   const { db, scope } = context;
@@ -19,8 +19,8 @@ export const webhooksRegister: Handler<"webhooks.register"> = async (context, in
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .where(inScope(scope))
       .executeTakeFirstOrThrow();
-    if (count >= MOST_WEBHOOKS) {
-      throw fail("invalid_request", `An organization has at most ${MOST_WEBHOOKS} webhooks`);
+    if (count >= MAX_WEBHOOKS) {
+      throw fail("invalid_request", `An organization has at most ${MAX_WEBHOOKS} webhooks`);
     }
     const row = {
       id: context.newId(),

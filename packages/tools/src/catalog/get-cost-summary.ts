@@ -7,7 +7,7 @@ import { listLines } from "../list-lines.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
 
-const MOST_AGENTS = 50;
+const MAX_AGENTS = 50;
 const { shape } = analyticsOperations["dashboard.get"].output;
 const agentShape = shape.agents_list.element.shape;
 
@@ -43,7 +43,7 @@ export const getCostSummary = tool({
           unpriced_calls: agentShape.unpriced_calls,
         }),
       )
-      .meta({ description: `The most expensive first, at most ${MOST_AGENTS}` }),
+      .meta({ description: `The most expensive first, at most ${MAX_AGENTS}` }),
     top_models: shape.top_models,
     budgets: shape.budgets,
     alerts: shape.alerts,
@@ -61,7 +61,7 @@ export const getCostSummary = tool({
       cost,
       agents,
       agents_list: board.agents_list
-        .slice(0, MOST_AGENTS)
+        .slice(0, MAX_AGENTS)
         .map(
           ({ id, name, status, call_count, error_count, cost_microcents, cost_cents, unpriced_calls }) => ({
             id,

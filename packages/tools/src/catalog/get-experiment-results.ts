@@ -6,7 +6,7 @@ import { uuid } from "../parameters.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
 
-const MOST_EXPERIMENTS = 25;
+const MAX_EXPERIMENTS = 25;
 
 export const getExperimentResults = tool({
   name: "svc_get_experiment_results",
@@ -22,11 +22,11 @@ export const getExperimentResults = tool({
   }),
   output: experimentOperations["experiments.list"].output,
   annotations: reads,
-  run: (call, query) => call("experiments.list", { ...query, limit: MOST_EXPERIMENTS }),
+  run: (call, query) => call("experiments.list", { ...query, limit: MAX_EXPERIMENTS }),
   render({ experiments }) {
     if (experiments.length === 0) return "No experiments match.";
     return [
-      `${count(experiments.length, "experiment")}, newest first (at most ${MOST_EXPERIMENTS}).`,
+      `${count(experiments.length, "experiment")}, newest first (at most ${MAX_EXPERIMENTS}).`,
       ...listLines(
         experiments,
         one =>

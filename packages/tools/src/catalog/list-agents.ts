@@ -6,7 +6,7 @@ import { listLines } from "../list-lines.ts";
 import { quoted } from "../quoted.ts";
 import { reads, tool } from "../tool.ts";
 
-const MOST_AGENTS = 200;
+const MAX_AGENTS = 200;
 const { id, name, agent_key, status, paused, category, last_call_at } = agentResource.shape;
 const listed = z.strictObject({ id, name, agent_key, status, paused, category, last_call_at });
 
@@ -24,12 +24,12 @@ export const listAgents = tool({
     category: z.string().min(1).max(256).optional().meta({ description: "Only agents in this category" }),
   }),
   output: z.strictObject({
-    agents: z.array(listed).meta({ description: `At most ${MOST_AGENTS}` }),
+    agents: z.array(listed).meta({ description: `At most ${MAX_AGENTS}` }),
     total: z.int().meta({ description: "All matching agents, listed or not" }),
   }),
   annotations: reads,
   async run(call, filter) {
-    const { agents, total } = await call("agents.list", { ...filter, limit: MOST_AGENTS });
+    const { agents, total } = await call("agents.list", { ...filter, limit: MAX_AGENTS });
     return {
       agents: agents.map(agent => ({
         id: agent.id,
