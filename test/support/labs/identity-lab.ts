@@ -161,7 +161,7 @@ const unread: ReadModel = {
   usageSeries: unreadable,
   latencyHours: unreadable,
   activeScopes: unreadable,
-  dearestAgents: unreadable,
+  agentsByCost: unreadable,
   spendingAgents: unreadable,
   agentPage: unreadable,
   countAgents: unreadable,

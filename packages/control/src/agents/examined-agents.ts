@@ -22,8 +22,8 @@ export async function examinedAgents(
   if (agentId !== undefined) {
     return { records: await readModel.agentsById(scope, now(), [agentId]), leftOut: 0 };
   }
-  const dearest = await readModel.dearestAgents(scope, window, { limit: MAX_EXAMINED });
-  const ids = dearest.map(({ agent_id }) => agent_id);
+  const byCost = await readModel.agentsByCost(scope, window, { limit: MAX_EXAMINED });
+  const ids = byCost.map(({ agent_id }) => agent_id);
   const byId = new Map((await readModel.agentsById(scope, now(), ids)).map(agent => [agent.id, agent]));
   const records = ids.flatMap(id => byId.get(id) ?? []);
   const isAll = records.length < MAX_EXAMINED;

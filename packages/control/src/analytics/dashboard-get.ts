@@ -25,9 +25,9 @@ const TOP_AGENTS = 200;
 export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => {
   const { readModel, scope, organization } = context;
   const window = historyWindow(input, organization.tier, context.now());
-  const [usage, dearest, fleet, budgets, alerts, outcomes, optimization] = await Promise.all([
+  const [usage, byCost, fleet, budgets, alerts, outcomes, optimization] = await Promise.all([
     readModel.usage(scope, window),
-    readModel.dearestAgents(scope, window, { limit: TOP_AGENTS }),
+    readModel.agentsByCost(scope, window, { limit: TOP_AGENTS }),
     readModel.fleetCounts(scope, context.now()),
     listBudgets(context),
     countAlerts(context, window),
@@ -52,7 +52,7 @@ export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => 
       error,
       archived,
     },
-    agents_list: await shownAgents(context, dearest),
+    agents_list: await shownAgents(context, byCost),
     cost: {
       total_calls: totals.calls,
       total_cost_microcents: totals.cost_microcents,
@@ -95,9 +95,9 @@ function toCents(microcents: number): number {
 
 async function shownAgents(
   context: Context,
-  dearest: readonly AgentTotals[],
+  byCost: readonly AgentTotals[],
 ): Promise<OutputOf<Operations["dashboard.get"]>["agents_list"]> {
-  const ids = dearest.map(({ agent_id }) => agent_id);
+  const ids = byCost.map(({ agent_id }) => agent_id);
   const records = await context.readModel.agentsById(context.scope, context.now(), ids);
   const rank = new Map(ids.map((id, index) => [id, index]));
   const agents = await listAgents(
@@ -105,7 +105,7 @@ async function shownAgents(
     records.toSorted((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0)),
   );
   return agents.map(agent => {
-    const line = dearest[rank.get(agent.id) ?? -1];
+    const line = byCost[rank.get(agent.id) ?? -1];
     const cost = line?.cost_microcents ?? 0;
     return {
       ...agent,

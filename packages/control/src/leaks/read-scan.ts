@@ -49,22 +49,22 @@ async function readAgents(
   const [settings, profiles, lastDay, optimizations] = await Promise.all([
     agentSettingsOf(context, ids),
     context.profile.agentModels(context.scope, period, ids),
-    context.readModel.dearestAgents(context.scope, lastDayWindow, { limit: ids.length, agentIds: ids }),
+    context.readModel.agentsByCost(context.scope, lastDayWindow, { limit: ids.length, agentIds: ids }),
     readOptimizations(context),
   ]);
   const uses = Map.groupBy(profiles, profile => profile.agent_id);
   const lastDays = new Map(lastDay.map(totals => [totals.agent_id, totals]));
   const agents = records.flatMap(record => {
-    const said = settings.get(record.id);
-    const isArchived = said !== undefined && said.archived_at !== null;
+    const agentSettings = settings.get(record.id);
+    const isArchived = agentSettings !== undefined && agentSettings.archived_at !== null;
     if (agentId === undefined && isArchived) return [];
     const totals = lastDays.get(record.id);
     return {
       id: record.id,
-      name: said?.name ?? record.agent_key,
+      name: agentSettings?.name ?? record.agent_key,
       firstSeenAt: record.first_seen_at,
       lastCallAt: record.last_call_at,
-      isInactive: isArchived || (said !== undefined && said.paused_at !== null),
+      isInactive: isArchived || (agentSettings !== undefined && agentSettings.paused_at !== null),
       lastDay: {
         calls: totals?.calls ?? 0,
         errors: totals?.errors ?? 0,

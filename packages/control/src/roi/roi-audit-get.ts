@@ -24,7 +24,7 @@ export const roiAuditGet: Handler<"roi_audit.get"> = async (context, input) => {
   const chosen = await chosenAgents(context, input.agent_ids);
   const among = chosen === undefined ? {} : { agentIds: chosen };
   const [shown, allCredited, used, totalAgents] = await Promise.all([
-    readModel.dearestAgents(scope, window, { limit: input.limit, offset: input.offset, ...among }),
+    readModel.agentsByCost(scope, window, { limit: input.limit, offset: input.offset, ...among }),
     readCredits(context, window),
     usedBy(context, window, chosen),
     chosen?.length ?? readModel.countAgents(scope, context.now(), {}),
@@ -150,7 +150,7 @@ function unattributedSentence({ outcomes, valueCents }: Unattributed): string {
 /** Usage of the whole fleet, or of the selected agents. */
 async function usedBy({ readModel, scope }: Context, window: Window, chosen: readonly string[] | undefined) {
   if (chosen === undefined) return (await readModel.usage(scope, window)).totals;
-  const lines = await readModel.dearestAgents(scope, window, { limit: chosen.length, agentIds: chosen });
+  const lines = await readModel.agentsByCost(scope, window, { limit: chosen.length, agentIds: chosen });
   const sum = (pick: (line: AgentTotals) => number) => lines.reduce((total, line) => total + pick(line), 0);
   return {
     calls: sum(line => line.calls),

@@ -174,12 +174,12 @@ describe.each(engines)("the read model on %s", engine => {
         }
         expect(walked).toEqual(expected);
       }
-      const dearest = await model.dearestAgents(scope, window, { limit: agents.length + 1 });
-      expect(dearest.filter(({ calls }) => calls > 0)).toEqual([...usage]);
-      expect(dearest.map(({ agent_id }) => agent_id).toSorted()).toEqual(
+      const byCost = await model.agentsByCost(scope, window, { limit: agents.length + 1 });
+      expect(byCost.filter(({ calls }) => calls > 0)).toEqual([...usage]);
+      expect(byCost.map(({ agent_id }) => agent_id).toSorted()).toEqual(
         agents.map(({ id }) => id).toSorted(),
       );
-      expect(await model.dearestAgents(scope, window, { limit: 1, offset: 1 })).toEqual(dearest.slice(1, 2));
+      expect(await model.agentsByCost(scope, window, { limit: 1, offset: 1 })).toEqual(byCost.slice(1, 2));
       expect(await model.spendingAgents(scope, window)).toBe(
         usage.filter(({ cost_microcents }) => cost_microcents > 0).length,
       );

@@ -37,7 +37,7 @@ describe.each(engines)("the read model on %s", engine => {
       expect(await model.countAgents(scope, SAMPLE_DAY, {})).toBe(0);
       expect((await model.fleetCounts(scope, SAMPLE_DAY)).active).toBe(0);
       expect(await model.firstCallAt(scope)).toBeNull();
-      expect(await model.dearestAgents(scope, window, { limit: 10 })).toEqual([]);
+      expect(await model.agentsByCost(scope, window, { limit: 10 })).toEqual([]);
       expect(await model.spendingAgents(scope, window, [agent?.id ?? ""])).toBe(0);
       expect(await model.usageByAgent(scope, window)).toEqual([]);
       expect((await model.usage(scope, window, agent?.id)).totals.calls).toBe(0);

@@ -24,7 +24,7 @@ import type {
 } from "./queries.ts";
 import { healthRows, outcomesByAgent, toHealthRecords } from "./read-agent-health.ts";
 import { coverageRows, lagRows, sessionRows, volumeRows } from "./read-agent-signals.ts";
-import { countOfSpenders, dearestAgents, usageByAgent } from "./read-agent-usage.ts";
+import { agentsByCost, countOfSpenders, usageByAgent } from "./read-agent-usage.ts";
 import {
   countOfAgents,
   countsByStatus,
@@ -153,8 +153,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         return agent === null ? [] : readLatencyHours(db, id, agent, window);
       }),
     activeScopes: since => readActiveScopes(db, since),
-    dearestAgents: (scope, window, choice) =>
-      readFleet(scope, id => dearestAgents(engine, id, window, choice)),
+    agentsByCost: (scope, window, choice) => readFleet(scope, id => agentsByCost(engine, id, window, choice)),
     spendingAgents: (scope, window, agentIds) =>
       countOf(scope, id => countOfSpenders(engine, id, window, agentIds)),
     async agentPage(scope, now, filter, limit, after) {

@@ -77,7 +77,7 @@ export interface AgentPage {
 export type FleetCounts = Readonly<Record<AgentStatus, number>>;
 
 /** Selects agents by cost. */
-export interface DearestChoice {
+export interface AgentsByCostChoice {
   readonly limit: number;
   readonly offset?: number;
   /** Only these agents (public ids). */
@@ -238,7 +238,7 @@ export interface ReadModel {
   /** Every agent with calls within the window, most expensive first. Grows with the fleet. */
   usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
   /** Most expensive first; agents without calls within the window have zeros. */
-  dearestAgents(scope: Scope, window: Window, choice: DearestChoice): Promise<AgentTotals[]>;
+  agentsByCost(scope: Scope, window: Window, choice: AgentsByCostChoice): Promise<AgentTotals[]>;
   /** How many agents had a cost within the window; of all, or of these (public ids). */
   spendingAgents(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<number>;
   /** Calls of unknown cost, of all agents or one (by its public id). */

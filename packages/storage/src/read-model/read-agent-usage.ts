@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import { isErrorSql } from "./is-error-sql.ts";
-import type { AgentTotals, DearestChoice, Totals, Window } from "./queries.ts";
+import type { AgentsByCostChoice, AgentTotals, Totals, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf } from "./sum-of.ts";
 
@@ -24,11 +24,11 @@ export function usageByAgent(scope: number, window: Window): RawBuilder<AgentTot
     ORDER BY sums.cost_microcents DESC, sums.calls DESC, agents.agent_key`;
 }
 
-export function dearestAgents(
+export function agentsByCost(
   engine: Engine,
   scope: number,
   window: Window,
-  { limit, offset = 0, agentIds }: DearestChoice,
+  { limit, offset = 0, agentIds }: AgentsByCostChoice,
 ): RawBuilder<AgentTotals> {
   const totals = totalNames.map(name => sql`coalesce(sums.${sql.ref(name)}, 0) AS ${sql.ref(name)}`);
   return sql`
