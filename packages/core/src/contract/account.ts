@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { memberResource } from "./members.ts";
-import { declareOperations, roles } from "./operation.ts";
+import { declareOperations, readAccess, roles } from "./operation.ts";
 
 export const accountOperations = declareOperations({
   "account.accept_invitation": {
@@ -11,7 +11,6 @@ export const accountOperations = declareOperations({
     summary: "Accept an invitation with the code from its link",
     params: z.strictObject({ id: objectId }),
     output: memberResource,
-    status: 200,
     scope: "write",
     role: "viewer",
     isForPeople: true,
@@ -46,16 +45,13 @@ export const accountOperations = declareOperations({
         )
         .meta({ description: "Oldest first; the header X-Organization-ID chooses among them" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "account.sessions.end": {
     method: "DELETE",
     path: "/api/account/sessions/:id",
     summary: "End a session on another device",
     params: idParams,
-    status: 204,
     scope: "write",
     role: "viewer",
     isForPeople: true,
@@ -75,9 +71,7 @@ export const accountOperations = declareOperations({
         }),
       ),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
     isForPeople: true,
   },
   "account.set_password": {
@@ -93,7 +87,6 @@ export const accountOperations = declareOperations({
         .optional()
         .meta({ description: "Needed once there is a password" }),
     }),
-    status: 204,
     scope: "write",
     role: "viewer",
     isForPeople: true,

@@ -7,7 +7,7 @@ import { anyJsonObject, jsonObject } from "./fields/json-object.ts";
 import { idParams } from "./fields/object-id.ts";
 import { cursorInput, nextCursor, pageLimit } from "./fields/paging.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 export const agentResource = z
   .strictObject({
@@ -32,9 +32,7 @@ export const agentOperations = declareOperations({
     summary: "One agent",
     params: idParams,
     output: agentResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "agents.list": {
     method: "GET",
@@ -53,9 +51,7 @@ export const agentOperations = declareOperations({
       total: z.int().meta({ description: "All that match, shown or not" }),
       next_cursor: nextCursor,
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "agents.metrics": {
     method: "GET",
@@ -91,9 +87,7 @@ export const agentOperations = declareOperations({
         }),
       ),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "agents.resume": {
     method: "POST",
@@ -101,9 +95,7 @@ export const agentOperations = declareOperations({
     summary: "Resume a paused agent",
     params: idParams,
     output: agentResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "agents.route": {
     method: "GET",
@@ -130,9 +122,7 @@ export const agentOperations = declareOperations({
       confidence: z.number().meta({ description: "0 to 1" }),
       reason: z.string(),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "agents.update": {
     method: "PATCH",
@@ -147,8 +137,6 @@ export const agentOperations = declareOperations({
       archived: z.boolean().optional(),
     }),
     output: agentResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });

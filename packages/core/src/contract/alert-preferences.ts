@@ -10,7 +10,7 @@ import { thresholdActions, thresholdMetrics } from "../alerts/threshold.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { outgoingUrl } from "./fields/outgoing-url.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 const MAX_ADDRESSES = 10;
 
@@ -77,9 +77,7 @@ export const alertPreferenceOperations = declareOperations({
     path: "/api/alerts/preferences",
     summary: "Which alerts are raised, and where they are sent",
     output: z.strictObject({ organization_id: z.string(), ...alertPreferences.shape }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
     minTier: "lite",
   },
   "alerts.preferences.update": {
@@ -113,9 +111,7 @@ export const alertPreferenceOperations = declareOperations({
       updated_at: isoTime,
       alert_types: z.array(z.enum(alertTypes)),
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
     minTier: "lite",
   },
   "alerts.thresholds.delete": {
@@ -123,18 +119,14 @@ export const alertPreferenceOperations = declareOperations({
     path: "/api/alerts/thresholds/:id",
     summary: "Delete a threshold rule; agents that it has paused stay paused",
     params: idParams,
-    status: 204,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "alerts.thresholds.list": {
     method: "GET",
     path: "/api/alerts/thresholds",
     summary: "Threshold rules, oldest first",
     output: z.strictObject({ thresholds: z.array(alertThresholdResource) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "alerts.thresholds.set": {
     method: "POST",
@@ -146,19 +138,15 @@ export const alertPreferenceOperations = declareOperations({
       ...alertThresholdFields,
     }),
     output: alertThresholdResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "alerts.webhook_secret.get": {
     method: "GET",
     path: "/api/alerts/webhook-secret",
     summary: "The signing secret of the alerts' webhook; created on first use",
     output: alertsWebhookSecretResource,
-    status: 200,
     // A reader of the secret can sign as we do.
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "alerts.webhook_secret.rotate": {
     method: "POST",
@@ -166,8 +154,6 @@ export const alertPreferenceOperations = declareOperations({
     summary: "Replace the signing secret of the alerts' webhook; for a day both sign",
     body: z.strictObject({}),
     output: alertsWebhookSecretResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });

@@ -4,7 +4,7 @@ import { isoTime } from "./fields/iso-time.ts";
 import { anyJsonObject } from "./fields/json-object.ts";
 import { objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 export const alertResource = z
   .strictObject({
@@ -44,9 +44,7 @@ export const alertOperations = declareOperations({
       alert_ids: z.array(objectId).min(1).max(200),
     }),
     output: z.strictObject({ acknowledged: z.int() }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "alerts.list": {
     method: "GET",
@@ -60,9 +58,7 @@ export const alertOperations = declareOperations({
       unread_only: z.boolean().default(false),
     }),
     output: z.strictObject({ alerts: z.array(alertResource) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "alerts.test": {
     method: "POST",
@@ -81,9 +77,7 @@ export const alertOperations = declareOperations({
       ),
       message: z.string().nullable().meta({ description: "Why nothing was sent; null: something was" }),
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
     minTier: "lite",
   },
 });

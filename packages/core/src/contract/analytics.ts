@@ -5,7 +5,7 @@ import { costSums, unpricedCalls } from "./fields/cost-sums.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { objectId } from "./fields/object-id.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple } from "./outcomes.ts";
 
 const measured = {
@@ -43,9 +43,7 @@ export const analyticsOperations = declareOperations({
             "Of the latency, by nearest rank; null without calls. Exact up to 1,000 calls; above, within a bucket that ends at 1.55 times its start",
         }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "dashboard.get": {
     method: "GET",
@@ -141,8 +139,6 @@ export const analyticsOperations = declareOperations({
         }),
       ),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

@@ -4,7 +4,7 @@ import { budgetPeriods } from "../budgets/period.ts";
 import { unpricedCalls } from "./fields/cost-sums.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 /** What people decide about a budget. */
 export const budgetFields = {
@@ -57,8 +57,7 @@ export const budgetOperations = declareOperations({
     }),
     output: budgetResource,
     status: 201,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
     refusals: [402],
   },
   "budgets.delete": {
@@ -66,9 +65,7 @@ export const budgetOperations = declareOperations({
     path: "/api/budgets/:id",
     summary: "Delete a budget",
     params: idParams,
-    status: 204,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "budgets.get": {
     method: "GET",
@@ -76,18 +73,14 @@ export const budgetOperations = declareOperations({
     summary: "One budget",
     params: idParams,
     output: budgetResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "budgets.list": {
     method: "GET",
     path: "/api/budgets",
     summary: "All budgets",
     output: z.strictObject({ budgets: z.array(budgetResource) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "budgets.resume": {
     method: "POST",
@@ -104,9 +97,7 @@ export const budgetOperations = declareOperations({
       unpriced_calls: unpricedCalls,
       resets_at: isoTime,
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "budgets.set": {
     method: "POST",
@@ -126,9 +117,7 @@ export const budgetOperations = declareOperations({
       created: z.boolean().meta({ description: "false: one was there, and was changed" }),
       budget: budgetResource,
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
     refusals: [402],
   },
   "budgets.status": {
@@ -156,9 +145,7 @@ export const budgetOperations = declareOperations({
       ),
       alerts_triggered: z.int().meta({ description: "Alerts of every type" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "budgets.update": {
     method: "PATCH",
@@ -174,8 +161,6 @@ export const budgetOperations = declareOperations({
       paused: z.boolean().optional().meta({ description: "A paused budget is tracked, not enforced" }),
     }),
     output: budgetResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });

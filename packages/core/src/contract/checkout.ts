@@ -2,7 +2,7 @@ import { z } from "zod";
 import { modes } from "../event.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { redirectUrl } from "./fields/redirect-url.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, writeAccess } from "./operation.ts";
 
 /** Who takes the payment: the operator by hand, or Stripe. */
 export const checkoutProviders = ["operator", "stripe"] as const;
@@ -40,8 +40,7 @@ export const checkoutOperations = declareOperations({
         .meta({ description: "null: the verifications go to the organization that asked" }),
     }),
     status: 201,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
     isOpenToStrangers: true,
   },
   "verify.claims.create": {
@@ -62,7 +61,6 @@ export const checkoutOperations = declareOperations({
         description: "How many the balance was raised by; null: not paid yet, it will be raised then",
       }),
     }),
-    status: 200,
     scope: "write",
     role: "viewer",
     isForPeople: true,

@@ -12,7 +12,7 @@ import { usageKinds } from "../money/usage.ts";
 import { isoTime, isoTimeInput } from "./fields/iso-time.ts";
 import { callerId, idParams, objectId } from "./fields/object-id.ts";
 import { nextCursor, pageLimit, sealedCursorInput } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 const usage = z.partialRecord(z.enum(usageKinds), z.int());
 
@@ -195,19 +195,15 @@ export const eventOperations = declareOperations({
     summary: "Explanation of an event's cost: every line, its rate and the rate's source",
     params: idParams,
     output: costExplanationResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "events.export": {
     method: "GET",
     path: "/api/events/export",
     summary: "All matching events as a file",
     query: z.strictObject({ ...eventFilterQuery, format: z.enum(["csv", "json"]).default("csv") }),
-    status: 200,
     produces: ["text/csv", "application/json"],
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "events.get": {
     method: "GET",
@@ -215,9 +211,7 @@ export const eventOperations = declareOperations({
     summary: "One event",
     params: idParams,
     output: eventResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "events.list": {
     method: "GET",
@@ -229,8 +223,6 @@ export const eventOperations = declareOperations({
       cursor: sealedCursorInput.optional(),
     }),
     output: z.strictObject({ events: z.array(eventResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

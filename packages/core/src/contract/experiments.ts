@@ -10,7 +10,7 @@ import {
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 const estimate = z
   .strictObject({
@@ -120,8 +120,7 @@ export const experimentOperations = declareOperations({
     }),
     output: experimentResource,
     status: 201,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "experiments.get": {
     method: "GET",
@@ -129,9 +128,7 @@ export const experimentOperations = declareOperations({
     summary: "One experiment and its results",
     params: idParams,
     output: experimentResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "experiments.list": {
     method: "GET",
@@ -144,9 +141,7 @@ export const experimentOperations = declareOperations({
       offset: z.int().min(0).default(0),
     }),
     output: z.strictObject({ experiments: z.array(experimentResource) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "experiments.pause": {
     method: "POST",
@@ -154,9 +149,7 @@ export const experimentOperations = declareOperations({
     summary: "Send all calls to the agent's own model for now; the end time does not change",
     params: idParams,
     output: experimentResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "experiments.resume": {
     method: "POST",
@@ -164,9 +157,7 @@ export const experimentOperations = declareOperations({
     summary: "Resume a paused experiment",
     params: idParams,
     output: experimentResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "experiments.stop": {
     method: "POST",
@@ -182,8 +173,6 @@ export const experimentOperations = declareOperations({
       message: z.string(),
       experiment: experimentResource,
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });

@@ -3,7 +3,7 @@ import { grades } from "../health/grade.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { pageLimit } from "./fields/paging.ts";
 import { periodResource } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 const part = z.number().nullable().meta({ description: "0 to 1; null: no data, the part has no weight" });
 
@@ -60,9 +60,7 @@ export const healthScoreOperations = declareOperations({
     summary: "The health of every agent: score, grade and how complete its data is",
     query: pages,
     output: z.strictObject({ ...common, scores: z.array(agentHealth) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "health_scores.rankings": {
     method: "GET",
@@ -95,8 +93,6 @@ export const healthScoreOperations = declareOperations({
         }),
       ),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

@@ -22,7 +22,6 @@ export const healthOperations = declareOperations({
         }),
       }),
     }),
-    status: 200,
     scope: null,
     role: "viewer",
   },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams } from "./fields/object-id.ts";
 import { nextCursor, pageQuery } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 /** A key as it can always be shown: by its last four characters. */
 export const keyResource = z
@@ -39,8 +39,7 @@ export const keyOperations = declareOperations({
     }),
     output: z.strictObject({ ...keyResource.shape, key: z.string() }),
     status: 201,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "keys.list": {
     method: "GET",
@@ -48,17 +47,13 @@ export const keyOperations = declareOperations({
     summary: "API keys, newest first, paged; a test key sees only test keys",
     query: pageQuery,
     output: z.strictObject({ keys: z.array(keyResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "keys.revoke": {
     method: "DELETE",
     path: "/api/keys/:id",
     summary: "Revoke an API key; it is refused from then on",
     params: idParams,
-    status: 204,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });

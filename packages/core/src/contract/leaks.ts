@@ -3,7 +3,7 @@ import { leakChecks, leakSeverities } from "../leaks/finding.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { objectId } from "./fields/object-id.ts";
 import { periodResource } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 const cents = z.number().min(0).meta({ description: "Cents, to the microcent; over 30 days" });
 
@@ -53,9 +53,7 @@ export const leakOperations = declareOperations({
       hidden_low_severity: z.int().min(0).meta({ description: "Findings that are counted and not listed" }),
       findings: z.array(finding).meta({ description: "The worst first; at most 200 of `total_leaks_found`" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
     minTier: "lite",
   },
 });

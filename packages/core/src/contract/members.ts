@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams } from "./fields/object-id.ts";
 import { nextCursor, pageQuery } from "./fields/paging.ts";
-import { declareOperations, roles } from "./operation.ts";
+import { declareOperations, readAccess, roles } from "./operation.ts";
 
 export const memberResource = z
   .strictObject({
@@ -39,16 +39,13 @@ export const memberOperations = declareOperations({
     summary: "Members of the organization and open invitations, paged",
     query: pageQuery,
     output: z.strictObject({ members: z.array(memberResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "members.remove": {
     method: "DELETE",
     path: "/api/members/:id",
     summary: "Remove a member, or revoke an invitation",
     params: idParams,
-    status: 204,
     scope: "write",
     role: "owner",
   },
@@ -59,7 +56,6 @@ export const memberOperations = declareOperations({
     params: idParams,
     body: z.strictObject({ role: z.enum(roles) }),
     output: memberResource,
-    status: 200,
     scope: "write",
     role: "owner",
   },

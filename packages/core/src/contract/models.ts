@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { modelTiers } from "../models/model-tier.ts";
 import { providerIds } from "../provider-id.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 const comparedModel = z.strictObject({
   model: z.string(),
@@ -36,8 +36,6 @@ export const modelOperations = declareOperations({
       current_model_info: comparedModel.nullable(),
       compared_on: z.string().meta({ description: "How one price is made of two" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

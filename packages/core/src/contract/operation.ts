@@ -38,15 +38,25 @@ export const roles = ["viewer", "admin", "owner"] as const;
 
 export type Role = (typeof roles)[number];
 
-type Declarations = Readonly<Record<string, Omit<AnyOperation, "id">>>;
+/** Who may call most operations; one that differs spells it out. */
+export const readAccess = { scope: "read", role: "viewer" } as const;
+export const writeAccess = { scope: "write", role: "admin" } as const;
+
+interface Declaration extends Omit<AnyOperation, "id" | "status"> {
+  /** Absent: 200, or 204 where there is nothing to answer. */
+  readonly status?: 201;
+}
 
 /** The operations of one resource, by id. Keeps the exact types of each declaration. */
-export function declareOperations<const D extends Declarations>(
+export function declareOperations<const D extends Readonly<Record<string, Declaration>>>(
   declared: D,
-): { readonly [Id in keyof D & string]: { readonly id: Id } & D[Id] } {
-  const identified = Object.entries(declared).map(([id, declaration]) => [id, { id, ...declaration }]);
+): { readonly [Id in keyof D & string]: { readonly id: Id } & Pick<AnyOperation, "status"> & D[Id] } {
+  const operations = Object.entries(declared).map(([id, declaration]) => {
+    const status = declaration.output || declaration.produces ? 200 : 204;
+    return [id, { id, status, ...declaration }];
+  });
   // Every entry got the key that it is listed under.
-  return Object.fromEntries(identified) as ReturnType<typeof declareOperations<D>>;
+  return Object.fromEntries(operations) as ReturnType<typeof declareOperations<D>>;
 }
 
 type Nothing = Record<never, never>;

@@ -4,7 +4,7 @@ import { isoTime } from "./fields/iso-time.ts";
 import { anyJsonObject, jsonObject } from "./fields/json-object.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 export const optimizationResource = z
   .strictObject({
@@ -38,9 +38,7 @@ export const optimizationOperations = declareOperations({
       message: z.string(),
       optimization: optimizationResource,
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "agents.optimizations.list": {
     method: "GET",
@@ -49,9 +47,7 @@ export const optimizationOperations = declareOperations({
     params: idParams,
     query: z.strictObject({ limit: pageLimit(200) }),
     output: z.strictObject({ optimizations: z.array(optimizationResource) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "agents.optimizations.undo": {
     method: "DELETE",
@@ -59,8 +55,6 @@ export const optimizationOperations = declareOperations({
     summary: "Undo an optimization; undoing it again changes nothing",
     params: z.strictObject({ id: objectId, optimization_id: objectId }),
     output: z.strictObject({ undone: z.literal(true), optimization: optimizationResource }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { tierNames } from "../limits/tiers.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { redirectOrigin } from "./fields/redirect-url.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 const limit = z.number().int().nullable().meta({ description: "null: unlimited" });
 
@@ -42,9 +42,7 @@ export const organizationOperations = declareOperations({
     path: "/api/organization",
     summary: "The organization, its tier and the tier's limits",
     output: organizationResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "organization.update": {
     method: "PATCH",
@@ -66,7 +64,6 @@ export const organizationOperations = declareOperations({
         .meta({ description: "Replaces them all; such as https://app.example.org, or http on loopback" }),
     }),
     output: organizationResource,
-    status: 200,
     scope: "write",
     role: "owner",
   },

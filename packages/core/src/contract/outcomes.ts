@@ -3,7 +3,7 @@ import { isoTime } from "./fields/iso-time.ts";
 import { anyJsonObject, jsonObject } from "./fields/json-object.ts";
 import { callerId, idParams, objectId } from "./fields/object-id.ts";
 import { cursorInput, nextCursor, pageLimit } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 export const outcomeSources = ["payments", "scheduling", "crm", "support_desk", "webhook", "manual"] as const;
 
@@ -67,9 +67,7 @@ export const outcomeOperations = declareOperations({
     params: idParams,
     body: z.strictObject({ confirmed_by: z.string().trim().min(1).max(256).optional() }),
     output: outcomeResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "outcomes.create": {
     method: "POST",
@@ -97,8 +95,7 @@ export const outcomeOperations = declareOperations({
     }),
     output: outcomeResource,
     status: 201,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "outcomes.get": {
     method: "GET",
@@ -106,9 +103,7 @@ export const outcomeOperations = declareOperations({
     summary: "One outcome",
     params: idParams,
     output: outcomeResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "outcomes.list": {
     method: "GET",
@@ -122,8 +117,6 @@ export const outcomeOperations = declareOperations({
       cursor: cursorInput.optional(),
     }),
     output: z.strictObject({ outcomes: z.array(outcomeResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

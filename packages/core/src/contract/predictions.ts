@@ -4,7 +4,7 @@ import { predictionStatuses, predictionTypes, trendDirections } from "../predict
 import { isoTime } from "./fields/iso-time.ts";
 import { objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 export const predictionEvidence = z.strictObject({
   n: z.int().meta({ description: "Hours or days that were looked at" }),
@@ -65,9 +65,7 @@ export const predictionOperations = declareOperations({
     output: z.strictObject({
       acknowledged: z.int().meta({ description: "How many of them are acknowledged now" }),
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "predictions.list": {
     method: "GET",
@@ -92,8 +90,6 @@ export const predictionOperations = declareOperations({
         .nullable()
         .meta({ description: "When the last look at these calls began; null: there was none yet" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

@@ -6,7 +6,7 @@ import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
 import { periodResource } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple, valueCents } from "./outcomes.ts";
 
 /** The days back from now; clamped in silence to the tier's history, and the effective period is in the answer. */
@@ -72,9 +72,7 @@ export const roiOperations = declareOperations({
       net_value_cents: netValue,
       roi_multiplier: roiMultiple,
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "attribution.get": {
     method: "GET",
@@ -111,9 +109,7 @@ export const roiOperations = declareOperations({
       agents: z.array(credit).meta({ description: "The most valuable first; at most 200" }),
       agent_count: z.int().meta({ description: "All agents with a credit, shown or not" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "roi_audit.get": {
     method: "GET",
@@ -169,9 +165,7 @@ export const roiOperations = declareOperations({
       methodology: z.array(z.string()).nullable().meta({ description: "null where it was not asked for" }),
       caveats: z.array(z.string()),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "upgrade_justification.get": {
     method: "GET",
@@ -233,8 +227,6 @@ export const roiOperations = declareOperations({
       reasons: z.array(z.string()),
       unlocked: z.array(z.string()).meta({ description: "What the recommended tier adds" }),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

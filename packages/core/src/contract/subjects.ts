@@ -4,7 +4,7 @@ import { isoTime } from "./fields/iso-time.ts";
 import { callerIdParams } from "./fields/object-id.ts";
 import { nextCursor, pageLimit, sealedCursorInput } from "./fields/paging.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 /** What the events of one session, customer or config version add up to. */
 const subjectTotals = {
@@ -36,9 +36,7 @@ export const subjectOperations = declareOperations({
     summary: "One session and its cost",
     params: callerIdParams,
     output: sessionResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "sessions.list": {
     method: "GET",
@@ -46,9 +44,7 @@ export const subjectOperations = declareOperations({
     summary: "Sessions that were active within the window, latest activity first",
     query: subjectPageQuery,
     output: z.strictObject({ sessions: z.array(sessionResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "customers.get": {
     method: "GET",
@@ -66,9 +62,7 @@ export const subjectOperations = declareOperations({
         }),
       ),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "customers.list": {
     method: "GET",
@@ -76,9 +70,7 @@ export const subjectOperations = declareOperations({
     summary: "Customers that were active within the window, latest activity first",
     query: subjectPageQuery,
     output: z.strictObject({ customers: z.array(customerResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "config_versions.list": {
     method: "GET",
@@ -89,8 +81,6 @@ export const subjectOperations = declareOperations({
       config_versions: z.array(z.strictObject({ config_version: z.string(), ...subjectTotals })),
       next_cursor: nextCursor,
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
 });

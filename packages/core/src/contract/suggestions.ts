@@ -4,7 +4,7 @@ import { isoTime } from "./fields/iso-time.ts";
 import { anyJsonObject } from "./fields/json-object.ts";
 import { objectId } from "./fields/object-id.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess } from "./operation.ts";
 
 const suggestionResource = z
   .strictObject({
@@ -72,9 +72,7 @@ export const suggestionOperations = declareOperations({
       period: periodResource,
       computed_at: isoTime,
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
     minTier: "lite",
   },
 });

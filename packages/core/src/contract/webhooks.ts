@@ -3,7 +3,7 @@ import { isoTime, isoTimeInput } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { outgoingUrl } from "./fields/outgoing-url.ts";
 import { cursorInput, nextCursor, pageLimit } from "./fields/paging.ts";
-import { declareOperations } from "./operation.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 /** The events that a webhook can subscribe to. */
 export const webhookKinds = [
@@ -73,18 +73,14 @@ export const webhookOperations = declareOperations({
     path: "/api/webhooks/:id",
     summary: "Delete a webhook",
     params: idParams,
-    status: 204,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "webhooks.list": {
     method: "GET",
     path: "/api/webhooks",
     summary: "Registered webhooks, without their secrets",
     output: z.strictObject({ webhooks: z.array(webhookResource) }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "webhooks.register": {
     method: "POST",
@@ -98,8 +94,7 @@ export const webhookOperations = declareOperations({
     }),
     output: z.strictObject({ id, url, events, created_at, secret: z.string() }),
     status: 201,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "webhooks.deliveries.get": {
     method: "GET",
@@ -111,9 +106,7 @@ export const webhookOperations = declareOperations({
       body: z.string().meta({ description: "The exact text that is sent and signed" }),
       attempt_log: z.array(webhookAttemptResource),
     }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "webhooks.deliveries.list": {
     method: "GET",
@@ -127,9 +120,7 @@ export const webhookOperations = declareOperations({
       cursor: cursorInput.optional(),
     }),
     output: z.strictObject({ deliveries: z.array(webhookDeliveryResource), next_cursor: nextCursor }),
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "webhooks.deliveries.replay": {
     method: "POST",
@@ -137,9 +128,7 @@ export const webhookOperations = declareOperations({
     summary: "Send one delivery again, with the same id and bytes and a new round of attempts",
     params: idParams,
     output: webhookDeliveryResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "webhooks.get": {
     method: "GET",
@@ -147,9 +136,7 @@ export const webhookOperations = declareOperations({
     summary: "One webhook, without its secret",
     params: idParams,
     output: webhookResource,
-    status: 200,
-    scope: "read",
-    role: "viewer",
+    ...readAccess,
   },
   "webhooks.replay": {
     method: "POST",
@@ -165,9 +152,7 @@ export const webhookOperations = declareOperations({
         .meta({ description: "Only what ended so; absent: everything that has ended" }),
     }),
     output: z.strictObject({ replayed: z.int() }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "webhooks.rotate_secret": {
     method: "POST",
@@ -178,9 +163,7 @@ export const webhookOperations = declareOperations({
       secret: webhookSecret.optional().meta({ description: "Made for you unless given" }),
     }),
     output: z.strictObject({ id: z.string(), secret: z.string(), previous_secret_valid_until: isoTime }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "webhooks.test": {
     method: "POST",
@@ -195,9 +178,7 @@ export const webhookOperations = declareOperations({
       answer: z.string().nullable(),
       duration_ms: z.int(),
     }),
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
   "webhooks.update": {
     method: "PATCH",
@@ -213,8 +194,6 @@ export const webhookOperations = declareOperations({
         .meta({ description: "false cancels what is pending; true tells of what happens from now on" }),
     }),
     output: webhookResource,
-    status: 200,
-    scope: "write",
-    role: "admin",
+    ...writeAccess,
   },
 });
