@@ -1,4 +1,4 @@
-/** `npm run bench -- [name] [arguments]`: one folder a bench, one line here. */
+/** `npm run bench -- [name] [arguments]`: one folder per bench, one line here. */
 import { runAnalyticsBench } from "./analytics/main.ts";
 import { runEstimatesBench } from "./estimates/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";

@@ -1,4 +1,4 @@
-/** The read model at ten million events: every question's time beside plain SQL, and how fast the follower keeps up. */
+/** The read model at ten million events: each query's latency next to plain SQL, and the follower's throughput. */
 import { join } from "node:path";
 import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { openForReading } from "@tollgate/storage/engine/sqlite";
@@ -19,18 +19,18 @@ import { writeLedger } from "./write-ledger.ts";
 const P95_LIMIT_MS = 200;
 const FOLLOWER_MINIMUM = 5000;
 const END = Date.parse("2026-11-15T12:34:56.789Z");
-/** Of the events, this many come while questions are asked. */
+/** The share of events that arrives while queries run. */
 const WHILE_ASKED = 0.05;
 
 interface Result {
   readonly events: number;
-  /** Events a second: alone, and while questions are asked. */
+  /** Events per second: alone, and while queries run. */
   readonly follower: { readonly alone: number; readonly whileAsked: number };
   readonly questions: readonly QuestionResult[];
   readonly whileFollowing: readonly QuestionResult[];
 }
 
-/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+/** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runAnalyticsBench(args: readonly string[]): Promise<number> {
   let options: AnalyticsOptions;
   try {
@@ -83,7 +83,7 @@ async function measure({ events }: AnalyticsOptions): Promise<Result> {
   return { events, follower: { alone, whileAsked }, questions: results, whileFollowing };
 }
 
-/** Resolves with the events a second, once there is nothing left to follow. */
+/** Resolves with the events per second, once everything is consumed. */
 async function followAll(database: ControlDatabase, ledger: LedgerReader, model: ReadModel): Promise<number> {
   const stop = new AbortController();
   const follower = followReadModel(database, ledger, { onFault: fault => progress(`${fault}`) });
@@ -129,12 +129,12 @@ function report({ json }: AnalyticsOptions, result: Result): number {
   const conditions = [
     {
       verdict: slowest < P95_LIMIT_MS ? "PASS" : "FAIL",
-      text: `every question under ${P95_LIMIT_MS} ms (p95)`,
+      text: `every query under ${P95_LIMIT_MS} ms (p95)`,
       numbers: `slowest ${slowest.toFixed(1)} ms`,
     },
     {
       verdict: rate >= FOLLOWER_MINIMUM ? "PASS" : "FAIL",
-      text: `the follower derives at least ${FOLLOWER_MINIMUM} events/s, also while questions are asked`,
+      text: `the follower derives at least ${FOLLOWER_MINIMUM} events/s, even while queries run`,
       numbers: `${result.follower.alone.toFixed(0)} alone, ${result.follower.whileAsked.toFixed(0)} while asked`,
     },
   ];
@@ -156,7 +156,7 @@ function report({ json }: AnalyticsOptions, result: Result): number {
     );
   }
   console.log(
-    "\nfollowing: p95 while the follower works through a backlog. raw SQL: the same over the events, once.\n",
+    "\nfollowing: p95 while the follower processes a backlog. raw SQL: the same query over the events, once.\n",
   );
   for (const { verdict, text, numbers } of conditions) console.log(`${verdict}  ${text}: ${numbers}`);
   return ok ? 0 : 1;

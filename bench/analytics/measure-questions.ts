@@ -5,7 +5,7 @@ export interface QuestionResult {
   readonly name: string;
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The same over the raw events, once; null where there is no such statement. */
+  /** The same query over the raw events, once; null if there is no such statement. */
   readonly rawMs: number | null;
 }
 

@@ -9,7 +9,7 @@ export const usage = "bench analytics [--events N] [--json]";
 
 const TEN_MILLION = 10_000_000;
 
-/** Throws with a sentence for the user when an argument is not understood. */
+/** Throws with a message for the user if an argument is invalid. */
 export function readOptions(args: readonly string[]): AnalyticsOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -20,7 +20,7 @@ export function readOptions(args: readonly string[]): AnalyticsOptions {
   });
   const events = Number(values.events);
   if (!Number.isSafeInteger(events) || events < 1000) {
-    throw new Error("--events: a whole number, 1000 at least");
+    throw new Error("--events: an integer of at least 1000");
   }
   return { events, json: values.json };
 }

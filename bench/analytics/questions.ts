@@ -1,11 +1,11 @@
 import type { EventFilter, Position, ReadModel, Window } from "@tollgate/storage/read-model/queries";
 import { agentKeys, models, ORGANIZATION } from "./sample-traffic.ts";
 
-/** What is asked, of the read model and in plain SQL of the raw events. */
+/** One query, on the read model and as plain SQL on the raw events. */
 export interface Question {
   readonly name: string;
   ask(turn: number): Promise<unknown>;
-  /** Over the ledger's table `events`; null where no simple statement answers it. */
+  /** On the ledger's table `events`; null if no simple statement answers it. */
   readonly rawSql: string | null;
 }
 
@@ -16,7 +16,7 @@ export async function questions(model: ReadModel, end: number): Promise<Question
   const scope = { orgId: ORGANIZATION, mode: "live" } as const;
   const { rows: agents } = await model.agentPage(scope, end, {}, 500);
   const agentAt = (turn: number) => agents[turn % agents.length]?.id ?? "";
-  // Never the same window twice: `to` moves as it does for people who look again.
+  // Never the same window twice: `to` moves, as it does for users who refresh.
   const back = (days: number, turn: number): Window => ({
     from: end - turn * 61_234 - days * DAY_MS,
     to: end - turn * 61_234,

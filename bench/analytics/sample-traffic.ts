@@ -20,8 +20,8 @@ export const models = Array.from({ length: MODELS }, (_, index) => ({
 }));
 
 /**
- * Believable traffic of 90 days up to `end`, in the order of time: few agents, models and customers make most of the
- * calls, days have a morning and a night, one call of thirty fails, sessions have about ten calls.
+ * Realistic traffic of 90 days up to `end`, in chronological order: few agents, models and customers make most of the
+ * calls, days have a peak and a low, one in thirty calls fails, sessions have about ten calls.
  */
 export function* sampleTraffic(events: number, end: number): Generator<Event> {
   const next = seededRandom(42);
@@ -31,7 +31,7 @@ export function* sampleTraffic(events: number, end: number): Generator<Event> {
   for (let index = 0; index < events; index++) {
     const even = (index / events) * DAYS;
     const day = Math.floor(even);
-    // More at noon than at night, in order all the same.
+    // More at noon than at night, but still in order.
     const hour = even - day - 0.1 * Math.sin(2 * Math.PI * (even - day));
     const created_at = Math.min(end - 1, Math.floor(start + (day + Math.max(0, hour)) * DAY_MS));
     const agent = often(AGENTS);

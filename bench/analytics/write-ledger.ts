@@ -6,7 +6,7 @@ import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
 const ROWS_AT_ONCE = 100;
 const ROWS_A_TRANSACTION = 100_000;
 
-/** Writes events straight into a ledger: the same rows that the gateway would have written, without the calls. */
+/** Writes events directly into a ledger: the same rows that the gateway would have written, without the calls. */
 export function writeLedger(
   path: string,
   events: Iterable<Event>,
@@ -14,7 +14,7 @@ export function writeLedger(
 ): void {
   const database = openForWriting(path, "normal");
   migrate(database, ledgerMigrations);
-  // Lost power loses a bench, no money.
+  // A power cut would lose a benchmark, not money.
   database.run("PRAGMA synchronous = OFF");
   database.run("PRAGMA cache_size = -262144");
   const row = `(${eventColumns.map(() => "?").join(", ")})`;

@@ -1,4 +1,4 @@
-/** Recordings have no clock: how fast a call runs is drawn, here and nowhere else. */
+/** Recordings have no timestamps: the pace of a call is drawn at random, here and nowhere else. */
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { AnswerPace } from "@tollgate/gateway/call/answer-pace";
 import type { CallPace } from "./timeline.ts";
@@ -6,7 +6,7 @@ import type { CallPace } from "./timeline.ts";
 const LARGE_TOKENS_PER_SECOND = 80;
 const SMALL_TOKENS_PER_SECOND = 150;
 const SMALL_MODELS = /mini|nano|flash|lite|haiku|fast/;
-/** Of the logarithm: two calls of three run at 0.74 to 1.35 times the model's usual pace. */
+/** Of the logarithm: two thirds of the calls run at 0.74 to 1.35 times the model's usual pace. */
 const PACE_SIGMA = 0.3;
 const SHORTEST_LATENCY_MS = 300;
 const MAX_LATENCY_MS = 1500;
@@ -25,7 +25,7 @@ export function drawPace(model: string, random: () => number): CallPace {
   };
 }
 
-/** The pace of a model that the gateway knows after some complete calls. */
+/** The pace of a model that the gateway has learned from some complete calls. */
 export function paceAfterEarlierCalls(provider: ProviderId, model: string, random: () => number): number {
   const pace = new AnswerPace();
   for (let call = 0; call < EARLIER_CALLS; call++) {

@@ -6,7 +6,7 @@ import type { RecordedStream } from "./recording.ts";
 const STREAM = /\.(sse|chunks\.txt)$/;
 
 /**
- * `DIR/<provider>/<name>.sse`, or `<name>.chunks.txt` with the JSON of one frame a line; beside it, where it is known,
+ * `DIR/<provider>/<name>.sse`, or `<name>.chunks.txt` with one JSON frame per line; next to it, if known,
  * `<name>.request.json`.
  */
 export function loadStreams(directory: string): RecordedStream[] {

@@ -1,4 +1,4 @@
-/** What a call that was cut is billed at, beside what it had really used: recorded streams, cut at random moments. */
+/** The billed cost of cut calls compared with their true cost: recorded streams, cut at random moments. */
 
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
@@ -21,7 +21,7 @@ type Moment = "any" | "before" | "after";
 interface CutRow extends CutsSummary {
   readonly provider: ProviderId | "all";
   readonly kind: Kind;
-  /** Of the first visible byte. */
+  /** Relative to the first visible byte. */
   readonly moment: Moment;
   readonly pace: KnownPace;
 }
@@ -38,7 +38,7 @@ interface MeasuredRecording {
   readonly cuts: readonly PricedCut[];
 }
 
-/** Resolves with the exit code: 0, 1 when no stream could be measured, 2 when the arguments are wrong. */
+/** Resolves with the exit code: 0, 1 if no stream could be measured, 2 for invalid arguments. */
 export async function runEstimatesBench(args: readonly string[]): Promise<number> {
   let options: EstimatesOptions;
   let streams: RecordedStream[];
@@ -111,7 +111,7 @@ function cutRows(measured: readonly MeasuredRecording[]): CutRow[] {
   return rows;
 }
 
-/** Only where the prompt is all that was read: a search adds pages to it that no request has. */
+/** Only if the prompt is the whole input: a search adds pages that are not in the request. */
 function promptRows(measured: readonly MeasuredRecording[]): PromptRow[] {
   return providerIds.map(provider => {
     const ratios = measured.flatMap(({ recording: { promptBytes, usage: told, ...recording } }) =>
@@ -145,14 +145,14 @@ function report(
     return;
   }
   const withoutRequest = recordings.filter(recording => !recording.hasRequest).length;
-  // A model that thinks though the gateway believes that it does not is billed too low: it has to be seen.
+  // A model that thinks against the gateway's expectation is billed too low, so it must be reported.
   const missed = recordings.filter(({ kind, reasoning }) => kind === "does not" && reasoning > 0);
   console.log(
-    `${measured.length} streams ${streams === null ? "of the simulator (short answers: for trying)" : `in ${streams}`} with ${atLeast} output tokens at least, ${cuts} cuts each, seed ${seed}`,
+    `${measured.length} streams ${streams === null ? "of the simulator (short answers: only a smoke test)" : `in ${streams}`} with at least ${atLeast} output tokens, ${cuts} cuts each, seed ${seed}`,
   );
   console.log(`assumed: ${paceInWords}`);
-  console.log(`${withoutRequest} without their request: their prompt counts as estimated exactly`);
-  for (const { name, reasoning } of missed) console.log(`${name}: thought ${reasoning} tokens, unexpectedly`);
+  console.log(`${withoutRequest} without their request: their prompt estimate is assumed to be exact`);
+  for (const { name, reasoning } of missed) console.log(`${name}: ${reasoning} unexpected reasoning tokens`);
   for (const { name, why } of skipped) console.log(`${name}: skipped, ${why}`);
   console.log(`\nEstimate ÷ truth of cut calls, before and after the first visible byte\n`);
   console.log(
@@ -172,7 +172,7 @@ function report(
       rows,
     ),
   );
-  console.log("\nPrompt: bytes ÷ 4 ÷ input tokens told\n");
+  console.log("\nPrompt: bytes ÷ 4 ÷ reported input tokens\n");
   console.log(
     renderRows(
       [

@@ -4,7 +4,7 @@ export interface EstimatesOptions {
   /** Recorded streams; null: those of our simulator. */
   readonly streams: string | null;
   readonly cuts: number;
-  /** Streams with fewer output tokens are left out. */
+  /** Streams with fewer output tokens are excluded. */
   readonly atLeast: number;
   readonly seed: number;
   readonly json: boolean;
@@ -12,7 +12,7 @@ export interface EstimatesOptions {
 
 export const usage = "bench estimates [--streams DIR] [--at-least TOKENS] [--cuts N] [--seed N] [--json]";
 
-/** Throws with a sentence for the user when an argument is not understood. */
+/** Throws with a message for the user if an argument is invalid. */
 export function readOptions(args: readonly string[]): EstimatesOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -27,7 +27,7 @@ export function readOptions(args: readonly string[]): EstimatesOptions {
   const counted = (name: "cuts" | "at-least" | "seed", least: number): number => {
     const count = Number(values[name]);
     if (Number.isSafeInteger(count) && count >= least) return count;
-    throw new Error(`--${name}: a whole number, ${least} at least`);
+    throw new Error(`--${name}: an integer of at least ${least}`);
   };
   return {
     streams: values.streams ?? null,

@@ -6,7 +6,7 @@ import { seededRandom } from "../seeded-random.ts";
 import { type PricedCut, priceCut } from "./price-cut.ts";
 import { type Recording, readRecording } from "./recording.ts";
 
-// 100 cents a million are 10 microcents a token.
+// 100 cents per million are 10 microcents per token.
 const catalogue = createCatalogue({
   overrides: parsePriceOverrides([
     { provider: "openai", model: "o9", input_per_million_cents: 100, output_per_million_cents: 1000 },
@@ -17,7 +17,7 @@ const chunk = (fields: object) =>
   `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", model: "o9", ...fields })}\n\n`;
 const text = (content: string) => chunk({ choices: [{ index: 0, delta: { content } }] });
 
-/** 500 tokens in, 400 thought, 100 said in two frames of equal length. */
+/** 500 tokens in, 400 reasoning, 100 text in two frames of equal length. */
 const sse = [
   text(""),
   text("a".repeat(200)),
@@ -51,7 +51,7 @@ function cutsOf(recording: Recording, seed: number): PricedCut[] {
 }
 
 describe("a recorded stream", () => {
-  it("says when each frame was sent, and what the meter knew then", () => {
+  it("has the time of each frame, and the meter's reading at that time", () => {
     const recording = recorded(null);
     expect(recording.written).toEqual({ reasoning: 400, answer: 100 });
     expect(recording.whenSent).toEqual([0, 450, 500, 500, 500]);
@@ -68,7 +68,7 @@ describe("a recorded stream", () => {
 });
 
 describe("a cut call", () => {
-  it("truly used its whole prompt and what was written by then, never the whole answer", () => {
+  it("used its whole prompt and the output so far, never the whole answer", () => {
     fc.assert(
       fc.property(fc.integer(), seed => {
         for (const { truth, isVisible } of cutsOf(recorded(null), seed)) {
@@ -81,7 +81,7 @@ describe("a cut call", () => {
     );
   });
 
-  it("was free under the old rule until the first visible byte, and is not now", () => {
+  it("was free until the first visible byte under the old rule, and is not any more", () => {
     const unseen = cutsOf(recorded(null), 1).filter(cut => !cut.isVisible);
     expect(unseen.length).toBeGreaterThan(0);
     for (const { before, learned, cold } of unseen) {
@@ -91,7 +91,7 @@ describe("a cut call", () => {
     }
   });
 
-  it("is estimated from the request where that was recorded, within the limit that it sets", () => {
+  it("is estimated from the recorded request, within its output limit", () => {
     const request = { model: "o9", max_completion_tokens: 7, messages: [] };
     const prompt = Math.ceil(JSON.stringify(request).length / 4);
     for (const { cold, isVisible } of cutsOf(recorded(request), 1)) {

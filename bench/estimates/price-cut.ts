@@ -13,15 +13,15 @@ export interface Bill {
   readonly costMicrocents: number;
 }
 
-/** One call, cut somewhere: what it really used by then, and what each rule makes of it. */
+/** One cut call: its true usage so far, and the estimate of each rule. */
 export interface PricedCut {
   readonly isVisible: boolean;
   readonly truth: Bill;
   /** The model's pace was learned from earlier calls. */
   readonly learned: Bill;
-  /** Nothing is known of the model: the default pace. */
+  /** Nothing is known about the model: the default pace. */
   readonly cold: Bill;
-  /** The rule before: nothing before the first visible byte, visible bytes ÷ 4 afterwards. */
+  /** The previous rule: nothing before the first visible byte, visible bytes ÷ 4 afterwards. */
   readonly before: Bill;
 }
 
@@ -72,18 +72,18 @@ export function isPriced({ provider, model, final }: Recording, catalogue: Catal
   return cardOf(final.servedModel ?? model) !== null || cardOf(model) !== null;
 }
 
-/** Without its request, a recording says nothing of the estimate of a prompt: it is taken to be exact. */
+/** Without its request, a recording shows nothing about the prompt estimate: it is assumed to be exact. */
 function assumedPrompt({ promptBytes, usage }: Recording): number {
   return promptBytes ?? inputTokens(usage) * 4;
 }
 
-/** The whole prompt, as told in the end, and what was written by the time of the cut. */
+/** The whole prompt, as finally reported, and the output at the time of the cut. */
 function trueReading({ final, usage, written }: Recording, cut: Cut, seen: Reading): Reading {
   const reasoning = Math.min(cut.tokensWritten, written.reasoning);
   const used: { -readonly [kind in keyof Usage]: number } = {};
   for (const kind of inputKinds) used[kind] = usage[kind] ?? 0;
   const output = { output: cut.tokensWritten - reasoning, reasoning };
-  // A search is billed once it was made; the frame that shows it is the only clock there is.
+  // A search is billed once it was made; the frame that shows it is the only indication of when.
   const searches = {
     web_searches: seen.partial?.web_searches,
     file_searches: seen.partial?.file_searches,

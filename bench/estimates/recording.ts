@@ -21,7 +21,7 @@ import { providers } from "@tollgate/providers/registry";
 import { SseSplitter } from "@tollgate/providers/sse";
 import { tokensWhenSent, type WrittenTokens } from "./timeline.ts";
 
-/** A stream as it was found: the provider's bytes, and the request if that was kept too. */
+/** A stream as recorded: the provider's bytes, and the request if it was stored too. */
 export interface RecordedStream {
   readonly name: string;
   readonly provider: ProviderId;
@@ -39,18 +39,18 @@ export interface Recording {
   readonly summary: RequestSummary;
   /** null: the request was not recorded. */
   readonly promptBytes: number | null;
-  /** The provider searches, runs code or shortens the prompt itself: the request does not tell what it reads. */
+  /** The provider searches, runs code or compacts the prompt: the request does not show the whole input. */
   readonly usesServerTools: boolean;
-  /** What the meter says after each frame; the first is before any. */
+  /** The meter's reading after each frame; the first is before any frame. */
   readonly readings: readonly Reading[];
-  /** Tokens written when each frame was sent. */
+  /** Tokens generated when each frame was sent. */
   readonly whenSent: readonly number[];
   readonly final: Reading;
   readonly usage: Usage;
   readonly written: WrittenTokens;
 }
 
-/** A sentence: why the stream cannot be measured. */
+/** Why the stream cannot be measured. */
 export type Unusable = { readonly why: string };
 
 const serverTools =
@@ -140,7 +140,7 @@ function readRequest(text: string | null): JsonObject | null {
   return text === null ? null : (jsonObjectOf(parse(text)) ?? null);
 }
 
-/** Which of the billed tokens were thought, and which are the answer. */
+/** Splits the billed tokens into reasoning and answer. */
 function splitTokens(
   frames: readonly JsonObject[],
   readings: readonly Reading[],
@@ -148,7 +148,7 @@ function splitTokens(
 ): WrittenTokens {
   const total = outputTokens(usage);
   if (usage.reasoning) return { reasoning: usage.reasoning, answer: total - usage.reasoning };
-  // anthropic bills thinking as output. Where it shows none of it, what the answer cannot account for was thought.
+  // Anthropic bills thinking as output. If it shows none of it, whatever the answer cannot account for was thinking.
   const isSealed = frames.some(opensThinking) && !frames.some(showsThinking);
   if (!isSealed) return { reasoning: 0, answer: total };
   const answer = Math.min(total, Math.ceil((readings.at(-1)?.outputBytes ?? 0) / 4));
@@ -160,7 +160,7 @@ function opensThinking(frame: JsonObject): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-/** Text of the model's thoughts, or of their summary. */
+/** Text of the model's thinking, or of its summary. */
 function showsThinking(frame: JsonObject): boolean {
   if (nameOf(frame.type)?.startsWith("response.reasoning") === true) return true;
   if (nameOf(jsonObjectOf(frame.delta)?.thinking) !== undefined) return true;
@@ -170,13 +170,13 @@ function showsThinking(frame: JsonObject): boolean {
   return listOf(content?.parts)?.some(part => jsonObjectOf(part)?.thought === true) === true;
 }
 
-/** What the gateway would have read of a request that was not recorded. */
+/** What the gateway would have read from a request that was not recorded. */
 function assumedRequest(provider: ProviderId, model: string, frames: readonly JsonObject[]): JsonObject {
   if (provider !== "anthropic" || !frames.some(opensThinking)) return { model };
   return { model, thinking: { type: "enabled" } };
 }
 
-/** google's own format is not one that clients speak to the gateway: what decides an estimate is said in OpenAI's. */
+/** Clients do not send Google's own format: the fields that matter for an estimate are translated to OpenAI's. */
 function inOurWords(request: JsonObject, model: string): JsonObject {
   const settings = jsonObjectOf(request.generationConfig);
   if (settings === undefined) return { ...request, model };

@@ -1,4 +1,4 @@
-/** A Markdown table: what it prints can stand in a document as it is. */
+/** A Markdown table that can be pasted into a document. */
 export function renderRows<Row>(
   columns: readonly (readonly [title: string, cell: (row: Row) => string])[],
   rows: readonly Row[],

@@ -23,7 +23,7 @@ const questions = [
   "Explain how a lighthouse works, in some detail, and why its lens matters more than its lamp does.",
 ];
 
-/** Complete streams in every provider's wire format. Our simulator's answers are short, and so is its thinking. */
+/** Complete streams in every provider's wire format. Our simulator's answers and reasoning are short. */
 export async function simulateStreams(): Promise<RecordedStream[]> {
   const streams: RecordedStream[] = [];
   for (const [provider, model, body] of models) {

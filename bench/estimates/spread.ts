@@ -1,6 +1,6 @@
 import { percentile } from "../gateway/percentile.ts";
 
-/** How far a set of ratios lies apart; 1 is exact. */
+/** The spread of a set of ratios; 1 is exact. */
 export interface Spread {
   readonly mean: number;
   readonly median: number;
@@ -8,7 +8,7 @@ export interface Spread {
   readonly p95: number;
 }
 
-/** Null when there is nothing to spread. */
+/** null for an empty set. */
 export function spreadOf(ratios: readonly number[]): Spread | null {
   if (ratios.length === 0) return null;
   const ascending = ratios.toSorted((a, b) => a - b);

@@ -1,18 +1,18 @@
 import type { Bill, PricedCut } from "./price-cut.ts";
 import { type Spread, spreadOf } from "./spread.ts";
 
-/** What the gateway knows of the model's pace. "any": it does not matter, for nothing is estimated from time. */
+/** What the gateway knows about the model's pace. "any": irrelevant, because nothing is estimated from time. */
 export type KnownPace = "learned" | "cold" | "any";
 
 export interface CutsSummary {
   readonly cuts: number;
-  /** Estimated ÷ true output tokens, of cuts by which the model had written something. */
+  /** Estimated ÷ true output tokens, for cuts after the model had generated something. */
   readonly output: Spread | null;
   /** Estimated ÷ true cost. */
   readonly cost: Spread | null;
-  /** All estimates together ÷ all true costs together: what a bill is off by. */
+  /** Total of all estimates ÷ total of all true costs: the error of a bill. */
   readonly costOfAll: number;
-  /** Shares of the cuts that are billed at less than half of their true cost. */
+  /** Share of the cuts that are billed at less than half of their true cost. */
   readonly belowHalf: number;
   readonly belowHalfBefore: number;
 }

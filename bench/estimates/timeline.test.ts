@@ -18,18 +18,18 @@ describe("when frames were sent", () => {
     expect(tokensWhenSent(frames, { reasoning: 80, answer: 20 })).toEqual([20, 30, 90, 100]);
   });
 
-  it("takes shown thinking for answer where the provider bills both as one", () => {
+  it("counts visible thinking as answer if the provider bills both as one", () => {
     expect(tokensWhenSent([frame(30, true), frame(10)], { reasoning: 0, answer: 20 })).toEqual([15, 20]);
   });
 
-  it("believes the provider's own count, and never goes back", () => {
+  it("uses the provider's own count, and never decreases", () => {
     const frames = [frame(10, false, 70), frame(10), frame(20, false, 90)];
     expect(tokensWhenSent(frames, { reasoning: 50, answer: 40 })).toEqual([70, 70, 90]);
   });
 });
 
 describe("cutAt", () => {
-  // 500 ms before the first token, then 100 tokens a second: 120 tokens take 1,700 ms.
+  // 500 ms before the first token, then 100 tokens per second: 120 tokens take 1,700 ms.
   const pace = { latencyMs: 500, tokensPerSecond: 100 };
   const whenSent = [0, 105, 120, 120];
 
@@ -37,11 +37,11 @@ describe("cutAt", () => {
     expect(cutAt(0.25, whenSent, 120, pace)).toEqual({ elapsedMs: 425, tokensWritten: 0, framesSeen: 0 });
   });
 
-  it("counts what was written unseen", () => {
+  it("counts unseen output", () => {
     expect(cutAt(0.5, whenSent, 120, pace)).toEqual({ elapsedMs: 850, tokensWritten: 35, framesSeen: 1 });
   });
 
-  it("sees a frame once its tokens are written, and never the last one", () => {
+  it("sees a frame once its tokens are generated, and never the last one", () => {
     expect(cutAt(0.95, whenSent, 120, pace)).toMatchObject({ tokensWritten: 111, framesSeen: 2 });
     expect(cutAt(1, whenSent, 120, pace)).toMatchObject({ tokensWritten: 119, framesSeen: 2 });
   });

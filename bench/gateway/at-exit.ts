@@ -1,6 +1,6 @@
 /**
- * What must be undone however the bench ends: its processes, its temporary folders. Steps run last first, and
- * synchronously, because nothing asynchronous runs any more once a process exits.
+ * Cleanup that must happen however the bench ends: its processes and temporary folders. Steps run last first, and
+ * synchronously, because nothing asynchronous runs once a process exits.
  */
 const steps = new Set<() => void>();
 
@@ -17,12 +17,12 @@ function runSteps(): void {
     try {
       step();
     } catch {
-      // One thing that cannot be undone must not keep the others from being undone.
+      // A failing cleanup step must not prevent the others.
     }
   }
 }
 
-/** To be called once, by the bench that owns the process. */
+/** Call once, from the bench that owns the process. */
 export function undoOnExit(): void {
   process.on("exit", runSteps);
   for (const [signal, number] of [

@@ -1,4 +1,4 @@
-/** The requests that every target gets: only the address and the headers differ between targets. */
+/** The same requests for every target: only the address and the headers differ. */
 
 export interface Address {
   readonly hostname: string;
@@ -31,7 +31,7 @@ export const streamBody = JSON.stringify({
   ...STREAMING,
 });
 
-/** `user` is forwarded by every gateway; a made-up model name might not be routed by ours. */
+/** Every gateway forwards `user`; ours might not route a made-up model name. */
 export const heldStreamBody = JSON.stringify({
   model: MODEL,
   messages: MESSAGES,
@@ -42,7 +42,7 @@ export const heldStreamBody = JSON.stringify({
 
 export const CHAT_PATH = "/v1/chat/completions";
 
-/** One whole request, ready for the socket. */
+/** One complete request, ready for the socket. */
 export function requestBytes(
   address: Address,
   headers: Readonly<Record<string, string>>,

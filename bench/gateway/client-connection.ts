@@ -6,13 +6,13 @@ import { SocketWriter } from "./socket-writer.ts";
 export interface AnswerEvents {
   readonly body: (piece: Buffer) => void;
   readonly end: () => void;
-  /** The call got no good answer: another status than 200, a broken connection, bytes that are no HTTP. */
+  /** The call failed: another status than 200, a broken connection, or invalid HTTP. */
   readonly failed: (reason: string) => void;
 }
 
 /**
- * One keep-alive connection with one call on it at a time. A target may close it between two calls; the next
- * call then opens a new one. Closing it during a call is a failure of the call.
+ * One keep-alive connection with one call at a time. A target may close it between two calls; the next call then opens
+ * a new one. Closing it during a call is a failure of the call.
  */
 export class ClientConnection {
   private socket: Socket<undefined> | null = null;

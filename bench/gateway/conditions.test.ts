@@ -54,7 +54,7 @@ function verdicts(ours: Numbers): string[] {
 }
 
 describe("judge", () => {
-  it("passes every condition when every number is within its bound", () => {
+  it("passes every condition if every number is within its limit", () => {
     expect(verdicts(good)).toEqual(["PASS", "PASS", "PASS", "PASS", "PASS", "PASS"]);
   });
 
@@ -65,14 +65,14 @@ describe("judge", () => {
     ["CPU per stream above half of Portkey's", { streamMs: 3.1 }, [3]],
     ["a peak above the limit", { peakMb: 150.1 }, [4]],
     ["growth above the limit", { endMb: 85.1 }, [5]],
-  ] as const)("fails on %s, and on nothing else", (_, change, failing) => {
+  ] as const)("fails only on %s", (_, change, failing) => {
     const failed = verdicts({ ...good, ...change }).flatMap((verdict, index) =>
       verdict === "FAIL" ? [index] : [],
     );
     expect(failed).toEqual([...failing]);
   });
 
-  it("fails a condition whose numbers are missing, unless the target was left out on purpose", () => {
+  it("fails a condition whose numbers are missing, unless the target was deliberately skipped", () => {
     const withoutPortkey = new Map<TargetName, TargetResult>([
       ["nginx", nginx],
       ["tollgate", result("tollgate", good)],

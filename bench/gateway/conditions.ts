@@ -1,4 +1,4 @@
-/** What must hold, judged from the numbers. Something that could not be measured has not been shown to hold. */
+/** The conditions, evaluated on the numbers. Something that could not be measured has not been shown to hold. */
 import type { TargetResult } from "./target-result.ts";
 import type { TargetName } from "./targets/target.ts";
 
@@ -18,7 +18,7 @@ type Results = ReadonlyMap<TargetName, TargetResult>;
 interface Rule {
   readonly text: string;
   readonly unit: string;
-  /** Whose number is judged, against whose; without `peer` the bound is the limit itself. */
+  /** The target that the number is compared with; without `peer` the limit is absolute. */
   readonly peer?: TargetName;
   readonly ours: (result: TargetResult) => number | null;
   readonly factor: number;
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
     factor: 0.1,
   },
   {
-    text: "CPU per call at most 6 × nginx's, measured in turns",
+    text: "CPU per call at most 6 × nginx's, measured alternately",
     unit: "µs",
     peer: "nginx",
     ours: result => result.cpuUsInTurns,
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** `skipped` are targets left out on purpose; a rule about one of them is not a failure. */
+/** `skipped`: targets that were deliberately skipped; a condition about one of them is not a failure. */
 export function judge(results: Results, skipped: ReadonlySet<TargetName>): Condition[] {
   return rules.map(rule => judgeRule(rule, results, skipped));
 }
@@ -109,12 +109,12 @@ function format(value: number): string {
 
 const MAX_FACTOR_WITH_BUDGETS = 1.1;
 
-/** Budgets on every call must not cost a tenth of it; both measured in turns. */
+/** Budgets on every call must not cost a tenth more; both are measured alternately. */
 export function judgeBudgets(
   cpuUs: ReadonlyMap<TargetName, number>,
   skipped: ReadonlySet<TargetName>,
 ): Condition {
-  const text = "CPU per call with budgets at most 1.1 × without, measured in turns";
+  const text = "CPU per call with budgets at most 1.1 × without, measured alternately";
   const without = cpuUs.get("tollgate");
   const withBudgets = cpuUs.get("budgets");
   if (without === undefined || withBudgets === undefined) {

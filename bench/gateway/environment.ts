@@ -1,6 +1,6 @@
 import { cpus, release, totalmem } from "node:os";
 
-/** The machine, for a reader who compares two reports. */
+/** Describes the machine, so that two reports can be compared. */
 export function describeEnvironment(): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const memoryGb = (totalmem() / 1e9).toFixed(0);

@@ -1,6 +1,6 @@
 /**
- * The bytes that the fake upstream answers, in the true shape of a chat completion. They are built once:
- * an upstream that serialises for every call would be measured along with the target.
+ * The fake upstream's answers, in the exact format of a chat completion. Built once: an upstream that serializes for
+ * every call would be measured along with the target.
  */
 
 export const CHUNKS_PER_STREAM = 60;
@@ -73,8 +73,8 @@ function delta(index: number): { delta: object; finish: string | null } {
 }
 
 /**
- * What is written at each tick of one stream. The answer's head goes with the first chunk; the usage chunk (when
- * asked for), the end marker and the last HTTP chunk go with the last one, as a provider sends them together.
+ * What is written at each tick of one stream. The response head goes with the first chunk; the usage chunk (if
+ * requested), the end marker and the last HTTP chunk go with the last one, as providers send them.
  */
 function streamWrites(includeUsage: boolean): readonly Buffer[] {
   const extra = includeUsage ? { usage: null } : {};

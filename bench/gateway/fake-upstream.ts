@@ -1,6 +1,6 @@
 /**
- * A provider that costs almost nothing, in its own process: fixed bytes over raw sockets. Prints {"port":N}
- * when it listens, and ends when its stdin does, so that it never outlives the bench.
+ * A provider with almost no cost, in its own process: fixed bytes over raw sockets. Prints {"port":N} when it listens,
+ * and exits with its stdin, so that it never outlives the bench.
  */
 import type { Socket } from "bun";
 import {
@@ -12,14 +12,14 @@ import {
 import { HttpReader } from "./http-reader.ts";
 import { SocketWriter } from "./socket-writer.ts";
 
-/** One stream gets a chunk every SLOTS ticks. Slots keep 300 streams from all writing in the same millisecond. */
+/** One stream gets a chunk every SLOTS ticks. Slots prevent 300 streams from all writing in the same millisecond. */
 const TICK_MS = 2;
 const SLOTS = 10;
 
 interface Connection {
   readonly reader: HttpReader;
   readonly writer: SocketWriter;
-  /** The stream being answered; null between streams, and for a call that does not stream. */
+  /** The current stream; null between streams, and for a call that does not stream. */
   stream: Stream | null;
 }
 
@@ -37,7 +37,7 @@ function openStream(connection: Connection, writes: readonly Buffer[], hold: boo
   connection.stream = stream;
   const first = writes[0];
   if (first !== undefined) connection.writer.write(first);
-  // A held stream joins no slot: it stays open, silent, until its client leaves.
+  // A held stream joins no slot: it stays open and silent until its client disconnects.
   if (!hold) slots[tick % SLOTS]?.add(stream);
 }
 
@@ -88,7 +88,7 @@ function accept(socket: Socket<Connection>): Connection {
         bodies = [];
       },
       body: piece => {
-        // A copy: the rest of the body may come with a later read, and the socket may have reused its buffer.
+        // A copy: the rest of the body may arrive with a later read, and the socket may have reused its buffer.
         bodies.push(Buffer.from(piece));
       },
       end: () => {
@@ -126,6 +126,6 @@ setInterval(onTick, TICK_MS);
 console.log(JSON.stringify({ port: server.port }));
 
 for await (const _ of Bun.stdin.stream()) {
-  // Nothing is expected; only the end matters.
+  // No input is expected; only the end matters.
 }
 process.exit(0);

@@ -1,7 +1,7 @@
 /**
- * What a generator and the bench say to each other, one JSON line each: the generator warms up, says `ready`,
- * waits for a line (the bench reads the target's CPU time in between), then reports progress and its result.
- * Ends the process when stdin does, so that a generator never outlives the bench.
+ * The protocol between a generator and the bench, one JSON line per message: the generator warms up, sends `ready`,
+ * waits for a line (the bench reads the target's CPU time in between), then reports progress and its result. Exits with
+ * stdin, so that a generator never outlives the bench.
  */
 
 export type GeneratorEvent<Result> =
@@ -21,7 +21,7 @@ export class GeneratorChannel<Result> {
     process.stdout.write(`${JSON.stringify(event)}\n`);
   }
 
-  /** Says `ready`, and goes on once the bench answers. */
+  /** Sends `ready`, and continues once the bench answers. */
   async ready(): Promise<void> {
     const answered = new Promise<void>(resolve => {
       this.waiting = resolve;

@@ -1,4 +1,4 @@
-/** Opens N streams, says `ready` once every one has its first chunk, and leaves them all when it is told to. */
+/** Opens N streams, sends `ready` once each has its first chunk, and closes them all on request. */
 import { type Address, heldStreamBody, requestBytes } from "./chat-request.ts";
 import { ClientConnection } from "./client-connection.ts";
 import { type GeneratorChannel, runAsGenerator } from "./generator-channel.ts";
@@ -7,7 +7,7 @@ export interface HeldStreamsOptions {
   readonly address: Address;
   readonly headers: Readonly<Record<string, string>>;
   readonly streams: number;
-  /** Spread over this time, or the targets' accept queues overflow. */
+  /** Spread over this time, because the targets' accept queues would overflow otherwise. */
   readonly rampMs: number;
   readonly maxSeconds: number;
 }
@@ -40,11 +40,11 @@ async function holdStreams(
   };
 
   const tooLate = Bun.sleep(options.maxSeconds * 1000).then(() => {
-    throw new Error("the streams did not all begin in time");
+    throw new Error("not all streams started in time");
   });
   tooLate.catch(() => {});
   await Promise.race([Promise.all(Array.from({ length: options.streams }, open)), broken, tooLate]);
-  // A stream that breaks while it is held makes the memory reading worthless.
+  // A stream that breaks while it is held invalidates the memory reading.
   await Promise.race([channel.ready(), broken]);
   for (const connection of connections) connection.close();
   return { streams: options.streams };

@@ -33,7 +33,7 @@ const chunked =
 const empty = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\n\r\n";
 
 describe("HttpReader", () => {
-  it("reads counted, chunked and empty messages that follow each other on one connection", () => {
+  it("reads consecutive Content-Length, chunked and empty messages on one connection", () => {
     expect(read([Buffer.from(counted + chunked + empty + counted)]).map(message => message.body)).toEqual([
       "hello",
       "hello world",
@@ -42,7 +42,7 @@ describe("HttpReader", () => {
     ]);
   });
 
-  it("reads the same messages however the bytes are cut", () => {
+  it("reads the same messages for any chunking", () => {
     const whole = Buffer.from(counted + chunked + empty + chunked + counted);
     const expected = read([whole]);
     fc.assert(
@@ -54,7 +54,7 @@ describe("HttpReader", () => {
     );
   });
 
-  it("refuses an answer whose end it could not see", () => {
+  it("rejects an answer without a detectable end", () => {
     expect(() => read([Buffer.from("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nrest")])).toThrow();
   });
 

@@ -1,8 +1,7 @@
 /**
- * Reads HTTP/1.1 messages off a raw socket, piece by piece, however the bytes are cut.
- * The load generator and the fake upstream share two cores with the target, so what they spend on parsing is
- * taken from it: whole heads are searched natively and bodies are handed on without a copy.
- * Only framings that keep the connection usable are known: Content-Length and chunked.
+ * Reads HTTP/1.1 messages from a raw socket, for any chunking. The load generator and the fake upstream share two cores
+ * with the target, so their parsing takes CPU time from it: heads are searched natively and bodies are passed on
+ * without a copy. Only framings that keep the connection usable are supported: Content-Length and chunked.
  */
 
 export interface HttpReaderEvents {
@@ -41,7 +40,7 @@ export class HttpReader {
     }
   }
 
-  /** Consumes the front of `data` and says how much; 0 means that more bytes are needed. */
+  /** Consumes the start of `data` and returns how much; 0 means that more bytes are needed. */
   private step(data: Buffer): number {
     switch (this.state) {
       case "head":
@@ -95,7 +94,7 @@ export class HttpReader {
   private readChunkSize(data: Buffer): number {
     const at = data.indexOf(LINE_END);
     if (at < 0) return 0;
-    // parseInt stops at a chunk extension by itself.
+    // parseInt stops at a chunk extension.
     const size = Number.parseInt(data.toString("latin1", 0, at), 16);
     if (!Number.isSafeInteger(size) || size < 0) throw new Error("a chunk has no size");
     this.bytesLeft = size;
@@ -120,7 +119,7 @@ function readFraming(head: string): number | "chunked" {
   return 0;
 }
 
-/** 0 when the start line is no status line. */
+/** 0 if the start line is not a status line. */
 export function readStatus(head: string): number {
   return head.startsWith("HTTP/1.") ? Number(head.slice(9, 12)) : 0;
 }

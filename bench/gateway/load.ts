@@ -1,6 +1,6 @@
 /**
- * The load generator, in its own process: N connections, each sending its next call when the last was answered.
- * Every latency is kept (the count is bounded), so percentiles are exact.
+ * The load generator, in its own process: N connections, each sending its next call when the last one was answered.
+ * Every latency is stored (the count is bounded), so percentiles are exact.
  */
 import { type Address, callBody, requestBytes } from "./chat-request.ts";
 import { ClientConnection } from "./client-connection.ts";

@@ -1,4 +1,4 @@
-/** Our gateway beside the upstream directly, nginx and Portkey: one run, one machine, one table. */
+/** Our gateway next to the direct upstream, nginx and Portkey: one run, one machine, one table. */
 import { undoOnExit } from "./at-exit.ts";
 import { judge, judgeBudgets } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
@@ -15,10 +15,10 @@ import { portkey } from "./targets/portkey.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
 import { tollgate, tollgateWithBudgets } from "./targets/tollgate.ts";
 
-/** In the order in which they are measured: the floor right before us, so that both see the same machine. */
+/** In the order of measurement: the baseline right before us, so that both see the same machine. */
 const targets: readonly Target[] = [direct, portkey, nginx, tollgate];
 
-/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+/** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runGatewayBench(args: readonly string[]): Promise<number> {
   let options: BenchOptions;
   try {
@@ -45,7 +45,7 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
   return report(options, results, cpuInTurns);
 }
 
-/** The floor, us, and us with budgets. Empty if one of them was left out or failed; that is then told. */
+/** The baseline, our gateway, and our gateway with budgets. Empty if one of them was skipped or failed. */
 async function cpuSideBySide(
   options: BenchOptions,
   upstream: RunningTarget,
@@ -54,7 +54,7 @@ async function cpuSideBySide(
   try {
     return await measureInTurns([nginx, tollgate, tollgateWithBudgets], upstream, sizesFor(1, options.quick));
   } catch (error) {
-    progress(`in turns: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
+    progress(`alternately: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
     return new Map();
   }
 }

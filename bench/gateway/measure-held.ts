@@ -10,7 +10,7 @@ export interface HeldResult {
   readonly residentMb: number;
 }
 
-/** Long enough for buffers to be given back, short against every idle timeout. */
+/** Long enough for buffers to be released, short compared with every idle timeout. */
 const SETTLE_MS = 1_000;
 
 /** Memory while many streams are open and silent. */

@@ -8,9 +8,9 @@ import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
 
 /**
- * CPU per call in µs of targets that run side by side and are called in turns: the median of the rounds. Minutes
- * apart, one of them may meet a machine that is half as fast; seconds apart all meet the same one. And what else runs
- * on that machine for a second falls into one round of one of them, which must not decide.
+ * CPU per call in µs of targets that run side by side and are called alternately: the median of the rounds. Measured
+ * minutes apart, one of them may find the machine half as fast; seconds apart, all find the same. Other load on the
+ * machine for a second affects one round of one target, which must not decide.
  */
 export async function measureInTurns(
   targets: readonly Target[],
@@ -25,7 +25,7 @@ export async function measureInTurns(
     }
     for (let round = 0; round < sizes.turns; round += 1) {
       progress(`in turns: ${turns.map(({ name }) => name).join(", ")}, round ${round + 1} of ${sizes.turns}`);
-      // A gateway runs for months: what its first seconds spend on compiling is no cost of a call.
+      // A gateway runs for months: compilation in its first seconds is not a cost of a call.
       const warmupCalls = round === 0 ? sizes.callsPerTurn : sizes.warmupCalls;
       for (const turn of turns) {
         turn.spentMs.push(await cpuOfTurn(turn.running, warmupCalls, sizes));
@@ -68,7 +68,7 @@ const LOOK_EVERY_MS = 250;
 const QUIET_MS = 20;
 const LONGEST_MS = 20_000;
 
-/** What a target does after its calls (ours derives from them) must not fall into the next one's turn. */
+/** A target's work after its calls (ours derives data from them) must not fall into the next target's turn. */
 async function untilQuiet(target: RunningTarget): Promise<void> {
   const { serving, others } = targetProcesses(target);
   const all = [...serving, ...others];

@@ -4,10 +4,10 @@ import { runGenerator } from "./run-generator.ts";
 import type { RunningTarget } from "./targets/target.ts";
 
 export interface LatencyResult {
-  /** The target's own, not what it adds. */
+  /** The target's own latency, not the added one. */
   readonly p50Us: number;
   readonly p99Us: number;
-  /** Against the upstream directly; null for the upstream itself. */
+  /** Compared with the direct upstream; null for the upstream itself. */
   readonly added: { readonly p50Us: number; readonly p99Us: number } | null;
 }
 
@@ -20,8 +20,8 @@ export interface LatencyOptions {
 }
 
 /**
- * A machine is not equally fast all the time: each round measures the upstream directly just before the target,
- * and what is reported is the median over the rounds of the differences.
+ * A machine's speed varies: each round measures the direct upstream just before the target, and the result is the
+ * median of the differences over all rounds.
  */
 export async function measureLatency(
   target: RunningTarget,
@@ -53,6 +53,6 @@ export async function measureLatency(
 function medians(rounds: readonly { p50Us: number; p99Us: number }[]): { p50Us: number; p99Us: number } {
   const p50Us = median(rounds.map(round => round.p50Us));
   const p99Us = median(rounds.map(round => round.p99Us));
-  if (p50Us === null || p99Us === null) throw new Error("a latency needs one round at least");
+  if (p50Us === null || p99Us === null) throw new Error("a latency needs at least one round");
   return { p50Us, p99Us };
 }

@@ -9,7 +9,7 @@ export interface StreamsResult {
   readonly streams: number;
   readonly cpuMsPerStream: number;
   readonly firstChunkP50Us: number;
-  /** Against the upstream directly, under the same number of streams; null for the upstream itself. */
+  /** Compared with the direct upstream with the same number of streams; null for the upstream itself. */
   readonly addedFirstChunkP50Us: number | null;
 }
 

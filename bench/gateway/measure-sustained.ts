@@ -10,16 +10,16 @@ export interface SustainedResult {
   readonly calls: number;
   readonly callsPerSecond: number;
   readonly cpuUsPerCall: number;
-  /** Of processes beside the serving ones; null when there are none. */
+  /** CPU of processes other than the serving ones; null if there are none. */
   readonly othersCpuUsPerCall: number | null;
-  /** Null when a slow target ran out of time before it came that far. */
+  /** null if a slow target ran out of time before that. */
   readonly residentMbAtHalf: number | null;
   readonly residentMbAtEnd: number | null;
-  /** By the trend over the second half: what memory would gain in as many calls again. */
+  /** From the trend over the second half: what memory would gain in the same number of further calls. */
   readonly growthMb: number | null;
 }
 
-/** One reading of memory a hundredth: often enough for a median, too rare to cost anything. */
+/** One memory reading per hundredth: enough for a median, too few to cost anything. */
 const SAMPLES = 100;
 
 interface MemorySample {
@@ -28,8 +28,8 @@ interface MemorySample {
 }
 
 /**
- * Many calls in a row: throughput, CPU time per call, and whether memory grows. A single reading of memory swings
- * with the garbage collector, so a mark is the median of the readings during the tenth of a half before it.
+ * Many consecutive calls: throughput, CPU time per call, and whether memory grows. A single memory reading varies with
+ * the garbage collector, so each mark is the median of the readings during the tenth of a half before it.
  */
 export async function measureSustained(target: RunningTarget, sizes: Sizes): Promise<SustainedResult> {
   const { serving, others } = targetProcesses(target);
@@ -71,8 +71,8 @@ export async function measureSustained(target: RunningTarget, sizes: Sizes): Pro
 }
 
 /**
- * Growth along the line of least squares. Memory goes up and down with the garbage collector by several MB, many
- * times in a run: the difference of two marks says where in a swing they fell, the trend says whether it grows.
+ * Growth along the least-squares line. The garbage collector makes memory oscillate by several MB, many times in a run:
+ * the difference of two marks depends on the phase, the trend shows whether it grows.
  */
 export function growthOver(samples: readonly MemorySample[]): number | null {
   const first = samples[0];

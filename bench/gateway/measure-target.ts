@@ -13,8 +13,8 @@ import { verifyCall, verifyStream } from "./verify-target.ts";
 type Measured = { -readonly [Key in keyof TargetResult]: TargetResult[Key] };
 
 /**
- * Starts a target, measures it, stops it. What was measured before an error is kept, with the error beside it:
- * one target that fails must not cost the numbers of the others.
+ * Starts a target, measures it, stops it. Results from before an error are kept, together with the error: one failing
+ * target must not cost the numbers of the others.
  */
 export async function measureTarget(
   target: Target,
@@ -107,7 +107,7 @@ async function measureAllStreams(
   notePeak(running, result);
 }
 
-/** The kernel's own peak may trail its counters a little: never report less than was seen. */
+/** The kernel's own peak may lag behind its counters: never report less than was seen. */
 function notePeak(running: RunningTarget, result: Measured): void {
   const peakMb = peakResidentMb(targetProcesses(running).serving);
   result.peakResidentMb = Math.max(

@@ -9,7 +9,7 @@ export interface BenchOptions {
 
 export const usage = `bench gateway [--quick] [--json] [--only ${targetNames.join(",")}]`;
 
-/** Throws with a sentence for the user when an argument is not understood. */
+/** Throws with a message for the user if an argument is invalid. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

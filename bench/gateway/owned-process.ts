@@ -11,19 +11,19 @@ export interface OwnedProcess {
   readonly pid: number;
   readonly exited: Promise<number>;
   readonly hasExited: () => boolean;
-  /** The end of what it wrote to stderr, for the message when it does not start. Keys are blotted out. */
+  /** The end of its stderr output, for the message if it does not start. Keys are redacted. */
   readonly lastWords: () => string;
-  /** SIGTERM, and after a grace SIGKILL to it and to whatever it started. */
+  /** SIGTERM, and after a grace period SIGKILL to it and to its descendants. */
   readonly stop: () => Promise<void>;
 }
 
 export interface OwnedProcessOptions {
   readonly cwd?: string;
-  /** The whole environment: a target must not see what the caller happens to have set. */
+  /** The whole environment: a target must not inherit the caller's variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What any program needs to be found and to run, and nothing that changes how it behaves. */
+/** What any program needs to run, and nothing that changes its behaviour. */
 export function plainEnvironment(): Record<string, string> {
   const names = ["PATH", "HOME", "TMPDIR", "LANG"];
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function plainEnvironment(): Record<string, string> {
   );
 }
 
-/** Starts a program that is ended, with everything it started, when the bench ends. */
+/** Starts a program that is ended with the bench, together with its descendants. */
 export function startOwnedProcess(command: readonly string[], options: OwnedProcessOptions): OwnedProcess {
   const logPath = join(temporaryDirectory("log"), "stderr.txt");
   const log = openSync(logPath, "w");
@@ -62,7 +62,7 @@ export function startOwnedProcess(command: readonly string[], options: OwnedProc
   };
 }
 
-/** For a child whose pipes the caller needs: ends it with the bench. Returns how to forget it. */
+/** For a child whose pipes the caller needs: ends it with the bench. Returns a function that unregisters it. */
 export function endWithBench(child: Subprocess): () => void {
   return atExit(() => killAll(identify(processTree(child.pid))));
 }
@@ -79,14 +79,14 @@ function identify(pids: readonly number[]): Identity[] {
   });
 }
 
-/** Only processes that are still the same ones: a pid may have been given to somebody else's. */
+/** Only processes that are still the same ones: a pid may have been reused. */
 function killAll(identities: readonly Identity[]): void {
   for (const { pid, started } of identities) {
     if (startTicks(pid) !== started) continue;
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended by itself in between.
+      // It exited in between.
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A load generator that keeps a pace, in its own process: so many calls a second, whatever the target does. A call
+ * An open-loop load generator, in its own process: a fixed number of calls per second, whatever the target does. A call
  * that finds no free connection waits, and that time is part of its latency: a slow target cannot hide.
  */
 import { type Address, callBody, requestBytes } from "./chat-request.ts";

@@ -5,7 +5,7 @@ export function percentile(ascending: ArrayLike<number>, fraction: number): numb
   return ascending[Math.min(rank, ascending.length) - 1] ?? null;
 }
 
-/** Null when there is nothing to take the median of. */
+/** null for an empty list. */
 export function median(values: readonly number[]): number | null {
   return percentile(
     values.toSorted((a, b) => a - b),

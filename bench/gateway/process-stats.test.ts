@@ -24,7 +24,7 @@ describe("process stats", () => {
     expect(startTicks(child.pid)).toBeNull();
   });
 
-  it("tells the listener of a port from a process that only exists", () => {
+  it("distinguishes a port's listener from any other process", () => {
     const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     try {
       expect(listenersOn(server.port, [process.pid, 1])).toEqual([process.pid]);

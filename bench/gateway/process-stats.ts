@@ -1,19 +1,19 @@
-/** What Linux knows about processes, from /proc. Every reading throws when the process is gone. */
+/** Process statistics from /proc. Every function throws if the process is gone. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** /proc counts CPU time in ticks of 10 ms on every Linux; a measurement must be long against that. */
+/** /proc counts CPU time in ticks of 10 ms on every Linux; a measurement must be much longer. */
 const MS_PER_TICK = 10;
 
 interface Stat {
   readonly parentPid: number;
   readonly cpuMs: number;
-  /** With the pid it names a process for good: pids are reused, start times are not. */
+  /** Together with the pid it identifies a process permanently: pids are reused, start times are not. */
   readonly startTicks: number;
 }
 
 function readStat(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-  // The command name stands in parentheses and may itself hold spaces and parentheses.
+  // The command name is in parentheses and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const field = (number: number): number => {
     const value = Number(fields[number - 3]);
@@ -23,7 +23,7 @@ function readStat(pid: number): Stat {
   return { parentPid: field(4), cpuMs: (field(14) + field(15)) * MS_PER_TICK, startTicks: field(22) };
 }
 
-/** User and system time of all threads, so far. */
+/** User and system time of all threads so far. */
 export function cpuMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + readStat(pid).cpuMs, 0);
 }
@@ -43,7 +43,7 @@ export function residentMb(pids: readonly number[]): number {
   return (pids.reduce((sum, pid) => sum + statusKb(pid, "VmRSS"), 0) * BYTES_PER_KB) / BYTES_PER_MB;
 }
 
-/** The most that was ever resident since the start, which no sampling can miss. */
+/** Peak resident memory since the start, which no sampling can miss. */
 export function peakResidentMb(pids: readonly number[]): number {
   return (pids.reduce((sum, pid) => sum + statusKb(pid, "VmHWM"), 0) * BYTES_PER_KB) / BYTES_PER_MB;
 }
@@ -62,18 +62,18 @@ function statOrNull(pid: number): Stat | null {
   }
 }
 
-/** The process itself and everything it started, directly or not, that still runs. */
+/** The process itself and all of its running descendants. */
 export function processTree(rootPid: number): number[] {
   const parents = new Map(allPids().map(pid => [pid, statOrNull(pid)?.parentPid ?? null]));
   const tree = parents.get(rootPid) == null ? [] : [rootPid];
-  // The list grows while it is walked: children of children follow.
+  // The list grows during iteration: children of children follow.
   for (const parent of tree) {
     for (const [pid, parentPid] of parents) if (parentPid === parent) tree.push(pid);
   }
   return tree;
 }
 
-/** Null when there is no such process. */
+/** null if there is no such process. */
 export function startTicks(pid: number): number | null {
   return statOrNull(pid)?.startTicks ?? null;
 }
@@ -125,7 +125,7 @@ function targetOf(pid: number, fd: string): string {
   }
 }
 
-/** Those of the processes that listen on the port: the ones that do the work which is measured. */
+/** The processes that listen on the port: the ones that do the measured work. */
 export function listenersOn(port: number, pids: readonly number[]): number[] {
   const inodes = listeningInodes(port);
   return pids.filter(pid => holdsOneOf(pid, inodes));

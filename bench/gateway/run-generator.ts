@@ -3,14 +3,14 @@ import type { GeneratorEvent } from "./generator-channel.ts";
 import { endWithBench, plainEnvironment } from "./owned-process.ts";
 
 export interface GeneratorHooks {
-  /** Warmed up, nothing is on its way: the moment to read counters. Measuring begins when it returns. */
+  /** Warmed up and idle: the moment to read counters. Measuring starts when it returns. */
   readonly ready?: () => void | Promise<void>;
   readonly progress?: (done: number) => void;
 }
 
 const START_SECONDS = 30;
 
-/** Runs one generator script in its own process; rejects with its reason, or when it takes absurdly long. */
+/** Runs one generator script in its own process; rejects with its reason, or if it takes far too long. */
 export async function runGenerator<Options extends { readonly maxSeconds: number }, Result>(
   script: string,
   options: Options,
@@ -23,7 +23,7 @@ export async function runGenerator<Options extends { readonly maxSeconds: number
     stderr: "inherit",
   });
   const forget = endWithBench(child);
-  // The generator bounds itself, warm-up and measurement each; this is for one that hangs.
+  // The generator limits warm-up and measurement itself; this is for one that hangs.
   const limit = setTimeout(() => child.kill("SIGKILL"), (2 * options.maxSeconds + START_SECONDS) * 1000);
   try {
     for await (const line of lines(child.stdout)) {

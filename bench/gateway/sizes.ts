@@ -1,6 +1,6 @@
-/** How much is measured. `--quick` cuts the totals by ten; what defines a measurement (connections) stays. */
+/** How much is measured. `--quick` divides the totals by ten; what defines a measurement (connections) stays. */
 export interface Sizes {
-  /** Portkey's CPU per call stops falling after about 4,500 calls; measured before that, it would flatter us. */
+  /** Portkey's CPU per call stops falling after about 4,500 calls; measured earlier, it would flatter us. */
   readonly firstWarmupCalls: number;
   readonly sustainedCalls: number;
   readonly turns: number;

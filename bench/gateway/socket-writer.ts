@@ -1,8 +1,8 @@
 import type { Socket } from "bun";
 
 /**
- * Bun's raw sockets take what fits and drop the rest: `write` returns how much was taken. What was left over is
- * kept here in order, and goes out when the socket drains.
+ * Bun's raw sockets accept what fits and drop the rest: `write` returns how much was accepted. The remainder is queued
+ * here, and sent when the socket drains.
  */
 export class SocketWriter {
   private left: Buffer[] = [];

@@ -1,5 +1,5 @@
 /**
- * N streams at a time, each connection starting its next stream when the last ended. Starts are spread over the
+ * N streams at a time, each connection starting its next stream when the last one ended. Starts are spread over the
  * length of a stream: 300 requests in one millisecond would measure a queue, not the time to the first chunk.
  */
 import { type Address, requestBytes, streamBody } from "./chat-request.ts";
@@ -68,7 +68,7 @@ async function runPhase(options: StreamsLoadOptions, phase: Phase): Promise<numb
         marked ||= piece.includes(END_MARK);
       },
       end: () => {
-        // A target that drops or merges chunks would look cheap: it must not pass unnoticed.
+        // A target that drops or merges chunks would look cheap, so it must be detected.
         if (frames < CHUNKS_PER_STREAM || !marked) reject(new Error(`a stream ended after ${frames} chunks`));
         ended += 1;
         next();
@@ -117,7 +117,7 @@ async function runStreams(
   waits.sort((a, b) => a - b);
   const p50Ns = percentile(waits, 0.5);
   const p99Ns = percentile(waits, 0.99);
-  if (p50Ns === null || p99Ns === null) throw new Error("no stream began");
+  if (p50Ns === null || p99Ns === null) throw new Error("no stream started");
   return { streams, seconds, firstChunkP50Us: p50Ns / 1000, firstChunkP99Us: p99Ns / 1000 };
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { renderTable } from "./table.ts";
 
-it("shows what was not measured as a dash, not as a zero", () => {
+it("shows missing measurements as a dash, not as zero", () => {
   const table = renderTable([
     {
       name: "nginx",

@@ -1,4 +1,4 @@
-/** One table: a column a target, a row a number. A dash is something that was not measured, never a zero. */
+/** One table: a column per target, a row per number. A dash means not measured, never zero. */
 import type { TargetResult } from "./target-result.ts";
 
 interface Row {
@@ -11,7 +11,7 @@ const NOT_MEASURED = "–";
 const fixed = (digits: number, value: number | null | undefined): string | null =>
   value == null ? null : value.toFixed(digits);
 
-/** For the upstream itself there is nothing to subtract: its own time stands in brackets. */
+/** For the upstream itself there is nothing to subtract: its own time is in brackets. */
 function added(extra: number | null | undefined, own: number | undefined, digits = 0): string | null {
   if (extra != null) return `${extra < 0 ? "" : "+"}${extra.toFixed(digits)}`;
   return own === undefined ? null : `(${own.toFixed(digits)})`;

@@ -2,9 +2,9 @@ import { listenersOn, processTree } from "./process-stats.ts";
 import type { RunningTarget } from "./targets/target.ts";
 
 export interface TargetProcesses {
-  /** Those that listen on the target's port, and so do the work of a call. */
+  /** Processes that listen on the target's port, and so do the work of a call. */
   readonly serving: readonly number[];
-  /** Supervisors and helpers beside them; Tollgate's control plane is one. */
+  /** Supervisors and helpers; Tollgate's control plane is one. */
   readonly others: readonly number[];
 }
 

@@ -4,21 +4,21 @@ import type { StreamsResult } from "./measure-streams.ts";
 import type { SustainedResult } from "./measure-sustained.ts";
 import type { TargetName } from "./targets/target.ts";
 
-/** What was measured of one target. A measurement that failed is null, and `error` says why: never a zero. */
+/** The measurements of one target. A failed measurement is null, never zero, and `error` says why. */
 export interface TargetResult {
   readonly name: TargetName;
   readonly title: string;
   readonly version: string | null;
-  /** When streams were measured on another start of it; null when it was the same. */
+  /** Set if streams were measured on another start of it. */
   readonly streamsVersion: string | null;
   readonly error: string | null;
   readonly sustained: SustainedResult | null;
-  /** CPU per call, measured in turns with the floor; null for a target that takes no part in that. */
+  /** CPU per call, measured alternately with the baseline; null for a target that is not part of that. */
   readonly cpuUsInTurns: number | null;
   readonly latencyAtOne: LatencyResult | null;
   readonly latencyAtMany: LatencyResult | null;
   readonly streams: StreamsResult | null;
   readonly held: HeldResult | null;
-  /** The most that was resident at any time from start to end. */
+  /** Peak resident memory from start to end. */
   readonly peakResidentMb: number | null;
 }

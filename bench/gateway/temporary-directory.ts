@@ -6,8 +6,8 @@ import { atExit } from "./at-exit.ts";
 const TMPFS_MAGIC = 0x01021994;
 
 /**
- * A folder of our own that is gone when the bench ends. It lies on a disk: in a memory file system a durable
- * ledger would cost nothing, and the numbers would be a lie.
+ * A folder that is deleted when the bench ends. On a disk: on a memory file system a durable ledger would cost nothing,
+ * and the numbers would be wrong.
  */
 export function temporaryDirectory(name: string): string {
   const parent = statfsSync(tmpdir()).type === TMPFS_MAGIC ? "/var/tmp" : tmpdir();

@@ -1,7 +1,7 @@
 import { CHAT_PATH, callBody, streamBody } from "./chat-request.ts";
 import type { RunningTarget } from "./targets/target.ts";
 
-/** What the fake upstream reports; a target that answers something else fast must not win. */
+/** The fake upstream's usage; a target that quickly answers something else must not win. */
 const USAGE = /"total_tokens":\s*176\b/;
 
 async function send(target: RunningTarget, body: string): Promise<string> {

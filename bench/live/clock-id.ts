@@ -2,7 +2,7 @@ const PREFIX = "chatcmpl-at-";
 const MARK = `"response_id":"${PREFIX}`;
 const US_PER_MS = 1000;
 
-/** Milliseconds of the machine's clock, with their fractions: the same in every process. */
+/** The machine's clock in milliseconds, with fractions: the same in every process. */
 export function clockMs(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -11,7 +11,7 @@ export function clockId(): string {
   return `${PREFIX}${Math.round(clockMs() * US_PER_MS)}`;
 }
 
-/** When the answer behind an event's message was sent; null: not one of ours. Without parsing the whole message. */
+/** When the answer behind an event's message was sent; null: not one of ours. Does not parse the whole message. */
 export function sentAtMs(message: string): number | null {
   const at = message.indexOf(MARK);
   if (at < 0) return null;

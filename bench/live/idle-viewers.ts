@@ -1,4 +1,4 @@
-/** Viewers that only hold their connections: says `ready` when all are open, and ends when the bench has looked. */
+/** Viewers that only hold their connections: sends `ready` when all are open, and ends when the bench has measured. */
 import { type GeneratorChannel, runAsGenerator } from "../gateway/generator-channel.ts";
 import { openViewers, type ViewersOptions } from "./open-viewers.ts";
 
@@ -7,7 +7,7 @@ export interface IdleOptions extends ViewersOptions {
 }
 
 export interface IdleResult {
-  /** Connections that did not last. */
+  /** Connections that were closed. */
   readonly closed: number;
 }
 

@@ -1,4 +1,4 @@
-/** The live channel: how soon viewers see a call, and what viewers cost who only watch. */
+/** The live channel: the delay until viewers see a call, and the cost of idle viewers. */
 import { undoOnExit } from "../gateway/at-exit.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
 import { median } from "../gateway/percentile.ts";
@@ -21,12 +21,12 @@ const READING_EVERY_MS = 250;
 
 interface Result {
   readonly load: LoadResult;
-  /** Of one core, while the load ran. */
+  /** Of one core, during the load. */
   readonly controlCpuPct: number;
   readonly memory: { readonly noneMb: number; readonly idleMb: number; readonly closed: number };
 }
 
-/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+/** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runLiveBench(args: readonly string[]): Promise<number> {
   let options: LiveOptions;
   try {
@@ -59,7 +59,7 @@ async function measure(tollgate: RunningTollgate, isQuick: boolean): Promise<Res
     seconds: isQuick ? 5 : 30,
     maxSeconds: 120,
   };
-  // First: a heap that a load has grown would hide what the viewers need.
+  // First, because a heap that has grown under load would hide the memory of the viewers.
   progress("the control plane's memory without viewers");
   const noneMb = await settledMb(control);
   progress(`and with ${IDLE_VIEWERS} idle ones`);
@@ -90,7 +90,7 @@ async function measure(tollgate: RunningTollgate, isQuick: boolean): Promise<Res
   return { load: loaded, controlCpuPct, memory: { noneMb, idleMb, closed } };
 }
 
-/** One reading swings with the garbage collector: the median of five seconds'. */
+/** A single reading varies with the garbage collector, so this is the median over five seconds. */
 async function settledMb(pids: readonly number[]): Promise<number> {
   const readings: number[] = [];
   for (let reading = 0; reading < READINGS; reading++) {
@@ -111,7 +111,7 @@ function report({ json, quick }: LiveOptions, { load, controlCpuPct, memory }: R
     },
     {
       verdict: verdict(load.missing === 0 && load.failedCalls === 0 && load.closed === 0),
-      text: "every viewer sees every call once, and stays",
+      text: "every viewer sees every call once, and stays connected",
       numbers: `${load.calls} calls, ${load.failedCalls} failed, ${load.messages} messages, ${load.missing} missing, ${load.closed} viewers closed`,
     },
     {

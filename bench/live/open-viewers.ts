@@ -7,7 +7,7 @@ export interface ViewersOptions {
   readonly viewers: number;
 }
 
-/** Opens viewers that watch everything, as the dashboard does; resolves when each has its first message. */
+/** Opens viewers of all channels, like the dashboard; resolves when each has its first message. */
 export async function openViewers(
   { web, key, viewers }: ViewersOptions,
   onMessage: (text: string) => void,

@@ -7,7 +7,7 @@ export interface LiveOptions {
 
 export const usage = "bench live [--quick] [--json]";
 
-/** Throws with a sentence for the user when an argument is not understood. */
+/** Throws with a message for the user if an argument is invalid. */
 export function readOptions(args: readonly string[]): LiveOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -15,7 +15,7 @@ export async function startTimedProvider(): Promise<RunningTarget> {
   reader.releaseLock();
   const said: unknown = JSON.parse(new TextDecoder().decode(first.value));
   if (typeof said !== "object" || said === null || !("port" in said) || typeof said.port !== "number") {
-    throw new Error("the provider did not say its port");
+    throw new Error("the provider did not report its port");
   }
   return {
     address: { hostname: "127.0.0.1", port: said.port },

@@ -1,6 +1,6 @@
 /**
- * A provider whose answers say when they were sent: their id is the machine's clock, which every process
- * reads alike, and the event keeps it as `response_id`. Prints {"port":N} when it listens, and ends with its stdin.
+ * A provider whose answers contain their time of sending: their id is the machine's clock, which is the same in every
+ * process, and the event stores it as `response_id`. Prints {"port":N} when it listens, and exits with its stdin.
  */
 import { clockId } from "./clock-id.ts";
 
@@ -25,13 +25,13 @@ const server = Bun.serve({
   port: 0,
   async fetch(request) {
     await request.arrayBuffer();
-    // One write carries the whole answer: this is as near to its last byte as can be told from here.
+    // The whole answer is one write: this is as close to its last byte as can be measured here.
     return new Response(body(clockId()), { headers: { "content-type": "application/json" } });
   },
 });
 console.log(JSON.stringify({ port: server.port }));
 
 for await (const _ of Bun.stdin.stream()) {
-  // Nothing is expected; only the end matters.
+  // No input is expected; only the end matters.
 }
 process.exit(0);

@@ -1,6 +1,6 @@
 /**
- * The viewers and the calls that they see. Calls are sent by the clock, not when the last one ended: a channel that
- * falls behind is not spared. Every message of every viewer is a measurement.
+ * The viewers and the calls that they see. Calls are sent by the clock, not when the last one ended, so that a channel
+ * which falls behind gets no relief. Every message of every viewer is a measurement.
  */
 import { CHAT_PATH, callBody } from "../gateway/chat-request.ts";
 import { type GeneratorChannel, runAsGenerator } from "../gateway/generator-channel.ts";
@@ -21,7 +21,7 @@ export interface LoadResult {
   readonly calls: number;
   readonly failedCalls: number;
   readonly seconds: number;
-  /** `events` messages, of all viewers. */
+  /** `events` messages of all viewers. */
   readonly messages: number;
   /** calls × viewers − messages: must be 0. */
   readonly missing: number;

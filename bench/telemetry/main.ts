@@ -2,7 +2,7 @@ import { RecentCalls } from "@tollgate/gateway/ingestion/recent-calls";
 import { seededRandom } from "../seeded-random.ts";
 import { makeTraffic, type Traffic, type TrafficOptions } from "./make-traffic.ts";
 
-/** Latencies of a few hundred milliseconds to a few seconds, at 200 calls a second: about 250 equal calls under way. */
+/** Latencies from a few hundred milliseconds to seconds, at 200 calls per second: about 250 equal calls in flight. */
 const base: TrafficOptions = {
   calls: 20_000,
   callsPerSecond: 200,
@@ -27,11 +27,11 @@ const mixes: readonly (readonly [what: string, change: Partial<TrafficOptions>])
 ];
 
 interface Result {
-  /** Of the spans of gateway calls, the share that was linked. */
+  /** The share of gateway calls' spans that was linked. */
   readonly recall: number;
-  /** Of the spans of calls elsewhere, the share that was linked to a call that they are not. */
+  /** The share of other calls' spans that was wrongly linked. */
   readonly wrong: number;
-  /** What that leaves in the totals, as a share of all calls: calls missing, and calls counted twice. */
+  /** The effect on totals, as a share of all calls: calls missing, and calls counted twice. */
   readonly lost: number;
   readonly doubled: number;
 }
@@ -64,7 +64,7 @@ function measure({ events, spans }: Traffic): Result {
   };
 }
 
-/** How many spans are linked to their calls, and how many wrongly, when many equal calls are under way at once. */
+/** How many spans are linked, correctly and wrongly, when many equal calls are in flight. */
 export async function runTelemetryBench(): Promise<number> {
   console.log("| calls | linked | wrongly linked | calls missing | counted twice |");
   console.log("| --- | --- | --- | --- | --- |");

@@ -4,15 +4,15 @@ import type { LinkableCall } from "@tollgate/storage/ledger/find-events";
 export interface TrafficOptions {
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** Of calls that never saw the gateway. */
+  /** Share of calls that bypass the gateway. */
   readonly directShare: number;
-  /** How many pairs of input and output tokens there are. */
+  /** Number of distinct pairs of input and output tokens. */
   readonly distinctTokens: number;
-  /** Of gateway calls whose client sends `traceparent`, from a span between its own and the call. */
+  /** Share of gateway calls whose client sends `traceparent`, from a span between its own and the call. */
   readonly tracedShare: number;
-  /** Of calls whose span is exported. */
+  /** Share of calls whose span is exported. */
   readonly spanShare: number;
-  /** By how much the client's clock is ahead of the gateway's. */
+  /** How far the client's clock is ahead of the gateway's. */
   readonly clockOffsetMs: number;
 }
 
@@ -23,7 +23,7 @@ export interface Traffic {
 
 const MODEL = "gpt-4o-mini";
 
-/** Calls at random moments, through the gateway and past it, each with the span that OpenInference makes of it. */
+/** Calls at random moments, through the gateway and directly, each with the span that OpenInference creates for it. */
 export function makeTraffic(options: TrafficOptions, random: () => number): Traffic {
   const events: LinkableCall[] = [];
   const spans: { call: IngestedCall; isDirect: boolean; endedAt: number }[] = [];
@@ -41,7 +41,7 @@ export function makeTraffic(options: TrafficOptions, random: () => number): Traf
       events.push(eventOf(at, startedAt, latencyMs, usage, isTraced ? traceId : null));
     }
     if (random() >= options.spanShare) continue;
-    // A client needs a few milliseconds before and after the call; on a busy machine it may need many.
+    // A client needs a few milliseconds before and after the call; on a busy machine, many.
     const lead = 2 + exponential(random, 8);
     const trail = 2 + exponential(random, 15);
     const begin = Math.round(startedAt - lead + options.clockOffsetMs);

@@ -1,4 +1,4 @@
-/** How long one organization waits while another, with very many agents, asks for its largest answers. */
+/** How long one organization waits while another, with very many agents, requests its largest answers. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ControlStore } from "@tollgate/storage/config/control-store";
@@ -39,7 +39,7 @@ interface Answer {
   readonly path: string;
   readonly bytes: number;
   readonly ms: number;
-  /** The longest that the other organization waited meanwhile. */
+  /** The longest wait of the other organization during that time. */
   readonly otherMs: number;
 }
 
@@ -109,7 +109,7 @@ async function timed(url: string, path: string, key: string): Promise<{ ms: numb
   return { ms: performance.now() - started, bytes };
 }
 
-/** Several of one organization's at once, and the other's one after the other beside them. */
+/** Several concurrent requests of one organization, and sequential ones of the other. */
 async function measure(
   path: string,
   ask: () => Promise<{ ms: number; bytes: number }>,

@@ -13,13 +13,13 @@ import { END } from "./staged-fleet.ts";
 import { toolTraffic } from "./tool-traffic.ts";
 
 export const OUTCOMES = 10_000;
-/** Raised when a directory of before would measure something else. */
+/** Increased when an older directory would measure something else. */
 const LAYOUT = 1;
 
-/** The directory holds something that is not ours to overwrite. */
+/** The directory contains something that must not be overwritten. */
 export class OtherData extends Error {}
 
-/** Fills the directory, unless it holds the same already; says which. Throws when it holds anything else. */
+/** Fills the directory, unless it already has the same data; returns which. Throws if it contains anything else. */
 export async function buildData(
   folder: string,
   { events, modelsPerAgent }: ToolsOptions,
@@ -47,12 +47,12 @@ export async function buildData(
   await followEverything(database, ledger);
   await database.close();
   ledger.close();
-  // Last: a build that broke off is no build.
+  // Last: an interrupted build does not count.
   writeFileSync(markPath, mark);
   return "built";
 }
 
-/** Passes them on, and notes where outcomes will be: evenly over the traffic, in sessions. */
+/** Forwards events, and records where outcomes will be: evenly over the traffic, in sessions. */
 function* noting(traffic: Iterable<Event>, moments: Moment[], events: number): Generator<Event> {
   let passed = 0;
   for (const event of traffic) {

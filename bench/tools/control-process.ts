@@ -1,4 +1,4 @@
-/** The control plane over a built directory, with a clock that begins where its events end. Ends with its stdin. */
+/** The control plane on a prepared directory, with a clock that starts where its events end. Exits with its stdin. */
 import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
 import { END } from "./staged-fleet.ts";
@@ -21,7 +21,7 @@ const control = await startControl({
 });
 process.stdout.write(`${control.url}\n`);
 for await (const _line of console) {
-  // Nothing is said on it.
+  // No input is expected.
 }
 await control.stop();
 process.exit(0);

@@ -8,7 +8,7 @@ import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { progress } from "../gateway/progress.ts";
 
-/** The control plane's own followers, one after the other: what they would have derived while the calls came in. */
+/** Runs the control plane's followers one after the other: what they would have derived as the calls arrived. */
 export async function followEverything(database: ControlDatabase, ledger: LedgerReader): Promise<void> {
   const catalogue = createCatalogue();
   progress("the read model");

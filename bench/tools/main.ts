@@ -18,11 +18,11 @@ const P95_LIMIT_MS = 300;
 
 interface Result {
   readonly tools: readonly ToolResult[];
-  /** Read tools that the bench does not know how to call. */
+  /** Read tools without arguments in the bench. */
   readonly unknown: readonly string[];
 }
 
-/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+/** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runToolsBench(args: readonly string[]): Promise<number> {
   let options: ToolsOptions;
   try {
@@ -68,7 +68,7 @@ async function measure(folder: string): Promise<Result> {
   return { tools, unknown };
 }
 
-/** One for each tool, and under its sixty calls a minute: the limit stands, and nobody waits for it. */
+/** One key per tool, each below its sixty calls per minute: the limit stays enabled, and nothing waits for it. */
 async function makeKeys(folder: string, count: number): Promise<string[]> {
   const store = await ControlStore.open({ kind: "sqlite", path: join(folder, "control.db") });
   const keys: string[] = [];
@@ -97,7 +97,7 @@ function report({ json, events, modelsPerAgent }: ToolsOptions, { tools, unknown
       text: "every read tool was called",
       numbers:
         unknown.length > 0
-          ? `tool-arguments.ts says nothing of ${unknown.join(", ")}`
+          ? `tool-arguments.ts has no arguments for ${unknown.join(", ")}`
           : `${tools.length} tools, ${TURNS} calls each`,
     },
   ];

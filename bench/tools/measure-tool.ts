@@ -18,14 +18,14 @@ export interface ToolResult {
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly longestMs: number;
-  /** Of the control plane, on average: what is left of the time when other work has the machine. */
+  /** CPU time of the control plane per call: excludes other work on the machine. */
   readonly cpuMsPerCall: number;
-  /** The arguments that took longest. */
+  /** The arguments of the slowest call. */
   readonly longestWith: Arguments;
   readonly largestAnswerBytes: number;
 }
 
-/** One call after the other, each with other arguments; from the request to the last byte of the answer. */
+/** One call after the other, each with different arguments; from the request to the last byte of the answer. */
 export async function measureTool(tool: Tool, door: Door, subjects: Subjects): Promise<ToolResult | null> {
   const argumentsFor = argumentsOf(tool);
   if (argumentsFor === null) return null;

@@ -2,9 +2,9 @@ import { parseArgs } from "node:util";
 
 export interface ToolsOptions {
   readonly events: number;
-  /** Models that an agent uses; what is kept of agents grows with it. */
+  /** Models per agent; the size of the agent profile grows with it. */
   readonly modelsPerAgent: number;
-  /** A built directory is kept here and used again; null: built for this run alone. */
+  /** A prepared directory is stored here and reused; null: built only for this run. */
   readonly data: string | null;
   readonly json: boolean;
 }
@@ -14,7 +14,7 @@ export const usage = "bench tools [--events N] [--models-per-agent N] [--data DI
 const TEN_MILLION = 10_000_000;
 export const MOST_MODELS = 30;
 
-/** Throws with a sentence for the user when an argument is not understood. */
+/** Throws with a message for the user if an argument is invalid. */
 export function readOptions(args: readonly string[]): ToolsOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -27,11 +27,11 @@ export function readOptions(args: readonly string[]): ToolsOptions {
   });
   const events = Number(values.events);
   if (!Number.isSafeInteger(events) || events < 20_000) {
-    throw new Error("--events: a whole number, 20,000 at least");
+    throw new Error("--events: an integer of at least 20,000");
   }
   const modelsPerAgent = Number(values["models-per-agent"]);
   if (!Number.isSafeInteger(modelsPerAgent) || modelsPerAgent < 1 || modelsPerAgent > MOST_MODELS) {
-    throw new Error(`--models-per-agent: a whole number, 1 to ${MOST_MODELS}`);
+    throw new Error(`--models-per-agent: an integer from 1 to ${MOST_MODELS}`);
   }
   return { events, modelsPerAgent, data: values.data ?? null, json: values.json };
 }

@@ -29,14 +29,14 @@ export interface Moment {
 export interface Seed {
   readonly db: ControlDb;
   readonly ledgerPath: string;
-  /** Of the live agents, by key. */
+  /** Live agents by key. */
   readonly agentIds: ReadonlyMap<string, string>;
   readonly moments: readonly Moment[];
 }
 
 const scope = { org_id: ORGANIZATION, mode: "live" } as const;
 
-/** What people have decided and reported in 90 days, before anything is derived. */
+/** 90 days of user settings and reports, before anything is derived. */
 export async function seedControl(seed: Seed): Promise<void> {
   const { db } = seed;
   await db.insertInto("organizations").values([ORGANIZATION, OTHER_ORGANIZATION].map(organization)).execute();
@@ -124,7 +124,7 @@ function budgets(seed: Seed): Insertable<ControlSchema["budgets"]>[] {
   ];
 }
 
-/** The gateway counts it with its calls, and the calls of a bench were made by nobody. */
+/** Normally the gateway counts this with its calls, but the bench makes none. */
 function writeSpending(ledgerPath: string, rows: readonly Insertable<ControlSchema["budgets"]>[]): void {
   const ledger = openForWriting(ledgerPath, "normal");
   const insert = ledger.query(
@@ -198,7 +198,7 @@ function experiments(seed: Seed): Insertable<ControlSchema["experiments"]>[] {
   }));
 }
 
-/** Each was over after an hour: the watch has nothing of them to end. */
+/** Each was resolved after an hour, so the alert watcher has nothing to resolve. */
 function alerts({ agentIds }: Seed): Insertable<ControlSchema["alerts"]>[] {
   const ids = [...agentIds.values()];
   return Array.from({ length: ALERTS }, (_, index) => {
@@ -209,7 +209,7 @@ function alerts({ agentIds }: Seed): Insertable<ControlSchema["alerts"]>[] {
       alert_key: `bench ${index}`,
       type: alertTypes[index % alertTypes.length] ?? "error_rate",
       severity: alertSeverities[index % alertSeverities.length] ?? "info",
-      message: "Something was not as it usually is",
+      message: "Something was unusual",
       metadata: "{}",
       agent_id: ids[index % ids.length] ?? null,
       triggered_at,

@@ -1,8 +1,8 @@
-/** Which agents of the sample traffic have something in force: the traffic and the settings say the same. */
+/** Agents of the sample traffic with active experiments or optimizations, shared by the traffic and the settings. */
 
 const DAY_MS = 86_400_000;
 
-/** The bench's own clock begins here, so that a directory is as good next year. */
+/** The bench's own clock starts here, so that a prepared directory stays valid. */
 export const END = Date.parse("2026-11-15T12:34:56.789Z");
 
 export interface StagedExperiment {
@@ -26,7 +26,7 @@ const experiment = (
   to: END - daysAgo * DAY_MS + days * DAY_MS,
 });
 
-/** Three are running; the time of two is over, and the control plane ends them. */
+/** Three are running; two are past their end, and the control plane ends them. */
 export const stagedExperiments: readonly StagedExperiment[] = [
   experiment(3, "cost_per_call", 25, 30),
   experiment(4, "latency_p95", 20, 30),
@@ -37,7 +37,7 @@ export const stagedExperiments: readonly StagedExperiment[] = [
 
 export const TREATMENT_MODEL = "gpt-4.1-mini";
 
-/** Its calls ask for what they always did, and are sent to another model. */
+/** Its calls still request the original model, and are sent to another one. */
 export const switched = { agentKey: "agent-8", model: "gpt-4.1-mini", from: END - 30 * DAY_MS } as const;
 export const cachedAgent = "agent-9";
 export const boundedAgent = "agent-10";

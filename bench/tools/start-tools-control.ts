@@ -4,19 +4,19 @@ import { cpuMs } from "../gateway/process-stats.ts";
 
 const SETTLE_EVERY_MS = 1000;
 const SETTLE_AT_MOST_MS = 300_000;
-/** Of a core: what it does every second for nobody. */
+/** Share of a core for the periodic work of an idle control plane. */
 const IDLE_SHARE = 0.25;
 const IDLE_SECONDS = 3;
 
 export interface ToolsControl {
   readonly url: string;
   readonly pid: number;
-  /** Catching up and the first look at everything are done. False: it was still busy after five minutes. */
+  /** It has caught up and finished its first evaluation. False: still busy after five minutes. */
   settled(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** The control plane in a process of its own. */
+/** The control plane in its own process. */
 export async function startToolsControl(folder: string): Promise<ToolsControl> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "control-process.ts"), folder], {
     env: plainEnvironment(),

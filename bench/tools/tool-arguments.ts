@@ -2,7 +2,7 @@ import type { Tool } from "@tollgate/tools/tool";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What calls are about: real agents, the busiest first and not. */
+/** Subjects of the calls: real agents, busy ones and others. */
 export interface Subjects {
   readonly agentIds: readonly string[];
 }
@@ -56,7 +56,7 @@ const known: Readonly<Record<string, ArgumentsOf>> = {
   svc_get_upgrade_justification: turn => ({ days: days(turn) }),
 };
 
-/** null: nobody has said yet what to call it with. */
+/** null: no arguments are defined for it yet. */
 export function argumentsOf({ name }: Tool): ArgumentsOf | null {
   return Object.hasOwn(known, name) ? (known[name] ?? null) : null;
 }

@@ -14,7 +14,7 @@ interface PricedModel {
   readonly card: RateCard;
 }
 
-/** Dear and cheap ones of every provider, the most used first: suggestions are about models that have a price. */
+/** Expensive and cheap ones of every provider, most used first: suggestions need models with a price. */
 const names: readonly (readonly [ProviderId, string])[] = [
   ["openai", "gpt-4o"],
   ["anthropic", "claude-sonnet-4-5"],
@@ -55,13 +55,13 @@ export interface TrafficShape {
 }
 
 /**
- * The analytics bench's traffic, with what tools look at: models that have a price, sessions of one agent or two,
- * prompts that come again, caches, retries, experiments, a switched model.
+ * The analytics bench's traffic, with what tools examine: priced models, sessions of one or two agents, repeated
+ * prompts, caches, retries, experiments, a switched model.
  */
 export function* toolTraffic({ events, end, modelsPerAgent }: TrafficShape): Generator<Event> {
   const models = pricedModels(new Date(end));
   const chosen = new Map(stagedExperiments.map(staged => [staged.agentKey, staged]));
-  /** The prompt that failed last, by agent. */
+  /** The last failed prompt by agent. */
   const failed = new Map<string, string>();
   let index = 0;
   for (const event of sampleTraffic(events, end)) {
@@ -77,7 +77,7 @@ export function* toolTraffic({ events, end, modelsPerAgent }: TrafficShape): Gen
     const request = failed.get(agentKey) ?? requestHash(event, agent, index);
     failed.delete(agentKey);
     const isFailed = event.status !== "success";
-    // Two of three try again.
+    // Two of three retry.
     if (isFailed && index % 3 > 0) failed.set(agentKey, request);
     const used = usedBy(event, index, agent);
     yield {
@@ -105,12 +105,12 @@ function pricedModels(at: Date): readonly PricedModel[] {
   const plain = { serviceTier: null, speed: null, region: null };
   return names.map(([provider, model]) => {
     const card = catalogue.card(provider, model, at, 0, plain);
-    if (card === null) throw new Error(`${model} has no price: give the bench another one`);
+    if (card === null) throw new Error(`${model} has no price: choose another one for the bench`);
     return { provider, model, card };
   });
 }
 
-/** A session is one agent's; every fourth call in it is of the agent that helps it. */
+/** A session belongs to one agent; every fourth call in it is by its helper agent. */
 function agentOf(event: Event, index: number): number {
   if (event.session_id === null) return Number(event.agent_key.slice("agent-".length));
   const number = Number(event.session_id.slice("session-".length));
@@ -125,13 +125,13 @@ function modelOf(models: readonly PricedModel[], event: Event, agent: number, pe
   return found;
 }
 
-/** A session stays in its arm, as it does at the gateway. */
+/** A session stays in its arm, as it does in the gateway. */
 function armOf({ from, to }: StagedExperiment, event: Event): "control" | "treatment" | null {
   if (event.created_at < from || event.created_at >= to) return null;
   return Bun.hash.crc32(event.session_id ?? event.id) % 10 < 3 ? "treatment" : "control";
 }
 
-/** One prompt of six has been seen before. */
+/** One prompt in six is a repetition. */
 function requestHash(event: Event, agent: number, index: number): string {
   return hash(index % 6 === 0 ? `request ${agent} ${index % 11}` : event.id);
 }
@@ -154,7 +154,7 @@ function cacheShare(index: number): { readonly read: number; readonly write: num
   return { read: index % 5 < 4 ? 0.6 : 0, write: 0 };
 }
 
-/** Evenly within 0 to 1, the same for the same number. */
+/** Evenly distributed in 0 to 1, deterministic. */
 function spread(number: number): number {
   return (number * 0.618_033_988_749_895) % 1;
 }

@@ -3,12 +3,12 @@ import { endWithBench, plainEnvironment } from "../gateway/owned-process.ts";
 
 export interface Received {
   readonly count: number;
-  /** Milliseconds of the receiver's own clock. */
+  /** Milliseconds on the receiver's own clock. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
-/** The receiver's process, and what it has seen. */
+/** The receiver's process, and what it has received. */
 export class Customer {
   private constructor(
     readonly url: string,
@@ -43,7 +43,7 @@ export class Customer {
     await fetch(`${this.url}/forget`);
   }
 
-  /** Resolves once `count` have come since it last forgot. */
+  /** Resolves once `count` deliveries have arrived since the last reset. */
   async wait(count: number, maxSeconds: number): Promise<Received> {
     const end = performance.now() + maxSeconds * 1000;
     for (;;) {

@@ -1,4 +1,4 @@
-/** How fast webhooks are delivered, and what the gateway's calls feel of it. */
+/** The throughput of webhook deliveries, and their effect on the latency of calls. */
 import { parseArgs } from "node:util";
 import { undoOnExit } from "../gateway/at-exit.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
@@ -15,7 +15,7 @@ import { Customer } from "./customer.ts";
 const usage = "bench webhooks [--quick] [--json]";
 const MIN_DELIVERIES_PER_SECOND = 1000;
 const MAX_SLOWED = 1.05;
-/** A little more than must be delivered, so that keeping up is keeping the promise. */
+/** Slightly more than the required rate, so that keeping up proves it. */
 const CALLS_PER_SECOND = 1100;
 
 interface Sizes {
@@ -33,7 +33,7 @@ interface Result {
   readonly slowed: number;
 }
 
-/** Resolves with the exit code: 0, 1 when a condition does not hold, 2 when the arguments are wrong. */
+/** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runWebhooksBench(args: readonly string[]): Promise<number> {
   let options: { quick: boolean; json: boolean };
   try {
@@ -61,7 +61,7 @@ async function measure(sizes: Sizes): Promise<Result> {
     const keptUp: number[] = [];
     for (let round = 0; round < sizes.rounds; round += 1) {
       progress(`calls with and without deliveries, round ${round + 1} of ${sizes.rounds}`);
-      // Whoever comes first in a round meets the quieter machine: they take turns in that as well.
+      // The first one in a round finds a quieter machine, so they alternate.
       const order = round % 2 === 0 ? ([true, false] as const) : ([false, true] as const);
       for (const isOn of order) {
         await api(tollgate, "PATCH", `webhooks/${webhook}`, { enabled: isOn });
@@ -91,7 +91,7 @@ async function measure(sizes: Sizes): Promise<Result> {
   }
 }
 
-/** The control plane sleeps while calls are made; then it has all of them to tell. */
+/** The control plane is paused while calls are made; then it delivers all of them. */
 async function drainBacklog(tollgate: RunningTollgate, customer: Customer, calls: number): Promise<number> {
   progress(`${calls.toLocaleString("en-US")} calls while the sender sleeps, then their deliveries`);
   const { others } = targetProcesses(tollgate);
@@ -160,11 +160,11 @@ function medianOf(values: readonly number[]): number {
 function report(result: Result, asJson: boolean): number {
   const conditions = [
     {
-      text: `at least ${MIN_DELIVERIES_PER_SECOND} deliveries a second, from a backlog and while calls are made`,
+      text: `at least ${MIN_DELIVERIES_PER_SECOND} deliveries a second, from a backlog and during calls`,
       holds: Math.min(result.backlogPerSecond, result.keptUpPerSecond) >= MIN_DELIVERIES_PER_SECOND,
     },
     {
-      text: `calls are slowed by a twentieth at most (median latency, in turns)`,
+      text: `calls are slowed by at most 5 % (median latency, measured alternately)`,
       holds: result.slowed <= MAX_SLOWED,
     },
   ];

@@ -1,4 +1,4 @@
-/** The customer's backend, in its own process: takes deliveries, and says how many came and when. */
+/** The customer's backend, in its own process: receives deliveries, and reports how many arrived and when. */
 let count = 0;
 let firstAt = 0;
 let lastAt = 0;

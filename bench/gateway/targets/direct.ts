@@ -4,12 +4,12 @@ import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 
 const headers = { Authorization: `Bearer ${PROVIDER_KEY}` };
 
-/** The fake upstream itself: what a call costs without anything in between. */
+/** The fake upstream itself: the cost of a call without anything in between. */
 export const direct: Target = {
   name: "direct",
   title: "upstream directly",
   fewer: 1,
-  // It runs already, behind every other target, and is stopped last: not by this measurement.
+  // It is already running, behind every other target, and is not stopped by this measurement.
   start: async upstream => ({ ...upstream, stop: async () => {} }),
 };
 
@@ -26,7 +26,7 @@ export async function startFakeUpstream(): Promise<RunningTarget> {
   reader.releaseLock();
   const said: unknown = JSON.parse(new TextDecoder().decode(first.value));
   if (typeof said !== "object" || said === null || !("port" in said) || typeof said.port !== "number") {
-    throw new Error("the fake upstream did not say its port");
+    throw new Error("the fake upstream did not report its port");
   }
   return {
     address: { hostname: "127.0.0.1", port: said.port },

@@ -1,4 +1,4 @@
-/** A port that nobody used a moment ago, for programs that cannot choose one themselves and tell. */
+/** A port that was free a moment ago, for programs that cannot choose and report one themselves. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;

@@ -6,7 +6,7 @@ import { freePort } from "./free-port.ts";
 import { PROVIDER_KEY, type Target } from "./target.ts";
 import { accepts, waitUntil } from "./wait-until.ts";
 
-/** The floor: one worker that passes bytes on, logs nothing and counts nothing. */
+/** The baseline: one worker that forwards bytes, logs nothing and counts nothing. */
 export const nginx: Target = {
   name: "nginx",
   title: "nginx, bytes only",
@@ -83,7 +83,7 @@ async function findNginx(): Promise<string> {
   console.error("  nginx is missing: apt-get install nginx");
   for (const step of [["update"], ["install", "-y", "--no-install-recommends", "nginx"]]) {
     const run = Bun.spawn(["apt-get", "-qq", ...step], {
-      // RUNLEVEL=1 keeps the package from starting a server of its own on port 80.
+      // RUNLEVEL=1 prevents the package from starting its own server on port 80.
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
       stdin: "ignore",
       stdout: "ignore",
@@ -92,7 +92,7 @@ async function findNginx(): Promise<string> {
     if ((await run.exited) !== 0) throw new Error(`apt-get ${step[0]} failed`);
   }
   const found = installedNginx();
-  if (found === null) throw new Error("apt-get installed nginx, but there is no nginx to be found");
+  if (found === null) throw new Error("apt-get installed nginx, but nginx cannot be found");
   return found;
 }
 

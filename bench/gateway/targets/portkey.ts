@@ -11,10 +11,10 @@ const VERSION = "1.15.2";
 const SERVER_PACKAGE = "@hono/node-server";
 
 /**
- * Calls run on what npm installs. With that (node-server 1.19.18 when this was written) every stream is answered
- * with 500, because Portkey writes to headers that are immutable (Portkey-AI/gateway issue 1389). Streams work with
- * 1.14.1 (no longer with 1.14.2), but there a call cost Portkey about a tenth more CPU: calls measured on it would
- * flatter us. So streams alone run on the older one.
+ * Calls are measured on what npm installs. With that (node-server 1.19.18 at the time of writing) every stream fails
+ * with 500, because Portkey writes to immutable headers (Portkey-AI/gateway issue 1389). Streams work with 1.14.1 (but
+ * not with 1.14.2), where a call costs Portkey about a tenth more CPU: calls measured on it would flatter us. So only
+ * streams use the older one.
  */
 const installations = {
   calls: { folder: `portkey-${VERSION}`, overrides: {} },
@@ -23,7 +23,7 @@ const installations = {
 
 type Kind = keyof typeof installations;
 
-/** The best-known TypeScript gateway, as its makers ship it. It keeps no ledger, checks no key and has no limits. */
+/** The best-known TypeScript gateway, as published. It has no ledger, checks no keys and has no limits. */
 export const portkey: Target = {
   name: "portkey",
   title: `Portkey ${VERSION}`,
@@ -39,7 +39,7 @@ async function startPortkey(upstream: RunningTarget, kind: Kind): Promise<Runnin
   const port = freePort();
   const program = join(installation, PACKAGE, "build", "start-server.js");
   const server = startOwnedProcess([node, program, `--port=${port}`, "--headless"], {
-    // Without TRUSTED_CUSTOM_HOSTS it trusts loopback by default today; said here so that it stays so.
+    // Without TRUSTED_CUSTOM_HOSTS it currently trusts loopback by default; set explicitly in case that changes.
     env: { ...plainEnvironment(), NODE_ENV: "production", TRUSTED_CUSTOM_HOSTS: "127.0.0.1" },
   });
   await waitUntil("Portkey", server, 60_000, () => accepts(port));
@@ -58,12 +58,12 @@ async function startPortkey(upstream: RunningTarget, kind: Kind): Promise<Runnin
   };
 }
 
-/** Installs once, into a folder of this user's outside the repository: it is no dependency of ours. */
+/** Installs once, into a user-owned folder outside the repository: it is not a dependency of ours. */
 async function installPortkey(kind: Kind): Promise<string> {
   const cache = join(tmpdir(), `tollgate-bench-cache-${process.getuid?.() ?? 0}`);
   mkdirSync(cache, { recursive: true, mode: 0o700 });
-  // Others may write to the temporary folder: a planted one would be run here.
-  if (statSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} belongs to somebody else`);
+  // Others may write to the temporary folder, and a planted one would be executed here.
+  if (statSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} belongs to another user`);
   chmodSync(cache, 0o700);
   const { folder, overrides } = installations[kind];
   const directory = join(cache, folder);

@@ -1,12 +1,12 @@
 import type { Address } from "../chat-request.ts";
 
 export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
-/** `budgets` is measured in turns only. */
+/** `budgets` is measured only alternately. */
 export type TargetName = (typeof targetNames)[number] | "budgets";
 
 export interface RunningTarget {
   readonly address: Address;
-  /** What this target needs beside the common request, to reach the fake upstream. */
+  /** Headers that this target needs in addition, to reach the fake upstream. */
   readonly headers: Readonly<Record<string, string>>;
   /** The root of its processes. */
   readonly pid: number;
@@ -21,7 +21,7 @@ export interface Target {
   /** Calls and streams are divided by this: a target that is a hundred times slower is measured on fewer. */
   readonly fewer: number;
   readonly start: (upstream: RunningTarget) => Promise<RunningTarget>;
-  /** For a target that has to run otherwise to stream; else streams are measured on what `start` started. */
+  /** For a target that has to run differently to stream; otherwise streams are measured on what `start` started. */
   readonly startForStreams?: (upstream: RunningTarget) => Promise<RunningTarget>;
 }
 

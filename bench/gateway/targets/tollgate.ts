@@ -11,10 +11,10 @@ const CLI = "packages/cli/src/main.ts";
 const START_MS = 60_000;
 const LIFT_MS = 10_000;
 
-/** So high that it never refuses; the limiter itself stays on the path of every call. */
+/** High enough to never refuse a call; the limiter itself stays in the path of every call. */
 const BURST_PER_MINUTE = 1_000_000_000;
 
-/** Our gateway, everything on: key check, limits, the intent and the event on disk for every call. */
+/** Our gateway with everything enabled: key check, limits, and the intent and event on disk for every call. */
 export const tollgate: Target = {
   name: "tollgate",
   title: "Tollgate, ledger, key check and limits on",
@@ -24,7 +24,7 @@ export const tollgate: Target = {
 
 const LIMIT_MICROCENTS = 1_000_000_000_000_000;
 
-/** The same with one budget of the organization and one of the agent: both are checked and settled for every call. */
+/** The same with one budget for the organization and one for the agent: both are checked and settled for every call. */
 export const tollgateWithBudgets: Target = {
   name: "budgets",
   title: "Tollgate, with two budgets that apply to every call",
@@ -35,11 +35,11 @@ export const tollgateWithBudgets: Target = {
 export interface RunningTollgate extends RunningTarget {
   readonly web: URL;
   readonly orgId: string;
-  /** A live key that may do everything. */
+  /** A live key with all permissions. */
   readonly key: string;
 }
 
-/** `npm start`'s processes on free ports, with an organization that no limit stops. */
+/** `npm start`'s processes on free ports, with an organization without effective limits. */
 export async function startTollgate(
   upstream: RunningTarget,
   options: {
@@ -69,7 +69,7 @@ export async function startTollgate(
   const orgId = stringField(org, "id");
   await runCli(["org", "update", orgId, "--burst-per-minute", String(BURST_PER_MINUTE), "--json"], env);
   const headers = { Authorization: `Bearer ${key}`, "X-Provider-Key": PROVIDER_KEY, "X-Agent-ID": "bench" };
-  // The gateway learns of the new limit within a second; before that the load would run into the old one.
+  // The gateway sees the new limit within a second; until then the load would hit the old one.
   await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(url, headers));
   for (const period of options.budgets ?? []) await addBudget(web, key, period);
   return {
@@ -103,7 +103,7 @@ async function burstIsLifted(url: URL, headers: Readonly<Record<string, string>>
   return response.headers.get("RateLimit-Limit") === String(BURST_PER_MINUTE);
 }
 
-/** Null until the file is there, whole. */
+/** null until the complete file is there. */
 function addressOf(path: string, plane: "gateway" | "web"): URL | null {
   if (!existsSync(path)) return null;
   try {
@@ -132,5 +132,5 @@ function stringField(value: unknown, name: string): string {
     const field: unknown = Reflect.get(value, name);
     if (typeof field === "string") return field;
   }
-  throw new Error(`there is no \`${name}\` in the answer`);
+  throw new Error(`the answer has no \`${name}\``);
 }

@@ -2,7 +2,7 @@ import type { OwnedProcess } from "../owned-process.ts";
 
 const POLL_MS = 25;
 
-/** Waits for a started program to become usable; says what it last wrote when it does not. */
+/** Waits for a started program to become usable; otherwise throws with its last output. */
 export async function waitUntil(
   what: string,
   program: OwnedProcess,
@@ -11,7 +11,7 @@ export async function waitUntil(
 ): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!(await usable())) {
-    if (program.hasExited()) throw new Error(`${what} ended at once: ${program.lastWords()}`);
+    if (program.hasExited()) throw new Error(`${what} exited immediately: ${program.lastWords()}`);
     if (performance.now() > deadline) {
       throw new Error(`${what} did not answer in ${limitMs / 1000} s: ${program.lastWords()}`);
     }
