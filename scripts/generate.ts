@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what is derived from declarations and committed for reviews, all of it in generated/. */
+/** `npm run generate`: writes to generated/ what is derived from declarations and committed for reviews. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openApiDocument } from "@tollgate/core/contract/openapi";
@@ -22,7 +22,7 @@ for (const { name, domain, title, description, annotations, inputSchema, outputS
     outputSchema: outputSchema.json,
   });
 }
-// `npm run check` formats the whole tree: it must find nothing to change here.
+// `npm run check` formats the whole tree, and must find nothing to change here.
 const format = Bun.spawn([join(root, "node_modules/.bin/biome"), "format", "--write", folder], {
   stdout: "ignore",
   stderr: "inherit",

@@ -1,6 +1,6 @@
 /**
- * `npm run pack:tools [-- <folder>]`: the stdio tool package as it is published: one file of plain JavaScript that
- * needs nothing installed beside it, with its manifest, its README and its entry for the registry.
+ * `npm run pack:tools [-- <folder>]`: the stdio tool package as published: one file of plain JavaScript without
+ * dependencies, with its manifest, its README and its registry entry.
  */
 import { chmod, copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable: installs what package-lock.json names, and nothing by hand.
-// Runs on plain Node, before anything of ours: `npm start` and `npm test` both begin here.
+// Makes a fresh clone runnable: installs exactly what package-lock.json names. Runs on plain Node, before anything of
+// ours: `npm start` and `npm test` both start here.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ function isInstalled() {
 if (!isInstalled()) {
   console.error(`installing packages${withDev ? " for development" : ""}…`);
   run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...(withDev ? [] : ["--omit=dev"])]);
-  // No package may run code of its own at install time (.npmrc). Bun's step only puts its binary in place.
+  // No package may run its own code at install time (.npmrc). Bun's step only puts its binary in place.
   if (statSync(bunBinary).size < 1_000_000) run("node", [join("node_modules", "bun", "install.js")]);
   writeFileSync(stampFile, `${lockHash} ${withDev ? "dev" : "prod"}`);
 }

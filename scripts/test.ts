@@ -1,16 +1,16 @@
-/** `npm test`: types, lint and boundaries beside every test; the last line counts. */
+/** `npm test`: types, lint and boundaries alongside every test; the last line has the counts. */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { builtProgram } from "./built-program.ts";
 
-/** A safety net against a test that hangs, never something that a test measures. */
+/** Only a safety net against a test that hangs; tests do not measure it. */
 const TEST_TIMEOUT_MS = 600_000;
-/** Each test process may start a PostgreSQL and a Chromium of its own: more of them would cost more than they save. */
+/** Each test process may start its own PostgreSQL and Chromium: more of them would cost more than they save. */
 const MAX_PROCESSES = 6;
-/** Many files wait longer than they compute: two a core left a fifth of the time unused. */
-const PROCESSES_A_CORE = 3;
-/** How long each file took the last time, so that the slowest ones start first. */
+/** Many files wait longer than they compute: two per core left a fifth of the time unused. */
+const PROCESSES_PER_CORE = 3;
+/** How long each file took last time, so that the slowest ones start first. */
 const TIMINGS = "node_modules/.tollgate-test-timings.json";
 /** Rough times of the slowest files, for the first run in a clone. */
 const FIRST_TIMINGS = "scripts/slow-tests.json";
@@ -37,7 +37,7 @@ function run(command: readonly string[], print: (text: string) => void): Promise
 
 const print = (text: string) => void process.stdout.write(text);
 
-/** Its output in one piece, after the tests': between theirs nobody would find it. */
+/** Printed in one piece after the tests, because nobody would find it between theirs. */
 const checkAll = (): Promise<Result> => run(["npm", "run", "--silent", "check"], () => {});
 
 const runTests = (files: readonly string[]): Promise<Result> =>
@@ -46,7 +46,7 @@ const runTests = (files: readonly string[]): Promise<Result> =>
       process.execPath,
       "test",
       `--timeout=${TEST_TIMEOUT_MS}`,
-      `--parallel=${Math.min(MAX_PROCESSES, PROCESSES_A_CORE * availableParallelism())}`,
+      `--parallel=${Math.min(MAX_PROCESSES, PROCESSES_PER_CORE * availableParallelism())}`,
       // Files of one process share its PostgreSQL.
       "--no-isolate",
       "--no-orphans",
@@ -70,14 +70,14 @@ function slowest(output: string): string {
     .join("\n");
 }
 
-/** The runner's last count: a test may print one of its own before. */
+/** The runner's last count: a test may print its own before that. */
 const count = (output: string, word: "pass" | "fail") =>
   Number([...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
 
 if (!existsSync(TIMINGS)) copyFileSync(FIRST_TIMINGS, TIMINGS);
 const wanted = process.argv.slice(2);
 const isWhole = wanted.length === 0;
-// Before the test processes: each of them would build it.
+// Before the test processes, each of which would build it.
 if (isWhole) {
   try {
     builtProgram();
@@ -90,7 +90,7 @@ const [check, tests] = await Promise.all([isWhole ? checkAll() : null, runTests(
 
 const checkFailed = check !== null && check.exitCode !== 0;
 const passed = count(tests.output, "pass") + (check === null || checkFailed ? 0 : 1);
-// A crash of the runner prints no count; it must not look like nothing failed.
+// A crash of the runner prints no count; it must not look as if nothing failed.
 const failed = Math.max(count(tests.output, "fail"), tests.exitCode === 0 ? 0 : 1) + (checkFailed ? 1 : 0);
 if (checkFailed) console.log(`\n${check.output}`);
 console.log(`\n${slowest(tests.output)}\n\n${passed} passed, ${failed} failed`);

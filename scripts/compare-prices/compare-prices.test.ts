@@ -33,7 +33,7 @@ const catalogue = createCatalogue({
   ]),
 });
 
-/** As the table writes it: dollars a token, a search and nothing else. */
+/** As in the table: dollars per token, a search and nothing else. */
 const agreed = {
   litellm_provider: "openai",
   mode: "chat",
@@ -56,7 +56,7 @@ const differences = (entry: object, name = "made-up") =>
   compareRates(readLitellmTable({ [name]: entry }), catalogue, at);
 
 describe("comparing prices", () => {
-  it("finds nothing where both say the same, whatever unit the table has beside it", () => {
+  it("finds nothing if both agree, and ignores other units in the table", () => {
     expect(differences(agreed)).toEqual([]);
     expect(differences(agreed, "openai/made-up")).toEqual([]);
     expect(differences({ ...agreed, litellm_provider: "azure" }, "azure/made-up")).toEqual([]);
@@ -66,13 +66,13 @@ describe("comparing prices", () => {
     ["a rate", { output_cost_per_token: 1.2e-5 }, ["output $10, LiteLLM $12"]],
     ["a kind of input", { input_cost_per_audio_token: 4e-5 }, ["input_audio $30, LiteLLM $40"]],
     [
-      "a rate of long prompts",
+      "a long-context rate",
       { cache_read_input_token_cost_above_272k_tokens: 5e-7 },
       ["cache_read above 272000 $0.4, LiteLLM $0.5"],
     ],
     ["a tier", { input_cost_per_token_flex: 2e-6 }, ["input flex $1, LiteLLM $2"]],
     [
-      "a tier of long prompts",
+      "a long-context tier",
       { output_cost_per_token_above_272k_tokens_flex: 1e-6 },
       ["output above 272000 flex $7.5, LiteLLM $1"],
     ],
@@ -82,24 +82,24 @@ describe("comparing prices", () => {
       ["web_searches $10, LiteLLM $25"],
     ],
     ["a price that nothing reads", { cost_per_dream: 1 }, ["unread field cost_per_dream"]],
-  ])("says which rate differs: %s", (_, change, lines) => {
+  ])("names the rate that differs: %s", (_, change, lines) => {
     expect(differences({ ...agreed, ...change })).toEqual(lines.map(line => `openai made-up: ${line}`));
   });
 
-  it("says where one has a threshold and the other has none, or another", () => {
+  it("reports a threshold that the other lacks, or has at another value", () => {
     const short = Object.fromEntries(Object.entries(agreed).filter(([field]) => !field.includes("above")));
     expect(differences(short)).toEqual(["openai made-up: long context above 271999, LiteLLM no threshold"]);
     expect(differences({ ...short, input_cost_per_token_above_200k_tokens: 4e-6 })).toEqual([
       "openai made-up: input above 200000 $2, LiteLLM $4",
       "openai made-up: long context above 271999, LiteLLM 200000",
     ]);
-    // A threshold at which nothing changes is none.
+    // A threshold at which nothing changes does not count.
     const flat = { litellm_provider: "gemini", mode: "chat", input_cost_per_token: 0 };
     const free = { ...flat, output_cost_per_token: 0, input_cost_per_token_above_128k_tokens: 0 };
     expect(differences(free, "gemini/gemma-9")).toEqual([]);
   });
 
-  it("knows anthropic's factors of speed and region", () => {
+  it("supports anthropic's factors for speed and region", () => {
     const entry = { litellm_provider: "anthropic", mode: "chat", input_cost_per_token: 1e-6 };
     const stated = { ...entry, output_cost_per_token: 5e-6, provider_specific_entry: { us: 1.1, fast: 3 } };
     expect(differences(stated, "claude-opus-5")).toEqual([
@@ -107,14 +107,14 @@ describe("comparing prices", () => {
     ]);
   });
 
-  it("names a model without a price only where a call can ask for it", () => {
+  it("names a model without a price only if a call can request it", () => {
     const unknown = { ...agreed, litellm_provider: "xai" };
     expect(differences(unknown, "xai/nobody-knows")).toEqual(["xai nobody-knows: unpriced, LiteLLM $2"]);
     expect(differences({ ...unknown, mode: "video_generation" }, "xai/nobody-knows")).toEqual([]);
     expect(differences({ litellm_provider: "xai", mode: "chat" }, "xai/nobody-knows")).toEqual([]);
   });
 
-  it("lists what only the catalogue has", () => {
+  it("lists models that only the catalogue has", () => {
     const listed = onlyInCatalogue(readLitellmTable({ "made-up": agreed }), catalogue, at);
     expect(listed).toContain("anthropic claude-opus-5");
     expect(listed).not.toContain("openai made-up");
@@ -122,7 +122,7 @@ describe("comparing prices", () => {
 });
 
 describe("explanations", () => {
-  it("leave what they do not name, and are stale where they name what is gone", () => {
+  it("cover only the differences that they name, and are stale if those are gone", () => {
     const known = [{ reason: "why", differences: ["a", "b"] }];
     expect(explain(["a", "b"], known)).toEqual({ unexplained: [], stale: [] });
     expect(explain(["a", "c"], known)).toEqual({ unexplained: ["c"], stale: ["b"] });

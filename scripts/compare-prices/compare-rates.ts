@@ -1,4 +1,4 @@
-/** Every rate that a second price table states, against what the catalogue would bill for it. */
+/** Compares every rate of a second price table with what the catalogue would bill. */
 import type { Rate } from "@tollgate/core/money/money";
 import { toolKinds, type UsageKind } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
@@ -6,13 +6,13 @@ import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { StatedModel, StatedRate } from "./litellm-table.ts";
 
-/** A sentence for each difference; the committed list of explanations repeats it word for word. */
+/** One line per difference; the committed list of explanations repeats it verbatim. */
 export function compareRates(models: readonly StatedModel[], catalogue: Catalogue, at: Date): string[] {
   const lines = models.flatMap(model => compareModel(model, catalogue, at));
   return [...new Set(lines)].sort();
 }
 
-/** What an endpoint of the gateway serves. A model of another mode is compared where we price it, and no gap. */
+/** Modes that the gateway serves. A model of another mode is compared if we price it, but is not a gap. */
 const servedModes: ReadonlySet<string> = new Set(["chat", "responses", "embedding"]);
 
 function compareModel(model: StatedModel, catalogue: Catalogue, at: Date): string[] {
@@ -42,7 +42,7 @@ function compareModel(model: StatedModel, catalogue: Catalogue, at: Date): strin
   ];
 }
 
-/** At the boundary itself the tables differ by a token, and each provider's own words decide (docs/decisions/0003). */
+/** Exactly at the boundary the tables differ by a token; each provider's documentation decides (docs/decisions/0003). */
 function compareThreshold(
   who: string,
   { rates }: StatedModel,
@@ -62,7 +62,7 @@ function servedUnder(provider: ProviderId, tier: string | null): ServedUnder {
   return { ...list, serviceTier: tier };
 }
 
-/** The other way round: models of ours that the table does not have, and so says nothing about. */
+/** The opposite direction: models of ours that are missing from the table. */
 export function onlyInCatalogue(models: readonly StatedModel[], catalogue: Catalogue, at: Date): string[] {
   const priced = new Set(
     models.map(({ provider, name }) => `${provider} ${catalogue.find(provider, name)?.id ?? name}`),
@@ -78,7 +78,7 @@ const list: ServedUnder = { serviceTier: null, speed: null, region: null };
 
 const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
 
-/** A rate is a billionth of a microcent; a dollar has 10⁷ of those. */
+/** A rate is in billionths of a microcent; a dollar has 10⁷ microcents. */
 function dollarsOf(kind: UsageKind, rate: Rate): number {
   return Number(rate) / (byThePiece.has(kind) ? 1e13 : 1e10);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const MEMBER = "litellm/model_prices_and_context_window_backup.json";
 
-/** The table is data within a Python package: pip fetches the archive, and nothing of it is installed or run. */
+/** The table is data within a Python package: pip fetches the archive, and nothing is installed or executed. */
 export function downloadTable(version: string | null): { archive: string; table: unknown } {
   const folder = mkdtempSync(join(tmpdir(), "compare-prices-"));
   try {

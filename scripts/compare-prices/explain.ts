@@ -1,14 +1,14 @@
-/** Differences that were looked into, and why they stay. */
+/** Differences that were investigated, and why they remain. */
 export interface Explanation {
   readonly reason: string;
-  /** Word for word as the comparison says them: a price that moves on is a new difference. */
+  /** Verbatim as reported by the comparison: a price that changes again is a new difference. */
   readonly differences: readonly string[];
 }
 
 export interface Explained {
-  /** Differences that nobody has looked into. */
+  /** Differences that were not investigated yet. */
   readonly unexplained: readonly string[];
-  /** Explanations of differences that are gone. */
+  /** Explanations of differences that no longer exist. */
   readonly stale: readonly string[];
 }
 

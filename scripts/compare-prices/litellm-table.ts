@@ -1,6 +1,6 @@
 /**
- * LiteLLM's price table as a list of stated rates, in dollars a million tokens (searches: a thousand). The name of a
- * field says the kind, the context threshold and the tier: `cache_read_input_token_cost_above_272k_tokens_priority`.
+ * LiteLLM's price table as a list of rates, in dollars per million tokens (searches: per thousand). A field's name
+ * contains the kind, the context threshold and the tier: `cache_read_input_token_cost_above_272k_tokens_priority`.
  */
 
 import type { UsageKind } from "@tollgate/core/money/usage";
@@ -12,14 +12,14 @@ export interface StatedModel {
   /** `chat`, `embedding`, `video_generation`… */
   readonly mode: string;
   readonly rates: readonly StatedRate[];
-  /** Fields that look like a price and that nothing here reads. */
+  /** Fields that look like prices and that nothing here reads. */
   readonly unread: readonly string[];
 }
 
 export interface StatedRate {
   readonly kind: UsageKind;
   readonly dollars: number;
-  /** For prompts above so many tokens; null: the base price. */
+  /** For prompts above this many tokens; null: the base price. */
   readonly above: number | null;
   /** `flex`, `priority`, `batch`…; null: the list price. */
   readonly tier: string | null;
@@ -45,7 +45,7 @@ const kinds: { readonly [field: string]: UsageKind } = {
   cache_read_input_image_token_cost: "cache_read_image",
 };
 
-/** Prices of what no call of ours counts: seconds, characters, pictures by the piece, video, maps, containers. */
+/** Prices per unit that we do not count: seconds, characters, images, video, maps, containers. */
 const otherUnits =
   /_per_(second|character|image|pixel|text_message|video)|_video_token|_maps_grounding_|_per_session|^cache_creation_input_audio/;
 
@@ -57,7 +57,7 @@ export function readLitellmTable(table: unknown): StatedModel[] {
     const owner = String(entry.litellm_provider);
     const provider = providers[owner] ?? owner;
     const name = key.replace(/^(openai|anthropic|gemini|xai)\//, "");
-    // `1024-x-1024/gpt-image-1`: pictures by size and quality.
+    // `1024-x-1024/gpt-image-1`: images by size and quality.
     if (!isProviderId(provider) || name.includes("/")) return [];
     return [{ provider, name, mode: String(entry.mode), ...readRates(entry) }];
   });
@@ -76,14 +76,14 @@ function readRates(entry: Fields): Pick<StatedModel, "rates" | "unread"> {
   return { rates: [...rates, ...readFactors(entry, rates)], unread };
 }
 
-/** Where a large search costs more than a small one, the middle one is the usual. */
+/** If a large search costs more than a small one, the medium one is the default. */
 function readSearches({ search_context_size_medium: each }: Fields): StatedRate[] {
   return typeof each === "number"
     ? [{ kind: "web_searches", dollars: each * 1e3, above: null, tier: null }]
     : [];
 }
 
-/** Anthropic's `fast` and `us`: a factor of every rate, and so of the input. */
+/** Anthropic's `fast` and `us`: a factor on every rate, so it is applied to the input. */
 function readFactors(entry: Fields, rates: readonly StatedRate[]): StatedRate[] {
   const input = rates.find(rate => rate.kind === "input" && rate.above === null && rate.tier === null);
   return Object.entries(fieldsOf(entry.provider_specific_entry)).flatMap(([tier, factor]) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run prices:compare`: a second opinion on our prices. Every rate of LiteLLM's public table against the catalogue.
- * Exits with 1 if a difference is not explained in explained.json, or if an explained one is gone.
+ * `npm run prices:compare`: a second opinion on our prices. Compares every rate of LiteLLM's public table with the
+ * catalogue. Exits with 1 if a difference is not explained in explained.json, or if an explained one no longer exists.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -15,9 +15,9 @@ const { values: options } = parseArgs({
   options: {
     /** A table on disk instead of the one on PyPI. */
     table: { type: "string" },
-    /** A release of LiteLLM; without it, the newest. */
+    /** A release of LiteLLM; default: the newest. */
     version: { type: "string" },
-    /** Prices of another day. */
+    /** Compares prices on another date. */
     date: { type: "string" },
   },
 });
