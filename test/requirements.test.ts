@@ -34,12 +34,12 @@ describe("the requirement ledger", async () => {
   });
 
   for (const { area, awaiting } of claims) {
-    it(`claims ${area}: every id is cited by a test, or its wait is explained`, () => {
+    it(`claims ${area}: every id is cited by a test, or its absence is explained`, () => {
       const open = idsOf(area).filter(id => !cited.has(id) && !(id in awaiting));
       expect(open).toEqual([]);
     });
 
-    it(`awaits nothing in ${area} that a test already proves`, () => {
+    it(`lists nothing in ${area} as pending that a test already proves`, () => {
       expect(Object.keys(awaiting).filter(id => cited.has(id))).toEqual([]);
     });
   }

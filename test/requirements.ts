@@ -1,6 +1,6 @@
 /**
  * Which requirements of `requirements.tsv` are claimed to hold. A test proves a requirement by citing its id in its
- * title; `requirements.test.ts` fails when a claimed id is cited nowhere.
+ * title; `requirements.test.ts` fails if no test cites a claimed id.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export const requirements: readonly Requirement[] = table.trim().split("\n").sli
 export const idsOf = (area: Area): readonly string[] =>
   requirements.filter(requirement => requirement.area === area).map(({ id }) => id);
 
-/** A listed area counts as complete, except for the ids that wait for another capability, each with the reason. */
+/** A listed area counts as complete, except for ids that wait for another feature, each with the reason. */
 export interface Claim {
   readonly area: Area;
   readonly awaiting: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ const manyNodes = "needs PostgreSQL and Redis: several nodes";
 /** Hosted-only tools that exist. */
 const built: readonly string[] = ["TOOL-043", "TOOL-044", "TOOL-046"];
 
-/** TOOL-001, TOOL-002 and TOOL-062 are about them, TOOL-042 to TOOL-056 are them. */
+/** TOOL-001, TOOL-002 and TOOL-062 are about these tools; TOOL-042 to TOOL-056 are the tools. */
 const hostedOnly = Object.fromEntries(
   idsOf("tool server")
     .filter((_, index) => index <= 1 || (index >= 41 && index <= 55) || index === 61)

@@ -1,7 +1,7 @@
 /**
- * The web endpoints and tools that the specification names, built or not. Tests walk these lists and not our own
- * declarations, which cannot show what is missing. `awaited` names what is not built yet: a test fails when something
- * on it exists, so that the list is shortened and the rows that wait for it in `requirements.ts` are claimed.
+ * The web endpoints and tools of the specification, built or not. Tests iterate over these lists and not over our own
+ * declarations, which cannot show what is missing. `awaited` names what is not built yet: a test fails if something in
+ * it exists, so that the list is shortened and the dependent rows in `requirements.ts` are claimed.
  */
 
 export interface SpecEndpoint {
@@ -32,7 +32,7 @@ export const specEndpoints: readonly SpecEndpoint[] = [
   { method: "GET", path: "/api/loop-views/verdicts" },
 ];
 
-/** Section 4.3, by the four domains that docs/decisions/0009 puts them in. */
+/** Section 4.3, by the four domains of docs/decisions/0009. */
 export const hostedOnlyTools = {
   "Upgrade business case": ["svc_get_upgrade_business_case"],
   "Agent health": ["svc_get_health_scores", "svc_get_rankings"],

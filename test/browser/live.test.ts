@@ -18,7 +18,7 @@ let page: Page;
 let gateway: string;
 let web: string;
 let key: string;
-/** Requests of the web API that the page made. */
+/** Requests that the page made to the web API. */
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -54,11 +54,11 @@ async function call(agent: string, session = "s"): Promise<void> {
 }
 
 const textOf = async (selector: string) => (await page.locator(selector).textContent()) ?? "";
-/** Playwright gives up after 30 seconds by default. */
+/** Playwright's default timeout is 30 seconds. */
 const soon = { timeout: 240_000 };
 
 describe("the open dashboard", () => {
-  it("LIVE-007 shows a new call, new totals, a new agent and a new alert without reload, through the live channel alone", async () => {
+  it("LIVE-007 shows a new call, new totals, a new agent and a new alert without a reload, using only the live channel", async () => {
     await page.selectOption("#mode", "test");
     await page.locator("#live[data-state=live]").waitFor();
     await page.locator("[data-now=today]").waitFor();
@@ -67,7 +67,7 @@ describe("the open dashboard", () => {
       headers: headers(),
       body: JSON.stringify({ period: "daily", limit_microcents: 300, enforcement_mode: "alert_only" }),
     });
-    // From here on the web API does not answer the page: what it shows came over the live channel.
+    // From here on the web API does not answer the page: everything it shows came over the live channel.
     await page.route("**/api/**", route => route.abort());
     await call("planner");
     await page.locator("#events td", { hasText: "planner" }).waitFor(soon);
@@ -79,7 +79,7 @@ describe("the open dashboard", () => {
       async () => (await textOf("[data-now-calls=today]")) === "2 calls",
     );
     // Live messages may be ahead of the read model.
-    await eventually("the cost is the web API's", async () => {
+    await eventually("the cost equals the web API's", async () => {
       const answer = await fetch(`${web}/api/dashboard?days=1`, { headers: headers() });
       const { cost } = (await answer.json()) as { cost: { total_cost_microcents: number } };
       const dollars = `$${(cost.total_cost_microcents / 10_000_000).toFixed(6)}`;
@@ -92,14 +92,14 @@ describe("the open dashboard", () => {
     await page.unroute("**/api/**");
   });
 
-  it("LIVE-007 asks for nothing while nothing happens, says so when it is cut off, and catches up by itself", async () => {
+  it("LIVE-007 sends no request while idle, reports a lost connection, and catches up by itself", async () => {
     await page.reload();
     await page.selectOption("#mode", "test");
     await page.locator("#live[data-state=live]").waitFor();
     await page.locator("#events td", { hasText: "planner" }).first().waitFor();
     const pid = tollgate.controlPid();
     if (pid === null) throw new Error("there is no control plane");
-    // What the page still wants to know of the last calls comes first; then it is quiet, for longer than it polls.
+    // First the page's own requests about the last calls; then it must be quiet for longer than a polling interval.
     let before = -1;
     await eventually("it asks nothing for six seconds", async () => {
       before = asked.length;
@@ -117,7 +117,7 @@ describe("the open dashboard", () => {
     await page.locator("#events td", { hasText: "afterwards" }).waitFor(soon);
   }, 300_000);
 
-  it("LIVE-007 shows an agent's name as text, and only the traffic that was chosen", async () => {
+  it("LIVE-007 shows an agent's name as text, and only the selected traffic", async () => {
     const { agents } = (await (await fetch(`${web}/api/agents`, { headers: headers() })).json()) as {
       agents: { id: string; agent_key: string }[];
     };

@@ -49,7 +49,7 @@ async function call(agent: string, model: string = chat.body.model): Promise<voi
   });
 }
 
-/** For the page: which of its boxes have more in them than they show. */
+/** Finds boxes in the page whose content overflows. */
 const tooWide = `[...document.querySelectorAll("html, section")]
   .filter(box => box.scrollWidth > box.clientWidth)
   .map(box => box.getAttribute("aria-labelledby") ?? box.tagName)`;
@@ -58,7 +58,7 @@ const textOf = async (selector: string) => (await page.locator(selector).textCon
 const dollars = (microcents: number) => `$${(microcents / 10_000_000).toFixed(6)}`;
 
 describe("the pages, in a browser", () => {
-  it("AUTH-008 lead a stranger to sign-in, and the printed link through a password to the overview", async () => {
+  it("AUTH-008 redirect a stranger to sign-in, and the printed link via a password to the overview", async () => {
     await page.goto(`${web}/`);
     await page.waitForURL("**/sign-in");
     const link = /http:\S*magic-link\S*/.exec(tollgate.stdout)?.[0] ?? "";
@@ -84,7 +84,7 @@ describe("the pages, in a browser", () => {
     };
     const status = (await api("budgets/status")) as { budgets: { current_spending_microcents: number }[] };
     await eventually(
-      "the totals are the web API's",
+      "the totals equal the web API's",
       async () =>
         (await textOf("[data-total=cost]")) === dollars(dashboard.cost.total_cost_microcents) &&
         (await textOf("[data-total=calls]")) === String(dashboard.cost.total_calls),
@@ -99,7 +99,7 @@ describe("the pages, in a browser", () => {
     await eventually("every call is shown", async () => (await page.locator("#events tr").count()) === 4);
   });
 
-  it("WEB-016 keep what was chosen in the address, across a reload", async () => {
+  it("WEB-016 keep the selection in the URL, across a reload", async () => {
     expect(page.url()).toBe(`${web}/?mode=test`);
     await page.selectOption("#days", "7");
     expect(page.url()).toBe(`${web}/?mode=test&days=7`);
@@ -112,7 +112,7 @@ describe("the pages, in a browser", () => {
     expect(await page.inputValue("#days")).toBe("30");
   });
 
-  it("WEB-016 say whose budget it is and of what period, what was the dearest day, and have an icon", async () => {
+  it("WEB-016 show a budget's owner and period, the most expensive day, and an icon", async () => {
     await page.locator("#budgets td").first().waitFor();
     const budget = await textOf("#budgets tbody tr");
     for (const piece of ["the organization", "daily", "limit reached"]) expect(budget).toContain(piece);
@@ -123,10 +123,10 @@ describe("the pages, in a browser", () => {
     expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
   });
 
-  it("WEB-016 show what is over as over, and how bad things are in words", async () => {
+  it("WEB-016 mark exceeded budgets, and show severities as text", async () => {
     const { budgets } = (await api("budgets")) as { budgets: { id: string }[] };
     await page.locator("#alerts td", { hasText: "open" }).first().waitFor();
-    // One alert of the warning line and one of the limit, as far as they have come.
+    // An alert for the warning threshold and one for the limit, as far as they have arrived.
     expect(await page.locator("#alerts .tag").first().textContent()).toMatch(/^(critical|warning)$/);
     for (const { id } of budgets) {
       await fetch(`${web}/api/budgets/${id}`, {
@@ -144,7 +144,7 @@ describe("the pages, in a browser", () => {
     expect(await page.locator("#alerts tbody tr:not(.resolved)").count()).toBe(0);
   });
 
-  it("MON-012 MON-021 show a call without a known price as unpriced, and how many a sum leaves out", async () => {
+  it("MON-012 MON-021 show a call without a known price as unpriced, and how many calls a sum excludes", async () => {
     await call("support-bot", "gpt-nobody-knows");
     await page.reload();
     await page.locator("#events td", { hasText: /^unpriced$/ }).waitFor();
@@ -158,7 +158,7 @@ describe("the pages, in a browser", () => {
     expect(await page.locator("#events td", { hasText: "$0.000000" }).count()).toBe(0);
   });
 
-  it("WEB-016 fit a phone: nothing is wider than the screen or out of sight in its card", async () => {
+  it("WEB-016 fit a phone: nothing is wider than the screen or hidden in its card", async () => {
     const name = `wri\u202eter\u200b-${"long".repeat(50)}`;
     const { agents } = (await api("agents")) as { agents: { id: string }[] };
     await fetch(`${web}/api/agents/${agents[0]?.id}`, {
@@ -177,7 +177,7 @@ describe("the pages, in a browser", () => {
     }
   });
 
-  it("WEB-016 show an agent's name as text, whatever it is", async () => {
+  it("WEB-016 show any agent's name as text", async () => {
     const { agents } = (await api("agents")) as { agents: { id: string; name: string }[] };
     const name = "<img src=x onerror=document.title='run'>";
     await fetch(`${web}/api/agents/${agents[0]?.id}`, {
@@ -189,7 +189,7 @@ describe("the pages, in a browser", () => {
     expect(await page.title()).toBe("Overview · Tollgate");
   });
 
-  it("WEB-013 offer a page to try the API, with nothing fetched from elsewhere", async () => {
+  it("WEB-013 offer a page to try the API, without external resources", async () => {
     const foreign: string[] = [];
     page.on("request", request => {
       if (!request.url().startsWith(web) && !request.url().startsWith("data:")) foreign.push(request.url());

@@ -13,7 +13,7 @@ import { eventually } from "../support/waiting/eventually.ts";
 const folder = temporaryFolder();
 const canary = (kind: string) => `canary-${kind}-${randomBytes(12).toString("hex")}`;
 
-it("SEC-001 a gateway that is killed in the middle of calls leaves no prompt, answer or key behind", async () => {
+it("SEC-001 a gateway that is killed during calls leaves no prompt, answer or key behind", async () => {
   const prompt = canary("prompt");
   const answer = canary("answer");
   const key = canary("key");

@@ -31,12 +31,12 @@ function expectNoSecret(where: string, content: string | Buffer): void {
   }
 }
 
-/** What a careless provider says about a bad request: everything that it was sent. */
+/** What a careless provider answers to a bad request: everything that it was sent. */
 const echo = `Incorrect API key provided: ${providerKey}. Your prompt was: ${prompt}`;
 
 const hang: Step = { do: "hang" };
 
-/** Each way in which a call can go. `own`: the answer is the gateway's own words, so they may say nothing. */
+/** All possible outcomes of a call. `own`: the gateway's own message, which must not contain any secret. */
 const fates: { name: string; stream: boolean; own: boolean; script(route: CallRoute): Step[] }[] = [
   {
     name: "success",
@@ -112,7 +112,7 @@ const fates: { name: string; stream: boolean; own: boolean; script(route: CallRo
 ];
 
 describe("SEC-001 no prompt, answer or provider key is stored or revealed, whatever the outcome of the call", () => {
-  it("in no file, log, metric or error of ours", async () => {
+  it("in any file, log, metric or error of ours", async () => {
     const bench = await startFaultBench({ providerTimeoutMs: 60 });
     const { gateway } = bench;
     for (const route of callRoutes) {
@@ -124,7 +124,7 @@ describe("SEC-001 no prompt, answer or provider key is stored or revealed, whate
         expectNoSecret(`the head of the answer to ${fate.name}`, JSON.stringify([...answer.headers]));
         await bench.event();
       }
-      // The client leaves in the middle; and the simulator answers in test mode.
+      // The client disconnects in the middle, and the simulator answers in test mode.
       bench.play([writeChunkedHead(), ...route.wire.frames([answerText]).slice(0, 3).map(writeChunk), hang]);
       const body = JSON.stringify(route.body(prompt, true));
       const call = await openRawCall(gateway.url, route.path, gateway.headers(withKey), body);
@@ -160,7 +160,7 @@ describe("SEC-001 no prompt, answer or provider key is stored or revealed, whate
     await bench.upstream.stop();
     await gateway.stop("keep files");
     const left = filesOf(gateway.dataDir);
-    // What is stored is found this way, so what is not found is not stored.
+    // Stored values are found this way, so what is not found is not stored.
     expect(left.some(({ bytes }) => bytes.includes("gpt-4o-mini-2024-07-18"))).toBe(true);
     for (const { name, bytes } of left) expectNoSecret(`${name}, after the end`, bytes);
     rmSync(gateway.dataDir, { recursive: true });
@@ -174,7 +174,7 @@ describe("service keys", () => {
   });
   afterAll(() => gateway.stop());
 
-  it("SEC-003 are in no file of the data directory, only their digest is", async () => {
+  it("SEC-003 are in no file of the data directory, only as a digest", async () => {
     await gateway.post(nativeChat.path, nativeChat.body("hello", false));
     const files = filesOf(gateway.dataDir);
     for (const key of [gateway.liveKey, gateway.testKey]) {
@@ -187,7 +187,7 @@ describe("service keys", () => {
     expect(gateway.logged.join("\n")).not.toContain(gateway.liveKey);
   });
 
-  it("GW-014 sent as X-Provider-Key are refused, not echoed, and reach no provider", async () => {
+  it("GW-014 sent as X-Provider-Key are rejected, not echoed, and reach no provider", async () => {
     for (const route of callRoutes) {
       for (const key of [gateway.liveKey, gateway.testKey, "sk_live_unknown", "sk_test_unknown"]) {
         const answer = await gateway.post(route.path, route.body("hello", false), { "x-provider-key": key });

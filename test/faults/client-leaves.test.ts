@@ -10,7 +10,7 @@ import { eventually } from "../support/waiting/eventually.ts";
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 const hang: Step = { do: "hang" };
 const exactUsage = { usage_source: "provider", input_tokens: inputTokens, output_tokens: outputTokens };
-/** Far longer than any test runs: what ends a call is the client's leaving, and nothing else. */
+/** Far longer than any test runs: only the client's disconnect ends a call. */
 const PROVIDER_TIMEOUT_MS = 3_600_000;
 
 const open = (bench: FaultBench, route: CallRoute, stream: boolean) =>
@@ -21,7 +21,7 @@ const open = (bench: FaultBench, route: CallRoute, stream: boolean) =>
     JSON.stringify(route.body("hello", stream)),
   );
 
-/** The client's end is in the kernel when it has left; a round trip later the gateway has looked there. */
+/** The client's close is in the kernel once it has left; a round trip later the gateway has seen it. */
 async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
   call.leave();
   await eventually("the client is gone", () => call.isClosed);
@@ -32,7 +32,7 @@ async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawC
 const isSent = (bench: FaultBench) =>
   eventually("the provider has the call", () => bench.openConnections() > 0);
 
-describe("with the upstream call aborted when a streaming client leaves", () => {
+describe("when a streaming client disconnects and the upstream call is aborted", () => {
   let bench: FaultBench;
   beforeAll(async () => {
     bench = await startFaultBench({ providerTimeoutMs: PROVIDER_TIMEOUT_MS });
@@ -51,7 +51,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
     },
   ];
   for (const { name, httpStatus, steps } of silences) {
-    describe(`GW-034 MON-018 leaving ${name} aborts the upstream call at once and costs the prompt`, () => {
+    describe(`GW-034 MON-018 disconnecting ${name} aborts the upstream call immediately and costs the prompt`, () => {
       for (const route of callRoutes) {
         it(route.name, async () => {
           bench.play(steps);
@@ -67,14 +67,14 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
           const event = await bench.event();
           expect(event).toMatchObject({ status: "cancelled", error_code: null, stream: true });
           expectPromptBilled(event);
-          // The head may have been on its way when the client left.
+          // The head may have been in transit when the client disconnected.
           expect([httpStatus, null]).toContain(event.http_status);
         });
       }
     });
   }
 
-  describe("GW-034 MON-010 leaving after any frame aborts at once, and the text so far is never free", () => {
+  describe("GW-034 MON-010 disconnecting after any frame aborts immediately, and the text so far is never free", () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
         const frames = route.wire.frames(pieces);
@@ -94,7 +94,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
           if (last === undefined) continue;
           expect(event.http_status).toBe(200);
           const textTokens = Math.ceil(Buffer.byteLength(seen.join("")) / 4);
-          // Google reports with every frame how many tokens its answer has so far.
+          // Google reports the tokens so far with every frame.
           if (route.provider === "google") expect(event.output_tokens).toBeGreaterThanOrEqual(textTokens);
           else if (event.usage_source === "estimated") expect(event.output_tokens).toBe(textTokens);
         }
@@ -102,7 +102,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
     }
   });
 
-  describe("GW-035 a plain call is drained for its exact usage when its client leaves", () => {
+  describe("GW-035 a plain call is drained for its exact usage when its client disconnects", () => {
     for (const route of callRoutes) {
       for (const begun of [false, true]) {
         it(`${route.name}, ${begun ? "within the body" : "before the head"}`, async () => {
@@ -136,7 +136,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
     }
   });
 
-  it("GW-034 a hundred clients that leave at the same time leave a hundred events and no connection", async () => {
+  it("GW-034 a hundred clients that disconnect at the same time leave a hundred events and no connection", async () => {
     const frames = nativeChat.wire.frames(pieces).slice(0, 3);
     bench.play([writeChunkedHead(), ...frames.map(writeChunk), hang]);
     const calls = await Promise.all(Array.from({ length: 100 }, () => open(bench, nativeChat, true)));
@@ -182,7 +182,7 @@ describe("with the upstream call aborted when a streaming client leaves", () => 
   });
 });
 
-describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to its end for its exact usage", () => {
+describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to the end for its exact usage", () => {
   let bench: FaultBench;
   beforeAll(async () => {
     bench = await startFaultBench({ onDisconnect: "drain", providerTimeoutMs: 300 });
@@ -218,7 +218,7 @@ describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to its end
     });
   }
 
-  it("but not forever: a provider that falls silent then ends it", async () => {
+  it("but not forever: a provider that falls silent ends it", async () => {
     for (const route of callRoutes) {
       const whole = route.wire.frames(pieces).join("");
       bench.play([writeChunkedHead(), writeChunk(whole.slice(0, whole.indexOf("aus "))), hang]);

@@ -8,7 +8,7 @@ import { eventually } from "../support/waiting/eventually.ts";
 async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<void> {
   const disk = mountSmallDisk(4);
   if ("impossible" in disk) {
-    // Not skipped in silence: where it counts, a check that did not run is a failure.
+    // Not silently skipped: in CI, a check that could not run is a failure.
     if (process.env.CI) throw new Error(disk.impossible);
     console.warn(`not checked: ${disk.impossible}`);
     return;
@@ -51,7 +51,7 @@ describe("a full disk", () => {
         refused,
       );
 
-      // The refused calls have used up nothing of the month, and made no agent.
+      // The refused calls have not counted toward the month, and registered no agent.
       disk.free();
       for (let call = 0; call < 2; call += 1) {
         const after = await bench.call(nativeChat, false);
@@ -62,7 +62,7 @@ describe("a full disk", () => {
       await bench.stop();
     }));
 
-  it("REL-003 does not take the answer from calls that are in flight, nor their events", () =>
+  it("REL-003 affects neither the answers of calls in flight nor their events", () =>
     onSmallDisk(async disk => {
       const bench = await startFaultBench({ dataDir: disk.path });
       const { gateway } = bench;

@@ -29,7 +29,7 @@ const block = encodeChunk("x".repeat(65_536));
 const flood = (bytes: number): Step => ({ do: "flood", bytes: block, times: Math.ceil(bytes / 65_536) });
 const written = () => bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
 
-/** A gzip stream that unpacks to a thousand times its size. */
+/** A gzip stream that decompresses to a thousand times its size. */
 async function bomb(bytes: number): Promise<Buffer> {
   const gzip = createGzip();
   const packed: Buffer[] = [];
@@ -43,7 +43,7 @@ async function bomb(bytes: number): Promise<Buffer> {
 }
 
 describe("GW-037 one line of 64 MB", () => {
-  it("passes through a native stream without being kept", async () => {
+  it("passes through a native stream without being stored", async () => {
     for (const route of callRoutes.filter(({ isNative }) => isNative)) {
       const [first = "", ...rest] = route.wire.frames(["text"]);
       bench.play([
@@ -66,7 +66,7 @@ describe("GW-037 one line of 64 MB", () => {
     }
   });
 
-  it("GW-032 ends a translated stream with our own error, long before it was read whole", async () => {
+  it("GW-032 ends a translated stream with our own error, long before it was read completely", async () => {
     for (const route of callRoutes.filter(({ isNative }) => !isNative)) {
       bench.play([writeChunkedHead(), writeChunk("data: "), flood(64 * MEGABYTE), { do: "hang" }]);
       const grown = await memoryPeak(async () => {
@@ -85,7 +85,7 @@ describe("GW-037 one line of 64 MB", () => {
   });
 });
 
-describe("a plain answer that is too large to be held", () => {
+describe("a plain answer that is too large for memory", () => {
   const vector = `[${"0.123456789,".repeat(3071)}0.5]`;
   const embedding = `{"object":"embedding","index":0,"embedding":${vector}}`;
   const head = `{"object":"list","data":[${embedding}`;
@@ -95,7 +95,7 @@ describe("a plain answer that is too large to be held", () => {
   const count = Math.ceil((80 * MEGABYTE) / more.length);
   const ask = () => bench.gateway.post("/v1/embeddings", { model: "text-embedding-3-large", input: ["x"] });
 
-  it("MON-018 streams through while it is metered, at its exact cost, and is never held whole", async () => {
+  it("MON-018 is streamed and metered at its exact cost, and never held completely", async () => {
     bench.play([
       writeChunkedHead("application/json"),
       writeChunk(head),
@@ -121,11 +121,11 @@ describe("a plain answer that is too large to be held", () => {
       usage: { input: 200_000 },
       usage_source: "provider",
       cost_basis: "priced",
-      cost_microcents: 260_000, // $0.13 a million
+      cost_microcents: 260_000, // $0.13 per million
     });
   });
 
-  it("MON-018 is billed its prompt when it breaks off, and its client learns that it did", async () => {
+  it("MON-018 is billed for its prompt if it is cut off, and its client notices", async () => {
     bench.play([writeChunkedHead("application/json"), writeChunk(head), manyMore(count), { do: "reset" }]);
     const answer = await ask();
     expect(answer.status).toBe(200);
@@ -135,7 +135,7 @@ describe("a plain answer that is too large to be held", () => {
     expectPromptBilled(event);
   });
 
-  it("GW-035 is read to its end for its exact usage when its client leaves", async () => {
+  it("GW-035 is read to the end for its exact usage when its client disconnects", async () => {
     const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
     bench.play([
       writeChunkedHead("application/json"),
@@ -155,7 +155,7 @@ describe("a plain answer that is too large to be held", () => {
   });
 });
 
-describe("GW-032 a plain answer without end is given up", () => {
+describe("GW-032 an endless plain answer is aborted", () => {
   it("at 64 MB", async () => {
     bench.play([writeChunkedHead("application/json"), flood(1024 * MEGABYTE), { do: "hang" }]);
     const answer = await bench.call(nativeChat, false);
@@ -168,7 +168,7 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
-  it("even when it claims to be short, and comes in chunks", async () => {
+  it("even if it claims to be short, and is chunked", async () => {
     const framing = { "content-length": "10", "transfer-encoding": "chunked" };
     bench.play([writeHead(200, { "content-type": "application/json", ...framing }), flood(1024 * MEGABYTE)]);
     await expectOwnError(await bench.call(nativeChat, false), 502);
@@ -176,7 +176,7 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
-  it("even when it is an error", async () => {
+  it("even if it is an error", async () => {
     bench.play([writeChunkedHead("application/json", 500), flood(1024 * MEGABYTE), { do: "hang" }]);
     const answer = await bench.call(chatToGoogle, false);
     await expectOwnError(answer, 502);
@@ -184,7 +184,7 @@ describe("GW-032 a plain answer without end is given up", () => {
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
-  it("even when it is small until it is decompressed", async () => {
+  it("even if it is small until it is decompressed", async () => {
     const packed = await bomb(512 * MEGABYTE);
     expect(packed.length).toBeLessThan(MEGABYTE);
     for (const [route, stream] of [

@@ -9,7 +9,7 @@ it("GW-030 SEC-001 a fault inside the gateway is a 500 that reveals nothing, and
   const bench = await startFaultBench();
   const { gateway, upstream } = bench;
   bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
-  // Somebody damages the key store under the running gateway: a fault that no code of ours expects.
+  // Damages the key store of the running gateway: a fault that our code does not expect.
   const control = new Database(join(gateway.dataDir, "control.db"));
   control.run("ALTER TABLE api_keys RENAME TO moved_keys");
   control.run("UPDATE config_revision SET revision = revision + 1");

@@ -14,7 +14,7 @@ interface Frame {
   readonly [field: string]: unknown;
 }
 
-/** The client leaves once it has read "END", which the last frame holds. */
+/** The client disconnects once it has read "END", in the last frame. */
 async function leaveAfter(path: string, body: object, frames: readonly Frame[]) {
   const text = frames.map(frame => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`);
   bench.play([writeChunkedHead(), ...text.map(writeChunk), { do: "hang" }]);
@@ -24,7 +24,7 @@ async function leaveAfter(path: string, body: object, frames: readonly Frame[]) 
   return bench.event();
 }
 
-describe("MON-018 leaving while the provider's own tools are at work", () => {
+describe("MON-018 disconnecting while server tools are running", () => {
   const messages = {
     model: "claude-sonnet-4-5",
     max_tokens: 1000,
@@ -50,10 +50,10 @@ describe("MON-018 leaving while the provider's own tools are at work", () => {
   });
   const end = block(2, { type: "text", text: "END" });
 
-  it("bills the page that was read, and the prompt once more, besides the reported prompt", async () => {
+  it("bills the page that was read, and the prompt again, in addition to the reported prompt", async () => {
     const event = await leaveAfter("/v1/messages", messages, [start, use, page, end]);
     expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated", cost_basis: "estimated" });
-    // 500 + (500 + 75,000), and a few for the names of fields
+    // 500 + (500 + 75,000), and a few for field names
     expect(event.input_tokens).toBeWithin(76_000, 76_100);
     expect(event.cost_microcents).toBeGreaterThan(2_280_000);
   });

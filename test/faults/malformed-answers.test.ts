@@ -41,7 +41,7 @@ async function expectWholeStream(route: CallRoute, answer: Response): Promise<st
   return stream;
 }
 
-/** Ways to write the same frames that the standard allows, or that senders get away with. */
+/** Variants of the same frames that the standard allows, or that senders get away with. */
 const spellings: { name: string; write(frames: string[]): string }[] = [
   { name: "CRLF line ends", write: frames => frames.join("").replaceAll("\n", "\r\n") },
   { name: "CR line ends", write: frames => frames.join("").replaceAll("\n", "\r") },
@@ -58,7 +58,7 @@ const spellings: { name: string; write(frames: string[]): string }[] = [
 ];
 
 for (const { name, write } of spellings) {
-  describe(`MON-005 a stream with ${name} is understood and metered`, () => {
+  describe(`MON-005 a stream with ${name} is decoded and metered`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
         const sent = write(route.wire.frames(pieces));
@@ -98,7 +98,7 @@ describe("GW-037 unknown lines", () => {
         });
       });
 
-      it(`GW-032 are a 502 before anything was sent: ${route.name}`, async () => {
+      it(`GW-032 are a 502 if nothing was sent yet: ${route.name}`, async () => {
         bench.play([writeChunkedHead(), writeChunk(garbage), { do: "hang" }]);
         const answer = await bench.call(route, true);
         await expectOwnError(answer, 502);
@@ -114,7 +114,7 @@ describe("GW-037 unknown lines", () => {
   }
 });
 
-describe("GW-037 text split at any byte is the same text", () => {
+describe("GW-037 text does not depend on chunk boundaries", () => {
   for (const route of callRoutes) {
     it(route.name, async () => {
       const whole = Buffer.from(route.wire.frames(pieces).join(""));
@@ -132,7 +132,7 @@ describe("GW-037 text split at any byte is the same text", () => {
       await expectWholeStream(route, await bench.call(route, true));
     });
 
-    it(`${route.name}, cut once at every byte of its characters`, async () => {
+    it(`${route.name}, split once at every byte of its characters`, async () => {
       const whole = Buffer.from(route.wire.frames([text]).join(""));
       const from = whole.indexOf("Gr");
       for (let at = from; at < from + Buffer.byteLength(text); at += 1) {
@@ -149,7 +149,7 @@ describe("GW-037 text split at any byte is the same text", () => {
   }
 });
 
-/** Answers with status 200 that are none. */
+/** Responses with status 200 that are not answers. */
 const nonAnswers: { name: string; stream: boolean; script(route: CallRoute): Step[] }[] = [
   {
     name: "an HTML page for a plain call",
@@ -197,7 +197,7 @@ for (const { name, stream, script } of nonAnswers) {
   });
 }
 
-describe("GW-027 MON-018 a plain answer that breaks off is a 502, and its event costs the prompt", () => {
+describe("GW-027 MON-018 a truncated plain answer is a 502, and its event costs the prompt", () => {
   const breaks: [string, (body: string) => Step[]][] = [
     [
       "shorter than its length",
@@ -223,7 +223,7 @@ describe("GW-027 MON-018 a plain answer that breaks off is a 502, and its event 
   }
 });
 
-describe("MON-010 JSON where a stream was asked for is a 502, but what was billed is recorded", () => {
+describe("MON-010 JSON instead of a requested stream is a 502, but what was billed is recorded", () => {
   for (const route of callRoutes) {
     it(route.name, async () => {
       bench.play(writeAnswer(200, route.wire.plain(text)));
@@ -241,7 +241,7 @@ describe("MON-010 JSON where a stream was asked for is a 502, but what was bille
   }
 });
 
-describe("GW-009 an answer that is compressed though we asked for none is read all the same", () => {
+describe("GW-009 an unexpectedly compressed answer is read anyway", () => {
   for (const route of callRoutes) {
     it(`plain: ${route.name}`, async () => {
       bench.play(writeAnswer(200, gzipSync(route.wire.plain(text)), { "content-encoding": "gzip" }));
@@ -267,7 +267,7 @@ describe("GW-009 an answer that is compressed though we asked for none is read a
   }
 });
 
-it("MON-010 counts that no call can have are not believed: the call is estimated, and settled", async () => {
+it("MON-010 implausible counts are ignored: the call is estimated, and settled", async () => {
   for (const route of callRoutes) {
     for (const count of ["9007199254740991", "1e300", "-5"]) {
       const absurd = route.wire

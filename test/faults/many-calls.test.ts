@@ -12,7 +12,7 @@ import { eventually } from "../support/waiting/eventually.ts";
 const CALLS = 400;
 const folder = temporaryFolder();
 
-it("REL-012 four hundred calls are with the provider at the same time, and all are answered", async () => {
+it("REL-012 four hundred calls are at the provider at the same time, and all are answered", async () => {
   const { promise: allSent, resolve: goOn } = Promise.withResolvers<void>();
   const provider = await serveScript(request => {
     const held = { do: "until", promise: allSent } as const;
@@ -29,7 +29,7 @@ it("REL-012 four hundred calls are with the provider at the same time, and all a
     "x-provider-key": "provider-key-for-tests",
     "content-type": "application/json",
   };
-  // Bare sockets: this process's own fetch would let only 256 of them out.
+  // Raw sockets, because this process's own fetch allows only 256 at a time.
   const calls = await Promise.all(
     Array.from({ length: CALLS }, (_, at) =>
       openRawCall(url, nativeChat.path, headers, JSON.stringify(nativeChat.body("hello", at % 2 === 0))),

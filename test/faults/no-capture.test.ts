@@ -15,11 +15,11 @@ import { eventually } from "../support/waiting/eventually.ts";
 const folder = temporaryFolder();
 const start = startInTest();
 
-it("SEC-002 prompts and answers are stored nowhere, by neither plane, and no answer of the web API has one", async () => {
+it("SEC-002 prompts and answers are stored nowhere, by neither plane, and no web API answer contains one", async () => {
   const [prompt, answered] = ["prompt", "answer"].map(kind => `${kind}-${randomBytes(12).toString("hex")}`);
   const dataDir = folder("data");
   const openai = serveProvider("openai", {
-    // The simulator's own answer quotes the question; this one has words of its own.
+    // The simulator's answer quotes the question; this one has its own text.
     answer: request =>
       new URL(request.url).pathname === "/v1/chat/completions"
         ? Response.json({
@@ -79,7 +79,7 @@ it("SEC-002 prompts and answers are stored nowhere, by neither plane, and no ans
   }
 });
 
-it("SEC-002 there is no capture to turn on: no variable, no option of a command, no field of an organization", async () => {
+it("SEC-002 capturing cannot be enabled: no variable, no option of a command, no field of an organization", async () => {
   expect(() => readConfig({ SVC_CAPTURE: "1" })).toThrow("SVC_CAPTURE is not a known variable");
   const created = await svc(folder("other"), ["org", "create", "--name", "x", "--tier", "pro", "--json"]);
   const { id } = created.json() as { id: string };

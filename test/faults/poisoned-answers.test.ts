@@ -4,7 +4,7 @@ import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
-/** What a provider may put where something else is promised. */
+/** Values that a provider may send instead of the expected ones. */
 const poisons: readonly unknown[] = [
   undefined,
   null,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** The same JSON again and again, each time with one value replaced. */
+/** The same JSON repeatedly, each time with one value replaced. */
 function poisoned(value: unknown): unknown[] {
   const variants: unknown[] = [...poisons];
   if (Array.isArray(value)) {
@@ -51,10 +51,10 @@ function poisonedFrames(frames: readonly string[], at: number): string[][] {
   return poisoned(JSON.parse(data)).map(variant => frames.with(at, `${before}${stringify(variant)}\n\n`));
 }
 
-/** Client and gateway share one process here, and with it the 256 requests that it may have open. */
+/** Client and gateway share one process, and with it the limit of 256 open requests. */
 const AT_ONCE = 60;
 
-/** Every body is one answer of the provider; the prompt says which one is meant. */
+/** Every body is one answer of the provider; the prompt selects it. */
 async function askForAll(route: CallRoute, stream: boolean, bodies: readonly string[]): Promise<void> {
   const events = bench.gateway.events().length;
   bench.play(request => {
@@ -80,7 +80,7 @@ async function askForAll(route: CallRoute, stream: boolean, bodies: readonly str
 }
 
 for (const route of callRoutes) {
-  describe(`GW-030 GW-032 an answer with something wrong in it is passed on or a 502, never our fault: ${route.name}`, () => {
+  describe(`GW-030 GW-032 a malformed answer is forwarded or a 502, never a 500: ${route.name}`, () => {
     it("plain", async () => {
       const bodies = poisoned(JSON.parse(route.wire.plain("text"))).map(stringify);
       await askForAll(route, false, bodies);

@@ -36,7 +36,7 @@ for (const status of [400, 401, 403, 404, 408, 429, 500, 502, 503, 529]) {
   });
 }
 
-describe("GW-031 a proxy's HTML page in place of an error becomes an error in the client's dialect", () => {
+describe("GW-031 a proxy's HTML page instead of an error becomes an error in the client's dialect", () => {
   for (const status of [403, 502, 503]) {
     for (const route of callRoutes) {
       it(`${status}, ${route.name}`, async () => {
@@ -58,7 +58,7 @@ describe("GW-031 a proxy's HTML page in place of an error becomes an error in th
   }
 });
 
-describe("GW-031 an error as the first frame of a 200 is an ordinary error answer", () => {
+describe("GW-031 an error as the first frame of a 200 is an ordinary error response", () => {
   for (const route of callRoutes) {
     it(route.name, async () => {
       bench.play([writeChunkedHead(), writeChunk(route.wire.errorFrame(sentence)), { do: "hang" }]);
@@ -95,7 +95,7 @@ describe("GW-033 MON-010 an error in the middle of a 200 ends the stream in the 
   }
 });
 
-describe("GW-015 a redirect is not followed, so the key reaches no second address", () => {
+describe("GW-015 a redirect is not followed, so the key reaches no other address", () => {
   for (const status of [301, 302, 303, 307, 308]) {
     it(`${status}`, async () => {
       const elsewhere = await serveScript(writeAnswer(200, "{}"));
@@ -120,7 +120,7 @@ describe("GW-015 a redirect is not followed, so the key reaches no second addres
     });
   }
 
-  it("nor by a request that is only passed through", async () => {
+  it("not even for a passed-through request", async () => {
     const elsewhere = await serveScript(writeAnswer(200, "{}"));
     bench.play([writeHead(307, { location: elsewhere.url, "content-length": "0" })]);
     const counting = await bench.gateway.post("/v1/messages/count_tokens", {

@@ -10,7 +10,7 @@ import {
 import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 
-/** Long enough for what is sent before the silence to be read, even on a busy machine. */
+/** Long enough to read what is sent before the silence, even on a busy machine. */
 const TIMEOUT_MS = 300;
 const hang: Step = { do: "hang" };
 const text = "four words of text";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** The provider falls silent before the client was sent anything: an ordinary 504. */
+/** The provider falls silent before anything was sent to the client: an ordinary 504. */
 const early: {
   name: string;
   stream: boolean;

@@ -9,7 +9,7 @@ import {
 } from "../support/labs/fault-lab.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 
-/** An address where nothing listens any more. */
+/** An address where nothing listens. */
 async function closedPort(): Promise<string> {
   const server = await serveScript([]);
   await server.stop();
@@ -28,7 +28,7 @@ const faults = [
   {
     name: "the name cannot be resolved",
     isSent: false,
-    // A label of 64 characters is one too many: the resolver refuses it without asking the network.
+    // A label of 64 characters is one too many: the resolver rejects it without using the network.
     options: async () => everywhere(`http://${"a".repeat(64)}.invalid`),
     script: [],
   },

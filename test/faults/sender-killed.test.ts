@@ -11,7 +11,7 @@ import {
 import { startWebhookReceiver } from "../support/servers/webhook-receiver.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
-/** The supervisor waits twice as long each time. */
+/** The supervisor's back-off doubles each time. */
 const KILLS = 4;
 const CALLS_A_ROUND = 50;
 const secret = "a secret between two";
@@ -98,7 +98,7 @@ describe("a sender that is killed", () => {
     const { received } = receiver;
     expect(received.filter(({ isSigned }) => !isSigned)).toEqual([]);
     expect(delivered()).toEqual(new Set(events));
-    // Again is allowed, otherwise is not: one id, one body, one event.
+    // Repeats are allowed, differences are not: one id, one body, one event.
     const bodies = new Map<string, Set<string>>();
     for (const { id, body } of received) bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
     expect([...bodies.values()].filter(({ size }) => size > 1)).toEqual([]);
@@ -106,7 +106,7 @@ describe("a sender that is killed", () => {
     expect(received.length).toBeGreaterThan(events.length);
   }, 300_000);
 
-  it("REL-005 leaves ledger and everything derived equal", async () => {
+  it("REL-005 leaves the ledger and all derived data consistent", async () => {
     const verified = await svc(dataDir, ["ledger", "verify", "--json"]);
     expect(verified.json()).toMatchObject({ ok: true, differences: [] });
   });

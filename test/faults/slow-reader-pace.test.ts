@@ -28,7 +28,7 @@ const frame = (fields: object) =>
 const delta = (content: string, finish_reason: string | null) =>
   frame({ choices: [{ index: 0, delta: { content }, finish_reason }] });
 
-/** A client leaves a second after its call was sent: all that is billed beside the prompt comes from the pace. */
+/** A client disconnects a second after its call was sent: everything billed besides the prompt comes from the pace. */
 async function estimatedInASecond(): Promise<number | undefined> {
   bench.play([{ do: "hang" }]);
   const call = await open();
@@ -38,7 +38,7 @@ async function estimatedInASecond(): Promise<number | undefined> {
   return (await bench.event()).usage.reasoning;
 }
 
-/** The buffers are full, for longer than the gateway takes to notice: it looks four times a second. */
+/** The buffers stay full for longer than the gateway needs to notice: it checks four times a second. */
 async function providerWaits(): Promise<void> {
   let written = 0;
   let since = performance.now();
@@ -70,7 +70,7 @@ async function readSlowly(): Promise<void> {
   expect(await bench.event()).toMatchObject({ status: "success", output_tokens: 1000 });
 }
 
-it("MON-019 a client that reads slowly does not make its model look slow", async () => {
+it("MON-019 a slow reader does not make its model look slow", async () => {
   expect(await estimatedInASecond()).toBe(200);
   await readSlowly();
   expect(await estimatedInASecond()).toBe(200);

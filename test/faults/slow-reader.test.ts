@@ -8,10 +8,10 @@ import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../su
 import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
-/** Long enough that a busy machine does not make a provider that sends all the time look silent. */
+/** Long enough that a provider which keeps sending does not look silent on a busy machine. */
 const TIMEOUT_MS = 1000;
 const TOTAL_BYTES = 96 * MEGABYTE;
-/** What may lie in the buffers of four sockets, which the kernel lets grow, and of the gateway between them. */
+/** Capacity of the buffers of four sockets, which the kernel may grow, and of the gateway between them. */
 const BUFFERED_BYTES = TOTAL_BYTES / 2;
 
 let bench: FaultBench;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** An answer far too long to be kept anywhere. */
+/** An answer far too long for any buffer. */
 function longStream(route: CallRoute): Step[] {
   const frames = route.wire.frames(["x".repeat(32_768)]);
   const at = frames.findIndex(frame => frame.includes("xxx"));
@@ -37,7 +37,7 @@ function longStream(route: CallRoute): Step[] {
 async function open(route: CallRoute) {
   const body = JSON.stringify(route.body("hello", true));
   const call = await openRawCall(bench.gateway.url, route.path, bench.gateway.headers(), body);
-  // A call that a failed test left open would fail those after it.
+  // A call left open by a failed test would fail those after it.
   onTestFinished(async () => {
     call.leave();
     await eventually("nothing is under way", async () => (await bench.inFlight()) === 0);
@@ -81,7 +81,7 @@ for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
       });
     });
 
-    it("GW-034 and then leaves: the provider is let go at once", async () => {
+    it("GW-034 and then disconnects: the provider's connection is closed immediately", async () => {
       bench.play(longStream(route));
       const call = await open(route);
       await eventually("the answer has begun", () => call.bytes > 0);

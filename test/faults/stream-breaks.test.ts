@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** What the client read of a stream that ended: a head at least, then text and one last frame. */
+/** What the client read from a stream that ended: at least a head, then text and one last frame. */
 async function expectBroken(route: CallRoute, answer: Response, sent: string): Promise<void> {
   if (answer.status !== 200) {
     await expectOwnError(answer, 502);
@@ -22,7 +22,7 @@ async function expectBroken(route: CallRoute, answer: Response, sent: string): P
     const stream = await answer.text();
     expect(route.client.errorOf(stream)?.message).toContain("broke off");
     expect(route.client.isComplete(stream)).toBe(false);
-    // No character is cut, invented or repeated.
+    // No character is lost, invented or repeated.
     expect(pieces.join("")).toStartWith(route.client.streamText(stream));
   }
   const event = await bench.event(answer);
@@ -47,7 +47,7 @@ async function readStream(answer: Response, onText: (soFar: string) => void): Pr
   return soFar;
 }
 
-/** After the given number of frames, and once the client has read their text, the provider does `how`. */
+/** After the given number of frames, once the client has read their text, the provider does `how`. */
 async function breakAfter(route: CallRoute, count: number, how: Step): Promise<void> {
   const sent = route.wire.frames(pieces).slice(0, count);
   const text = pieces.filter(piece => sent.some(frame => frame.includes(piece))).join("");
@@ -78,7 +78,7 @@ describe("GW-033 GW-036 MON-010 a stream reset between any two frames ends with 
   }
 });
 
-/** `end` closes properly though too early: chunked with its last chunk, or without any framing. */
+/** `end` closes properly but too early: chunked with its last chunk, or without any framing. */
 const cuts: { name: string; script(bytes: Uint8Array): Step[] }[] = [
   {
     name: "its last chunk came",
@@ -95,7 +95,7 @@ const cuts: { name: string; script(bytes: Uint8Array): Step[] }[] = [
 ];
 
 for (const cut of cuts) {
-  describe(`GW-033 a stream cut at any byte, though ${cut.name}, never leaves half a frame`, () => {
+  describe(`GW-033 a stream cut at any byte, but ${cut.name}, never leaves an incomplete frame`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
         const whole = Buffer.from(route.wire.frames(pieces).join(""));
@@ -119,7 +119,7 @@ describe("GW-033 a chunked stream whose connection ends without its last chunk i
   }
 });
 
-it("MON-005 a provider that keeps its connection open after its last frame delays nobody", async () => {
+it("MON-005 a provider that keeps its connection open after its last frame causes no delay", async () => {
   const { promise: never } = Promise.withResolvers<void>();
   const routes = callRoutes.filter(({ provider }) => provider !== "google");
   for (const route of routes) {
@@ -129,7 +129,7 @@ it("MON-005 a provider that keeps its connection open after its last frame delay
     const stream = await answer.text();
     expect(route.client.streamText(stream)).toBe(pieces.join(""));
     expect(route.client.isComplete(stream)).toBe(true);
-    // The event is there with the last byte, though the connection is given up only a little later.
+    // The event exists with the last byte, although the connection is closed a little later.
     expect(bench.gateway.events().at(-1)).toMatchObject({
       id: answer.headers.get("x-gateway-event-id"),
       status: "success",

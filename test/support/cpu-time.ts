@@ -1,4 +1,4 @@
-/** The CPU time that this process spends on `work`, in milliseconds: unlike the time on the wall, it does not grow with the load of the machine. */
+/** The CPU time of `work` in this process, in milliseconds: independent of the machine's load. */
 export async function cpuTimeMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -3,7 +3,7 @@ import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 
 const DIGITS = 9;
 
-/** "-0.25" as a whole number of billionths: computed here by text, apart from the code that wrote it. */
+/** "-0.25" as an integer number of billionths: computed from the text, independently of the code under test. */
 export function billionths(decimal: string): bigint {
   const [, sign = "", whole = "", fraction = ""] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(decimal) ?? [];
   if (whole === "") throw new Error(`not a decimal: ${decimal}`);
@@ -14,7 +14,7 @@ const microcents = (amount: number) => BigInt(amount) * 10n ** BigInt(DIGITS);
 
 type UsageLine = Extract<CostExplanation["lines"][number], { type: "usage" }>;
 
-/** Every line is count × rate, the lines add up to the cost, and every rate is of a card that is shown. */
+/** Every line is count × rate, the lines add up to the cost, and every rate is on a listed card. */
 export function expectExplained(explanation: CostExplanation): void {
   const { lines, total_microcents, cost_microcents, adjustment_microcents, rate_cards } = explanation;
   const versions = rate_cards.map(({ price_version }) => price_version);

@@ -5,8 +5,8 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const isoDate = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Holds every time in an answer to ISO 8601, at whatever depth, and says how many there were. A number in the range of
- * present epoch times, in milliseconds or seconds, is one that was forgotten, whatever it is called.
+ * Requires ISO 8601 for every time in an answer, at any depth, and returns how many there were. A number in the range
+ * of current epoch times, in milliseconds or seconds, is a forgotten one, whatever its name.
  */
 export function expectIsoTimes(where: string, value: unknown, name = ""): number {
   if (Array.isArray(value)) return value.reduce((sum, one) => sum + expectIsoTimes(where, one, name), 0);

@@ -1,6 +1,6 @@
 import { heapStats } from "bun:jsc";
 
-/** How many more objects than before are alive after `work`. Bytes would depend on what else the process has done. */
+/** How many more objects are alive after `work` than before. Bytes would depend on what else the process has done. */
 export function keptObjects(work: () => void): number {
   const alive = () => {
     Bun.gc(true);

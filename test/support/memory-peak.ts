@@ -1,6 +1,6 @@
 /**
- * How much more memory than before the process held at any time while `work` ran, in bytes. Collected before each
- * look: what counts is what is kept, not how long the collector takes to notice what is not.
+ * The peak increase in memory while `work` ran, in bytes. Garbage is collected before each reading: only live memory
+ * counts, not how long the collector takes.
  */
 export async function memoryPeak(work: () => Promise<void>): Promise<number> {
   const held = () => {
@@ -9,7 +9,7 @@ export async function memoryPeak(work: () => Promise<void>): Promise<number> {
   };
   const before = held();
   let peak = before;
-  // In a process with a large heap a look takes long: most of the time is the work's.
+  // With a large heap a reading takes long, so most of the time is left for the work.
   let timer: Timer;
   const look = () => {
     const began = performance.now();

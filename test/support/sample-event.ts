@@ -33,7 +33,7 @@ export function sampleIntent(id: string, change: Partial<Intent> = {}): Intent {
   };
 }
 
-/** An event whose cost is right, with the rates that explain it. */
+/** An event with a correct cost, and the rates that explain it. */
 export function sampleSettlement(id: string, change: Partial<Event> = {}): Settlement {
   const usage: Usage = change.usage ?? { input: 1000, output: 100 };
   const { prompt_bytes: _bytes, max_output_tokens: _limit, ...known } = sampleIntent(id);

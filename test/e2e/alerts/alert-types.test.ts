@@ -16,7 +16,7 @@ const openLab = alertLab();
 const at = (time: string) => ({ created_at: Date.parse(time) });
 
 describe.each(engines)("alerts on %s", engine => {
-  it("ALERT-008 cost_spike: above half as much again as the mean day, once a day, over with the day", async () => {
+  it("ALERT-008 cost_spike: above 150 % of the mean day, once a day, resolved when the day ends", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     for (const day of ["12", "13", "14"])
@@ -48,7 +48,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-013 raises yesterday's alert although nothing was evaluated over midnight", async () => {
+  it("ALERT-013 raises yesterday's alert even if nothing was evaluated around midnight", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     for (const day of ["11", "12", "13"])
@@ -87,7 +87,7 @@ describe.each(engines)("alerts on %s", engine => {
     lab.clock.advance(2);
     await lab.add(...times(20, failed));
     await look(watch);
-    // 13:00 is another hour, but it never stopped.
+    // 13:00 is another hour, but the condition never ended.
     expect(await lab.alerts({ type: "error_rate" })).toHaveLength(1);
     lab.clock.advance(61 * MINUTE);
     await look(watch);
@@ -100,7 +100,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-014 error_rate: a threshold crossed in the middle of a batch is raised, although the batch ends below it", async () => {
+  it("ALERT-014 error_rate: a threshold crossed in the middle of a batch is raised, even if the batch ends below it", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add(...times(17, {}), ...times(3, failed), ...times(500, {}));
@@ -112,7 +112,7 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "error_rate" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("ALERT-010 usage_spike: more than three times the mean hour since the first call, a day of them and twenty calls at least", async () => {
+  it("ALERT-010 usage_spike: more than three times the mean hour since the first call, after at least a day and twenty calls", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     const start = Date.parse(NOON) - 26 * HOUR;
@@ -130,7 +130,7 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("ALERT-010 usage_spike: history that is imported piece by piece is what is usual, once it is there", async () => {
+  it("ALERT-010 usage_spike: imported history counts as usual, once all of it has arrived", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     const start = lab.clock.now() - 8 * DAY;
@@ -151,7 +151,7 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "usage_spike" })).toMatchObject([{ metadata: { average_calls: 10 } }]);
   });
 
-  it("imported history raises no alert about hours and days that ended long before it came", async () => {
+  it("imported history raises no alert about hours and days that ended long before the import", async () => {
     const lab = await openLab(engine);
     await lab.setThreshold("daily_cost", 1);
     await lab.setThreshold("latency_p99", 5000);
@@ -169,11 +169,11 @@ describe.each(engines)("alerts on %s", engine => {
     await look(watch);
     await lab.add(...bad(2 * DAY));
     await look(watch);
-    // Begun again in the middle of it, it counts the hour of its cursor again.
+    // Restarted in the middle, it counts the hour of its cursor again.
     await lab.add(imported({}, 2 * DAY - MINUTE));
     await look(await lab.newWatch());
     expect(await lab.alerts()).toEqual([]);
-    // Reported late, and still news: yesterday evening.
+    // Reported late but still news: yesterday evening.
     await lab.add(...bad(14 * HOUR));
     await look(watch);
     expect(
@@ -235,7 +235,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-011 idle_agent: no agent is judged during an import, and idle ones are raised after it", async () => {
+  it("ALERT-011 idle_agent: no agent is evaluated during an import, and idle ones are reported after it", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     const imported = (agent_key: string, ageMs: number) =>
@@ -244,7 +244,7 @@ describe.each(engines)("alerts on %s", engine => {
     await imported("silent", 14 * DAY);
     await look(watch);
     lab.clock.advance(9 * MINUTE);
-    // The next batch renews the wait, for the agents in it alone.
+    // The next batch renews the wait, but only for its own agents.
     await imported("busy", 7 * DAY);
     await look(watch);
     lab.clock.advance(9 * MINUTE);
@@ -268,7 +268,7 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await idle()).toEqual([["silent", null]]);
   });
 
-  it("ALERT-011 idle_agent: nor by a control plane that was started again during the import", async () => {
+  it("ALERT-011 idle_agent: the same after a restart of the control plane during the import", async () => {
     const lab = await openLab(engine);
     await lab.add({ agent_key: "busy", source: "otlp", created_at: lab.clock.now() - 14 * DAY });
     await look(await lab.newWatch());
@@ -280,7 +280,7 @@ describe.each(engines)("alerts on %s", engine => {
     expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ metadata: { agent_key: "busy" } }]);
   });
 
-  it("ALERT-014 says nothing of types that are off, and what is true already when they are turned on", async () => {
+  it("ALERT-014 reports nothing of disabled types, and current conditions once they are enabled", async () => {
     const lab = await openLab(engine);
     await lab.prefer(known => ({
       cost_spike: { ...known.cost_spike, enabled: false },
@@ -305,7 +305,7 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
-  it("ALERT-013 test traffic has alerts of its own", async () => {
+  it("ALERT-013 test traffic has its own alerts", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add(...times(20, { ...failed, mode: "test" as const }), ...times(20, {}));

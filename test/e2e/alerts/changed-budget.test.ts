@@ -6,13 +6,13 @@ import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 
-describe.each(engines)("a budget that is changed while it is judged, on %s", engine => {
+describe.each(engines)("a budget that changes during its evaluation, on %s", engine => {
   async function judge(change: { status?: string; limit_microcents?: number }) {
     const lab = await openLab(engine);
     const budget = budgetRow(lab.orgId, { limit: 1000, enforcement: "alert_only" }, lab.clock.now());
     await lab.db.insertInto("budgets").values(budget).execute();
     const watch = await lab.newWatch({
-      // Between reading the settings and reading the spend: the spend is of calls made after the change.
+      // Between reading the settings and reading the spend: the spend is from calls after the change.
       async budgetSpend() {
         await lab.db.updateTable("budgets").set(change).where("id", "=", budget.id).execute();
         return new Map([
@@ -28,7 +28,7 @@ describe.each(engines)("a budget that is changed while it is judged, on %s", eng
     expect(await judge({ status: "paused" })).toEqual([]);
   });
 
-  it("ALERT-012 is judged by its new limit", async () => {
+  it("ALERT-012 is evaluated with its new limit", async () => {
     expect(await judge({ limit_microcents: 5000 })).toEqual([]);
     expect((await judge({ limit_microcents: 999 })).map(alert => alert.metadata)).toMatchObject([
       { kind: "limit", limit_microcents: 999 },

@@ -14,7 +14,7 @@ const ORGANIZATIONS = 60;
 const KILLS = 8;
 
 it.each(engines)(
-  "ALERT-013 REL-007 killed again and again on %s, it tells every alert once, with its message and what it brings about",
+  "ALERT-013 REL-007 killed repeatedly on %s, it raises every alert once, with its message and side effects",
   async engine => {
     const place = await databases.place(engine);
     const database = await openControlDatabase(place);
@@ -68,7 +68,7 @@ it.each(engines)(
         stdout: "pipe",
         stderr: "inherit",
       });
-    // The first start decides where it begins: before the first event.
+    // The first start fixes its starting position: before the first event.
     expect(await run().exited).toBe(0);
     await ledger.append(
       orgs.flatMap(org_id =>
@@ -85,7 +85,7 @@ it.each(engines)(
       const child = run();
       const reader = child.stdout.getReader();
       await reader.read();
-      // Somewhere within the work, a little later each time.
+      // In the middle of the work, a little later each time.
       await Bun.sleep(kill * 15);
       child.kill("SIGKILL");
       await child.exited;

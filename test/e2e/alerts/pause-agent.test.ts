@@ -43,11 +43,11 @@ async function agentId(agentKey: string): Promise<string> {
 }
 
 describe("pause_agent", () => {
-  it("ALERT-017 stops one agent at the gateway after the call that crossed the line, until it is resumed", async () => {
+  it("ALERT-017 stops one agent at the gateway after the call that crossed the threshold, until it is resumed", async () => {
     for (const agent of ["spender", "other"]) expect((await call(agent)).status).toBe(200);
     await eventually("the agents are known", async () => (await agentId("spender")) !== "");
     const agent_id = await agentId("spender");
-    // Any further call crosses it: the first cost something.
+    // Any further call crosses it, because the first one cost something.
     const rule = { agent_id, metric: "daily_cost", threshold_value: 0.00001, action: "pause_agent" };
     const set = await api("POST", "alerts/thresholds", rule);
     expect(set).toMatchObject({ status: 200, json: { ...rule, id: expect.any(String) } });

@@ -10,14 +10,14 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-describe.each(engines)("how soon an alert is raised on %s", engine => {
+describe.each(engines)("the delay of an alert on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
   });
   afterAll(() => lab.stop());
 
-  it("ALERT-013 within a second of the event that crosses the threshold, even as the last of thousands, with nobody connected", async () => {
+  it("ALERT-013 within a second of the event that crosses the threshold, even as the last of thousands, with no viewer connected", async () => {
     expect(ALERTS_POLL_MS).toBeLessThan(500);
     for (const count of [1, 100, 5000]) {
       const { id, client } = await lab.organization();
@@ -49,7 +49,7 @@ describe.each(engines)("how soon an alert is raised on %s", engine => {
   });
 });
 
-/** It reads a file of its own machine, which is a copy where the control plane uses PostgreSQL. */
+/** The gateway reads a local file, which is a copy if the control plane uses PostgreSQL. */
 async function gatewayKnows(lab: ControlLab, budgetId: string): Promise<void> {
   const local = new Database(join(lab.dataDir, "control.db"), { readonly: true });
   const found = local.query("SELECT 1 FROM budgets WHERE id = ?");

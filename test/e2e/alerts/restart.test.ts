@@ -6,7 +6,7 @@ import { engines } from "../../support/labs/control-databases.ts";
 const openLab = alertLab();
 
 describe.each(engines)("the alert watch, restarted on %s", engine => {
-  it("ALERT-013 REL-007 raises nothing twice and loses nothing, wherever it was stopped", async () => {
+  it("ALERT-013 REL-007 raises nothing twice and misses nothing, wherever it was stopped", async () => {
     const lab = await openLab(engine);
     await lab.setThreshold("daily_cost", 1);
     await lab.setThreshold("latency_p99", 5000);
@@ -14,7 +14,7 @@ describe.each(engines)("the alert watch, restarted on %s", engine => {
     // Stopped before it saw any of this.
     await look(first);
     await lab.add(...times(30, { ...failed, ...costing(10_000), latency_ms: 6000 }));
-    // Stopped after the alerts and before the cursor: a tick would have written it.
+    // Stopped after the alerts and before the cursor, which a tick would have written.
     await (await lab.newWatch()).catchUp();
     const told = await lab.alerts();
     expect(told.map(alert => alert.metadata.kind ?? alert.type).sort()).toEqual([
@@ -28,7 +28,7 @@ describe.each(engines)("the alert watch, restarted on %s", engine => {
     expect(await lab.alerts()).toEqual(told);
   });
 
-  it("ALERT-013 counts the hour that was before it began, and none of it twice", async () => {
+  it("ALERT-013 counts the hour before its start, and no call twice", async () => {
     const lab = await openLab(engine);
     const first = await lab.newWatch();
     await lab.add(...times(9, failed));
@@ -36,7 +36,7 @@ describe.each(engines)("the alert watch, restarted on %s", engine => {
     lab.clock.advance(30 * MINUTE);
     await lab.add(...times(10, {}));
     await first.catchUp();
-    // The cursor is before the ten: they are read again.
+    // The cursor is before the ten calls, so they are read again.
     const second = await lab.newWatch();
     await look(second);
     expect(await lab.alerts()).toEqual([]);
@@ -56,7 +56,7 @@ describe.each(engines)("the alert watch, restarted on %s", engine => {
     ]);
   });
 
-  it("ALERT-013 ALERT-014 so it is after a backlog of many batches: an hour that is over is judged as it was", async () => {
+  it("ALERT-013 ALERT-014 the same after a backlog of many batches: a past hour is evaluated as it was", async () => {
     const lab = await openLab(engine);
     await look(await lab.newWatch());
     await lab.add(...times(6000, {}));
@@ -69,7 +69,7 @@ describe.each(engines)("the alert watch, restarted on %s", engine => {
     ]);
   });
 
-  it("ALERT-011 ALERT-013 a failed look at idle agents is retried, although no more calls come", async () => {
+  it("ALERT-011 ALERT-013 a failed check for idle agents is retried, even without further calls", async () => {
     const lab = await openLab(engine);
     await lab.add({ agent_key: "quiet" });
     const watch = await lab.newWatch();
@@ -80,16 +80,16 @@ describe.each(engines)("the alert watch, restarted on %s", engine => {
     await sql`ALTER TABLE agents_elsewhere RENAME TO agents`.execute(lab.db);
     await watch.tick();
     expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ agent_id: lab.agentId("quiet") }]);
-    // And it is over with the next call.
+    // The next call resolves it.
     await lab.add({ agent_key: "quiet" });
     await look(watch);
     expect(await lab.alerts({ type: "idle_agent" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("REL-007 an organization whose writes fail is skipped after a few retries; the others get their alerts", async () => {
+  it("REL-007 an organization whose writes fail is skipped after a few retries; others get their alerts", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
-    // The ledger knows it, the control plane's database does not.
+    // The ledger knows it, but the control plane's database does not.
     await lab.add(...times(30, { ...failed, org_id: "gone" }), ...times(30, failed));
     let faults = 0;
     for (let turn = 0; turn < 5; turn++) await look(watch).catch(() => faults++);

@@ -68,7 +68,7 @@ describe("threshold rules", () => {
     expect((await client.call("alerts.thresholds.list")).thresholds).toEqual([]);
   });
 
-  it("ALERT-013 a rule that is already true is raised without a call, over its own channel alone", async () => {
+  it("ALERT-013 a rule that is already met fires without a call, only over its own channel", async () => {
     const { id, client, addEvents } = await lab.organization();
     await client.call("alerts.preferences.update", {
       email: "ops@example.org",

@@ -59,7 +59,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     expect(await ofThresholds()).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("ALERT-018 error_rate of one agent, after twenty of its calls; a rule that is new holds for what has happened", async () => {
+  it("ALERT-018 error_rate of one agent, after twenty of its calls; a new rule applies to past calls", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.prefer(known => ({ error_rate: { ...known.error_rate, enabled: false } }));
@@ -71,7 +71,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     expect(await lab.alerts()).toEqual([]);
     await lab.add(mine);
     await look(watch);
-    // Whether the type is on does not matter: the rule was asked for.
+    // It fires even if the type is disabled, because the rule was requested.
     expect(await lab.alerts()).toMatchObject([
       { type: "error_rate", metadata: { kind: "error_rate", threshold_id: id, value: 0.25, calls: 20 } },
     ]);
@@ -80,7 +80,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     expect(await lab.alerts({ type: "error_rate" })).toMatchObject([{ resolved_at: lab.clock.now() }]);
   });
 
-  it("ALERT-018 ALERT-020 latency_p99 is exact about its line, whatever the buckets of other numbers", async () => {
+  it("ALERT-018 ALERT-020 latency_p99 is exact at its threshold, regardless of histogram buckets", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.setThreshold("latency_p99", 1001);
@@ -97,7 +97,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     ]);
   });
 
-  it("ALERT-017 pauses only its own agent with the alert, and after a resume not again in that period", async () => {
+  it("ALERT-017 pauses only its own agent with the alert, and not again in that period after a resume", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add({ agent_key: "mine" }, { agent_key: "other" });
@@ -118,7 +118,7 @@ describe.each(engines)("threshold rules on %s", engine => {
         metadata: { agent_key: "mine", paused_agents: ["mine"], paused_agents_count: 1 },
       },
     ]);
-    // What is sent says the same, and of which organization.
+    // The message says the same, and names the organization.
     const [sent] = await lab.db.selectFrom("deliveries").select("body").execute();
     expect(JSON.parse(sent?.body ?? "{}").data).toMatchObject({
       organization_name: expect.stringMatching(/./),
@@ -156,7 +156,7 @@ describe.each(engines)("threshold rules on %s", engine => {
     expect(await lab.pausedAgents()).toEqual(["mine"]);
   });
 
-  it("ALERT-017 of the whole organization: pauses every agent that called within the hour, and none for a day that has ended", async () => {
+  it("ALERT-017 of the whole organization: pauses every agent that called within the hour, and none for a past day", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();
     await lab.add({ agent_key: "early" });

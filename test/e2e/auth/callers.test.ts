@@ -20,7 +20,7 @@ const call = (lab: Lab, method: string, path: string, key: string, body?: unknow
 const setStatus = (lab: Lab, orgId: string, status: string) =>
   lab.db.updateTable("organizations").set({ status }).where("id", "=", orgId).execute();
 
-it("SEC-003 the text of a key that the web made is in no file of the store", async () => {
+it("SEC-003 the text of a key created over the web API is in no file of the store", async () => {
   const place = await databases.place("sqlite");
   if (place.kind !== "sqlite") throw new Error("not the embedded store");
   const database = await openControlDatabase(place);
@@ -41,7 +41,7 @@ it("SEC-003 the text of a key that the web made is in no file of the store", asy
 
 for (const engine of engines) {
   describe(`API keys, ${engine}`, () => {
-    it("AUTH-002 AUTH-006 SEC-003 WEB-012 a key is shown once, listed by its last four, stored as SHA-256 alone", async () => {
+    it("AUTH-002 AUTH-006 SEC-003 WEB-012 a key is shown once, listed by its last four characters, stored only as SHA-256", async () => {
       const { db, ...database } = await databases.open(engine);
       const lab = await startLab({ db, ...database });
       const orgId = await lab.organization("first");
@@ -67,7 +67,7 @@ for (const engine of engines) {
       }
     });
 
-    it("AUTH-010 a key is known by its digest, whatever its prefix, in either header", async () => {
+    it("AUTH-010 a key is identified by its digest, whatever its prefix, in either header", async () => {
       const lab = await startLab(await databases.open(engine));
       const { id } = await lab.key(await lab.organization("first"), "live", "read");
       const old = "al_from_an_older_installation";
@@ -82,7 +82,7 @@ for (const engine of engines) {
       }
     });
 
-    it("AUTH-007 a key of scope read changes nothing", async () => {
+    it("AUTH-007 a key with scope read cannot change anything", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const { text, id } = await lab.key(orgId, "live", "read");
@@ -105,7 +105,7 @@ for (const engine of engines) {
       });
     });
 
-    it("AUTH-004 WEB-012 a revoked key is 401 at once; another organization's key is not there", async () => {
+    it("AUTH-004 WEB-012 a revoked key is 401 immediately; another organization's key is not found", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const mine = await lab.key(orgId, "live", "write");
@@ -135,7 +135,7 @@ for (const engine of engines) {
       expect((await browser.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("nothing works without a credential, or with a wrong one beside a valid cookie", async () => {
+    it("nothing works without a credential, or with a wrong one next to a valid cookie", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const browser = await lab.member(orgId, "a@example.org", "owner");
@@ -152,7 +152,7 @@ for (const engine of engines) {
       }
     });
 
-    it("a key for test traffic reaches nothing that is live: no live key, no member, no name", async () => {
+    it("a test key cannot access anything live: no live key, no member, no name", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const test = await lab.key(orgId, "test", "write");
@@ -168,8 +168,8 @@ for (const engine of engines) {
     });
   });
 
-  describe(`sessions as callers, ${engine}`, () => {
-    it("AUTH-010 a cookie changes nothing from a foreign origin, as another type, or from nowhere", async () => {
+  describe(`sessions as credentials, ${engine}`, () => {
+    it("AUTH-010 a cookie cannot change anything from a foreign origin, with another content type, or without an origin", async () => {
       const lab = await startLab(await databases.open(engine));
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const write = (headers: Record<string, string>) =>
@@ -213,7 +213,7 @@ for (const engine of engines) {
       }
     });
 
-    it("AUTH-010 a foreign page can sign nobody in or out", async () => {
+    it("AUTH-010 a foreign page cannot sign anybody in or out", async () => {
       const lab = await startLab(await databases.open(engine));
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const foreign = { origin: "https://evil.example" };
@@ -236,7 +236,7 @@ for (const engine of engines) {
       expect((await open(lab.url)).actor.kind).toBe("member");
     });
 
-    it("chooses among memberships; an organization of others is not found", async () => {
+    it("selects among memberships; an organization of others is not found", async () => {
       const lab = await startLab(await databases.open(engine));
       const first = await lab.organization("first");
       const second = await lab.organization("second");
@@ -261,7 +261,7 @@ for (const engine of engines) {
       expect((await browser.send(`${lab.url}/api/account?mode=both`)).status).toBe(400);
     });
 
-    it("a session can be ended from another one of the same person, and no other", async () => {
+    it("a session can only be ended from another session of the same person", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const here = await lab.member(orgId, "a@example.org", "viewer");

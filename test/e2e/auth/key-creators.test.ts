@@ -24,7 +24,7 @@ async function memberIdOf(lab: { readonly url: string }, owner: Browser, email: 
 const asJson = { "content-type": "application/json" };
 
 for (const engine of engines) {
-  describe(`who made a key, ${engine}`, () => {
+  describe(`the creator of a key, ${engine}`, () => {
     it("SEC-010 is recorded and shown, even for a key created by a key; older keys have none", async () => {
       const database = await databases.open(engine);
       const lab = await startLab(database);
@@ -57,7 +57,7 @@ for (const engine of engines) {
       });
     });
 
-    it("SEC-010 a removed member's keys end here, and only here; so do the sessions of who belongs nowhere else", async () => {
+    it("SEC-010 a removed member's keys end in this organization only; so do the sessions of a person without any other membership", async () => {
       const lab = await startLab(await databases.open(engine));
       const [here, elsewhere] = [await lab.organization("here"), await lab.organization("elsewhere")];
       const owner = await lab.member(here, "owner@example.org", "owner");
@@ -93,7 +93,7 @@ for (const engine of engines) {
   });
 }
 
-it("SEC-010 keys of the command line say so", async () => {
+it("SEC-010 keys from the command line are marked as such", async () => {
   const store = await ControlStore.open(await databases.place("sqlite"));
   const { id } = await store.createOrganization("first", "pro", 0);
   await store.createKey(id, "live", "write", 0);
@@ -101,13 +101,13 @@ it("SEC-010 keys of the command line say so", async () => {
   await store.close();
 });
 
-describe("a key whose maker is demoted or removed", () => {
+describe("a key whose creator is demoted or removed", () => {
   const open: { stop(): Promise<unknown> }[] = [];
   afterAll(async () => {
     for (const part of open.toReversed()) await part.stop();
   });
 
-  it("SEC-010 can do what its maker can do today: web API, tools, live channel, gateway and ingestion", async () => {
+  it("SEC-010 has its creator's current rights: web API, tools, live channel, gateway and ingestion", async () => {
     const lab = await startControlLab();
     const openai = serveProvider("openai");
     open.push(lab, openai);
@@ -145,7 +145,7 @@ describe("a key whose maker is demoted or removed", () => {
       params: { name: "svc_set_budget", arguments: budget },
     };
     const rights = async () => {
-      // The gateway looks for decisions by its own clock.
+      // The gateway checks for changes by its own clock.
       now += CHECK_EVERY_MS;
       const tool = await post(`${lab.url}/mcp`, setBudget, { accept: "application/json, text/event-stream" });
       return {
@@ -168,7 +168,7 @@ describe("a key whose maker is demoted or removed", () => {
     expect((await become("viewer")).status).toBe(200);
     expect(await rights()).toEqual({ ...all, writes: 403, tool: true, calls: 403, ingests: 403 });
     expect(watching.closed).toBeNull();
-    // An owner's rights are not what the key was made with.
+    // A key does not gain rights when its creator becomes an owner.
     expect((await become("owner")).status).toBe(200);
     expect(await rights()).toEqual(all);
     const rename = await fetch(`${lab.url}/api/organization`, {

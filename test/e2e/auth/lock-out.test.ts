@@ -15,7 +15,7 @@ function signIn(lab: Lab, email: string, password: string, address?: string): Pr
 
 for (const engine of engines) {
   describe(`repeated failures, ${engine}`, () => {
-    it("locks an address out after 10 failures, for the right password too, until 15 minutes have passed", async () => {
+    it("locks an address for 15 minutes after 10 failures, even for the right password", async () => {
       let now = Date.now();
       const lab = await startLab(await databases.open(engine), { now: () => now });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
@@ -33,7 +33,7 @@ for (const engine of engines) {
       expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
     });
 
-    it("a success counts as no failure, and forgives none", async () => {
+    it("a success is not counted as a failure, and does not reset the count", async () => {
       let now = Date.now();
       const lab = await startLab(await databases.open(engine), { now: () => now });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
@@ -48,7 +48,7 @@ for (const engine of engines) {
       expect((await signIn(lab, "a@example.org", PASSWORD)).status).toBe(200);
     });
 
-    it("the holder of one account of an address cannot guess without end at another's password", async () => {
+    it("the owner of one account with an address cannot keep guessing another account's password", async () => {
       const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
       await lab.member(await lab.organization("corp"), "carol@corp.example", "owner");
       const squatter = await lab.member(await lab.organization("two"), "squatter@two.example", "owner");
@@ -72,11 +72,11 @@ for (const engine of engines) {
         }
         await signIn(lab, "carol@corp.example", own, address);
       }
-      // Accepting the invitation was a wrong guess at Carol's password as well.
+      // Accepting the invitation also was a wrong guess at Carol's password.
       expect(guesses).toEqual([...Array<number>(9).fill(401), ...Array<number>(7).fill(429)]);
     });
 
-    it("of many guesses at once no more than 10 are looked at", async () => {
+    it("of many concurrent guesses at most 10 are evaluated", async () => {
       const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const guesses = await Promise.all(
@@ -88,7 +88,7 @@ for (const engine of engines) {
       expect(guesses.filter(answer => answer.status === 429)).toHaveLength(20);
     });
 
-    it("locks a client out after 50 failures over many accounts, and nobody else", async () => {
+    it("locks a client after 50 failures over many accounts, and no other client", async () => {
       const lab = await startLab(await databases.open(engine), { trustedProxies: "127.0.0.1" });
       await lab.member(await lab.organization("first"), "a@example.org", "owner");
       for (let i = 0; i < 50; i++) {
@@ -98,7 +98,7 @@ for (const engine of engines) {
       expect((await signIn(lab, "a@example.org", PASSWORD, "203.0.113.10")).status).toBe(200);
     });
 
-    it("SEC-009 a client is not another one by what it says in X-Forwarded-For", async () => {
+    it("SEC-009 a client cannot appear as another one by sending X-Forwarded-For", async () => {
       const lab = await startLab(await databases.open(engine));
       const statuses: number[] = [];
       for (let i = 0; i < 51; i++) {
@@ -107,7 +107,7 @@ for (const engine of engines) {
       expect(statuses).toEqual([...Array<number>(50).fill(401), 429]);
     });
 
-    it("an unknown address is answered like a wrong password, and locked out like one", async () => {
+    it("an unknown address is answered and locked like a wrong password", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       await lab.member(orgId, "known@example.org", "owner");
@@ -126,7 +126,7 @@ for (const engine of engines) {
       expect((await signIn(lab, "unknown@example.org", "wrong password")).status).toBe(429);
     });
 
-    it("guesses at the current password count like sign-ins", async () => {
+    it("guesses of the current password count like sign-ins", async () => {
       const lab = await startLab(await databases.open(engine));
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "viewer");
       const guess = () =>

@@ -41,7 +41,7 @@ const signIn = async (lab: Lab, email: string, password: string): Promise<Browse
 
 for (const engine of engines) {
   describe(`organizations and members, ${engine}`, () => {
-    it("WEB-012 a viewer reads, an admin also writes, an owner also decides about members and the organization", async () => {
+    it("WEB-012 a viewer can read, an admin can also write, an owner can also manage members and the organization", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       for (const role of roles) {
@@ -112,7 +112,7 @@ for (const engine of engines) {
       expect(await jsonBody(renamed)).toMatchObject({ name: "Second", tier: "pro" });
     });
 
-    it("WEB-012 an invited person accepts with the link and a password, once, and signs in with it from then on", async () => {
+    it("WEB-012 an invited person accepts once, with the link and a password, and then signs in with the password", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first <b>");
       const owner = await lab.member(orgId, "a@example.org", "owner");
@@ -151,7 +151,7 @@ for (const engine of engines) {
       expect((await again.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("an invitation ends after 7 days, or when it is revoked, and can be repeated", async () => {
+    it("an invitation expires after 7 days or when revoked, and can be repeated", async () => {
       let now = Date.now();
       const lab = await startLab(await databases.open(engine), { now: () => now });
       const owner = await lab.member(await lab.organization("first"), "a@example.org", "owner");
@@ -172,14 +172,14 @@ for (const engine of engines) {
       expect((await accept(lab, new Browser(), codeIn(third), PASSWORD)).status).toBe(200);
     });
 
-    it("inviting an address neither blocks its owner elsewhere nor reveals whether they have an account", async () => {
+    it("inviting an address neither blocks its owner in other organizations nor reveals whether they have an account", async () => {
       const lab = await startLab(await databases.open(engine));
       const [squatters, own] = [await lab.organization("squatters"), await lab.organization("own")];
       const squatter = await lab.member(squatters, "squatter@example.org", "owner");
       const boss = await lab.member(own, "boss@example.org", "owner");
       const invite = async (browser: Browser, role: string) =>
         await jsonBody(await browser.post(`${lab.url}/api/members`, { email: "bob@example.org", role }));
-      // The owner of one organization takes the address, and sets its password.
+      // The owner of one organization claims the address, and sets its password.
       const taken = await invite(squatter, "viewer");
       const fake = new Browser();
       expect((await accept(lab, fake, codeIn(taken), "the squatter's password")).status).toBe(200);
@@ -202,7 +202,7 @@ for (const engine of engines) {
         await organizationsOf(await signIn(lab, "bob@example.org", "the squatter's password"));
       expect(await asBob()).toEqual(["bob@example.org", [own]]);
       expect(await asFake()).toEqual(["bob@example.org", [squatters]]);
-      // Neither holder of the address gets into the other's organization, by session or by password.
+      // Neither person gets into the other's organization, by session or by password.
       expect((await fake.post(`${lab.url}/api/account/invitations/${codeIn(invited)}/accept`)).status).toBe(
         404,
       );
@@ -210,7 +210,7 @@ for (const engine of engines) {
       expect((await bob.post(`${lab.url}/api/account/password`, password)).status).toBe(204);
       expect(await asFake()).toEqual(["bob@example.org", [squatters]]);
 
-      // With the password of an account that he has, Bob joins a third organization with that account.
+      // With the password of his existing account, Bob joins a third organization with that account.
       const third = await lab.organization("third");
       const friend = await lab.member(third, "friend@example.org", "owner");
       const more = new Browser();
@@ -219,7 +219,7 @@ for (const engine of engines) {
       expect(await organizationsOf(more)).toEqual(["bob@example.org", [own, third]]);
     });
 
-    it("guessing a password by inviting is counted like a sign-in", async () => {
+    it("guessing a password through invitations counts like a sign-in", async () => {
       const lab = await startLab(await databases.open(engine));
       const owner = await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const statuses: number[] = [];
@@ -232,7 +232,7 @@ for (const engine of engines) {
       expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
     });
 
-    it("the operator's link makes a member; a password that somebody else may have set does not", async () => {
+    it("the operator's link creates a member; a password that someone else may have set does not", async () => {
       const lab = await startLab(await databases.open(engine));
       const [first, second] = [await lab.organization("first"), await lab.organization("second")];
       await lab.member(first, "bob@example.org", "viewer");
@@ -246,7 +246,7 @@ for (const engine of engines) {
       expect((await byPassword.send(`${lab.url}/api/account`)).status).toBe(401);
     });
 
-    it("an invitation never hands over an existing account: its owner accepts, with the code, alone", async () => {
+    it("an invitation never gives access to an existing account: only its owner can accept, with the code", async () => {
       const lab = await startLab(await databases.open(engine));
       const here = await lab.organization("here");
       const elsewhere = await lab.organization("elsewhere");
@@ -271,7 +271,7 @@ for (const engine of engines) {
       expect(await (await again.send(`${lab.url}/api/account`)).text()).toContain(here);
     });
 
-    it("somebody who belongs to nothing can do one thing: accept an invitation", async () => {
+    it("a person without a membership can only accept an invitation", async () => {
       const lab = await startLab(await databases.open(engine));
       const here = await lab.organization("here");
       const elsewhere = await lab.organization("elsewhere");
@@ -294,7 +294,7 @@ for (const engine of engines) {
       expect((await person.send(`${lab.url}/api/organization`)).status).toBe(200);
     });
 
-    it("the last owner is neither removed nor demoted, not even by two at the same moment", async () => {
+    it("the last owner is neither removed nor demoted, not even by two concurrent requests", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const first = await lab.member(orgId, "a@example.org", "owner");

@@ -20,7 +20,7 @@ async function startBoth(
   return { lab, provider };
 }
 
-/** The whole way: our page, the provider, its question, back to us. */
+/** The whole flow: our page, the provider, its consent page, back to us. */
 async function signIn(lab: Lab, provider: OidcServer, person: Person, browser = new Browser()) {
   provider.person = person;
   const [place] = await browser.follow(`${lab.url}/sign-in/oidc`, url => url === `${lab.url}/`);
@@ -30,9 +30,9 @@ async function signIn(lab: Lab, provider: OidcServer, person: Person, browser = 
 const owner = { sub: "1", email: "owner@example.org", email_verified: true, name: "Olga Owner" };
 
 for (const engine of engines) {
-  describe(`signing in at an identity provider, ${engine}`, () => {
+  describe(`signing in with an identity provider, ${engine}`, () => {
     for (const method of ["client_secret_basic", "client_secret_post"] as const) {
-      it(`AUTH-009 goes through the provider (${method}) and yields a session that works`, async () => {
+      it(`AUTH-009 goes through the provider (${method}) and creates a working session`, async () => {
         const { db, ...database } = await databases.open(engine);
         const { lab, provider } = await startBoth({ db, ...database }, method);
         const orgId = await lab.organization("oldest");
@@ -57,7 +57,7 @@ for (const engine of engines) {
         });
         expect((await browser.post(`${lab.url}/api/keys`, {})).status).toBe(201);
 
-        // Again, from elsewhere: the same account, another session.
+        // Again, from another browser: the same account, another session.
         const again = await signIn(lab, provider, owner);
         const same = await jsonBody(await again.browser.send(`${lab.url}/api/account`));
         expect(same.user).toEqual(account.user);
@@ -78,7 +78,7 @@ for (const engine of engines) {
       }
     });
 
-    it("an invitation is fulfilled by an address that the provider vouches for, and by no other", async () => {
+    it("an invitation is accepted only by an address that the provider has verified", async () => {
       const { lab, provider } = await startBoth(await databases.open(engine));
       const orgId = await lab.organization("oldest");
       const { browser } = await signIn(lab, provider, owner);
@@ -106,7 +106,7 @@ for (const engine of engines) {
       expect((await third.browser.post(`${lab.url}/api/keys`, {})).status).toBe(201);
     });
 
-    it("where nobody vouches for the address, the inviter's link does", async () => {
+    it("without a verified address, the inviter's link is enough", async () => {
       const { lab, provider } = await startBoth(await databases.open(engine));
       await lab.organization("oldest");
       const { browser } = await signIn(lab, provider, owner);
@@ -128,7 +128,7 @@ for (const engine of engines) {
       expect((await guest.post(`${lab.url}/api/keys`, {})).status).toBe(201);
     });
 
-    it("somebody who only claims another's address does not get their account", async () => {
+    it("someone who merely claims another person's address does not get their account", async () => {
       const { lab, provider } = await startBoth(await databases.open(engine));
       await lab.organization("oldest");
       await signIn(lab, provider, owner);
@@ -161,7 +161,7 @@ for (const engine of engines) {
       expect(await (await browser.send(place)).text()).toContain("did not let you in");
     });
 
-    it("there are neither passwords nor links", async () => {
+    it("passwords and links are disabled", async () => {
       const { lab } = await startBoth(await databases.open(engine));
       const page = await (await new Browser().send(`${lab.url}/sign-in`)).text();
       expect(page).toContain('href="/sign-in/oidc"');
@@ -177,8 +177,8 @@ for (const engine of engines) {
   });
 }
 
-describe("an identity provider that is not there", () => {
-  it("stops new sign-ins alone; they work again when it is back, without a restart", async () => {
+describe("an unreachable identity provider", () => {
+  it("only stops new sign-ins; they work again when it is back, without a restart", async () => {
     const { lab, provider } = await startBoth(await databases.open("sqlite"));
     const orgId = await lab.organization("oldest");
     const { text } = await lab.key(orgId, "live", "read");
@@ -195,7 +195,7 @@ describe("an identity provider that is not there", () => {
     expect((await back.browser.send(`${lab.url}/api/organization`)).status).toBe(200);
   });
 
-  it("an issuer that names itself otherwise is not believed", async () => {
+  it("an issuer with another name is not trusted", async () => {
     const provider = await startOidcServer();
     const lab = await startLab(await databases.open("sqlite"), {
       oidc: () => ({ issuer: provider.issuer.replace("127.0.0.1", "localhost"), ...CLIENT }),

@@ -4,7 +4,7 @@ import { startTollgate } from "../../support/labs/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const inFolder = temporaryFolder();
-// Each client its own address, or the limit on failures would answer instead.
+// Each client has its own address; otherwise the limit on failures would answer.
 const tollgate = startTollgate(inFolder("data"), { SVC_TRUSTED_PROXIES: "127.0.0.1" });
 afterAll(() => tollgate.end());
 
@@ -16,7 +16,7 @@ const signIn = (web: string, email: string, client: string, signal?: AbortSignal
     ...(signal === undefined ? {} : { signal }),
   });
 
-it("SEC-009 while one network's sign-ins wait for their hash, those of others are taken", async () => {
+it("SEC-009 sign-ins of other networks are processed while those of one network wait for their hash", async () => {
   await tollgate.ready();
   const web = tollgate.addressOf("web");
   const firstRefusal = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ it("SEC-009 while one network's sign-ins wait for their hash, those of others ar
   expect(statuses.filter(status => status !== 401 && status !== 429)).toEqual([]);
 });
 
-it("SEC-009 while hundreds of wrong sign-ins wait for their hash, everybody else is answered", async () => {
+it("SEC-009 everyone else is answered while hundreds of wrong sign-ins wait for their hash", async () => {
   await tollgate.ready();
   const web = tollgate.addressOf("web");
   const statuses: number[] = [];
@@ -49,11 +49,11 @@ it("SEC-009 while hundreds of wrong sign-ins wait for their hash, everybody else
   for (let i = 0; i < 20; i++) {
     expect((await fetch(`${web}/api/health`)).status).toBe(200);
   }
-  // Twenty answers, one after the other, and most of what was asked before them is still waiting.
+  // Twenty sequential answers, while most of the earlier requests are still waiting.
   expect(statuses.filter(status => status === 401).length).toBeLessThan(50);
 
   await eventually("there is no more room", () => refusals.length > 0);
-  // A hundred hashes are seconds of work: the rest is not waited for.
+  // A hundred hashes take seconds: do not wait for the rest.
   leaving.abort();
   await Promise.allSettled(signIns);
   expect(refusals.filter(text => !text.includes("Too many people are signing in"))).toEqual([]);

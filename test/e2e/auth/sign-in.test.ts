@@ -12,7 +12,7 @@ const cookieName = "tollgate.session_token";
 
 for (const engine of engines) {
   describe(`signing in without an identity provider, ${engine}`, () => {
-    it("AUTH-008 a link signs in once, is refused the second time, and a password works afterwards", async () => {
+    it("AUTH-008 a link signs in once, is refused the second time, and afterwards a password works", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       await createUser(lab.identity, { orgId, email: "Owner@Example.org", role: "owner" });
@@ -48,7 +48,7 @@ for (const engine of engines) {
       expect((await third.send(`${lab.url}/api/account`)).status).toBe(200);
     });
 
-    it("AUTH-008 of many that use one link at once, one gets a session", async () => {
+    it("AUTH-008 of many concurrent uses of one link, one gets a session", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       await createUser(lab.identity, { orgId, email: "a@example.org", role: "owner" });
@@ -57,7 +57,7 @@ for (const engine of engines) {
       expect(answers.filter(answer => answer.headers.getSetCookie().length > 0)).toHaveLength(1);
     });
 
-    it("AUTH-008 a link ends every session that was open before it", async () => {
+    it("AUTH-008 a link ends every earlier session", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       await createUser(lab.identity, { orgId, email: "a@example.org", role: "owner" });
@@ -70,7 +70,7 @@ for (const engine of engines) {
       expect((await again.send(`${lab.url}/api/account`)).status).toBe(200);
     });
 
-    it("AUTH-008 a link is stored as a digest, ends the one before it, and a too old one is refused", async () => {
+    it("AUTH-008 a link is stored as a digest and revokes the previous one; an expired one is refused", async () => {
       const { db, ...database } = await databases.open(engine);
       const lab = await startLab({ db, ...database });
       const orgId = await lab.organization("first");
@@ -87,7 +87,7 @@ for (const engine of engines) {
       expect((await new Browser().send(old)).headers.get("location")).toBe("/sign-in?error=INVALID_TOKEN");
     });
 
-    it("a link never leads away from here, whatever it says", async () => {
+    it("a link never redirects to another site", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       await createUser(lab.identity, { orgId, email: "a@example.org", role: "owner" });
@@ -135,7 +135,7 @@ for (const engine of engines) {
       );
       expect(answer.headers.get("cache-control")).toBe("no-store");
 
-      // Two days of the seven are left: the next request renews them, and sets the cookie.
+      // Two of the seven days are left: the next request renews the session, and sets the cookie.
       const soon = new Date(Date.now() + 2 * 86_400_000);
       await sql`UPDATE auth_sessions SET "expiresAt" = ${engine === "sqlite" ? soon.toISOString() : soon}`.execute(
         db,
@@ -148,7 +148,7 @@ for (const engine of engines) {
       );
       expect(Math.max(...ends)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
 
-      // Over is over.
+      // An expired session is not renewed.
       const past = new Date(Date.now() - 1000);
       await sql`UPDATE auth_sessions SET "expiresAt" = ${engine === "sqlite" ? past.toISOString() : past}`.execute(
         db,
@@ -168,7 +168,7 @@ for (const engine of engines) {
       expect(cookie).toContain("; Secure");
     });
 
-    it("a session that was planted before the sign-in is not adopted", async () => {
+    it("a session planted before the sign-in is not adopted", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const attacker = await lab.member(orgId, "attacker@example.org", "viewer");
@@ -196,7 +196,7 @@ for (const engine of engines) {
       expect((await stranger.send(`${lab.url}/api/account`)).status).toBe(401);
     });
 
-    it("signing out ends the session on our side, not only in the browser", async () => {
+    it("signing out ends the session on the server, not only in the browser", async () => {
       const lab = await startLab(await databases.open(engine));
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "viewer");
       const thief = new Browser();
@@ -207,7 +207,7 @@ for (const engine of engines) {
       expect((await thief.send(`${lab.url}/api/account`)).status).toBe(401);
     });
 
-    it("SEC-008 another secret ends every session, and nothing else", async () => {
+    it("SEC-008 changing the secret ends every session, and nothing else", async () => {
       const database = await databases.open(engine);
       const before = await startLab(database);
       const orgId = await before.organization("first");
@@ -229,7 +229,7 @@ for (const engine of engines) {
       expect(anew.status).toBe(200);
     });
 
-    it("nothing else of the library answers: no sign-up, no link for strangers, no change of address", async () => {
+    it("no other route of the library is exposed: no sign-up, no link for strangers, no change of address", async () => {
       const lab = await startLab(await databases.open(engine));
       const browser = await lab.member(await lab.organization("first"), "a@example.org", "owner");
       const paths = [
@@ -261,7 +261,7 @@ for (const engine of engines) {
 }
 
 describe("the pages", () => {
-  it("load nothing but our own files, and escape what people are called", async () => {
+  it("load only our own files, and escape people's names", async () => {
     const lab = await startLab(await databases.open("sqlite"));
     const page = await new Browser().send(`${lab.url}/sign-in?error=%3Cscript%3E`);
     const html = await page.text();

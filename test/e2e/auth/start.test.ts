@@ -9,7 +9,7 @@ import { PASSWORD, SECRET, startLab } from "../../support/labs/identity-lab.ts";
 const databases = controlDatabases();
 
 for (const engine of engines) {
-  it(`several processes that start at once on an empty store all get their tables, ${engine}`, async () => {
+  it(`several processes that start concurrently on an empty store all get their tables, ${engine}`, async () => {
     const place = await databases.placeUnmigrated(engine);
     const opened = [await openControlDatabase(place)];
     while (opened.length < 4) opened.push(await openControlDatabase(place));
@@ -30,7 +30,7 @@ for (const engine of engines) {
     for (const database of opened) await database.close();
   });
 
-  it(`accounts of an older installation are kept, and their addresses do not keep anybody out, ${engine}`, async () => {
+  it(`accounts of an older installation are kept, and their addresses lock nobody out, ${engine}`, async () => {
     const database = await databases.open(engine);
     const before = await startLab(database);
     const orgId = await before.organization("first");

@@ -31,7 +31,7 @@ async function startProcess(provider: string) {
   return { child, port: await ready.promise };
 }
 
-it("REL-001 REL-003 after kill -9 a budget has spent what the ledger says, and nothing stays reserved", async () => {
+it("REL-001 REL-003 after kill -9 a budget's spend matches the ledger, and nothing stays reserved", async () => {
   const provider = serveWishes();
   cleanups.push(() => provider.stop());
   mkdirSync(dataDir);
@@ -105,7 +105,7 @@ it("REL-001 REL-003 after kill -9 a budget has spent what the ledger says, and n
   expect(budgets.map(spent)).toEqual([total(null), total(null), total("agent-1"), total(null)]);
   expect(verifyLedger(reader, () => {}, directory.allBudgets())).toMatchObject({ ok: true, open_intents: 0 });
 
-  // To the microcent: one more is let in, and then none.
+  // To the microcent: one more call is admitted, then none.
   await store.database.db
     .updateTable("budgets")
     .set({ limit_microcents: total(null) + 1 })

@@ -59,7 +59,7 @@ async function leaveAfter(steps: Step[], body: string, seen: string | null, elap
 
 describe("a call that was sent is never free", () => {
   const long = "x".repeat(1_000_000);
-  const promptCost = 250_000 * 25; // four bytes a token, gpt-4o at $2.50 a million
+  const promptCost = 250_000 * 25; // four bytes per token, gpt-4o at $2.50 per million
 
   it.each([
     ["before the provider's head", [], null],
@@ -76,7 +76,7 @@ describe("a call that was sent is never free", () => {
     const id = crypto.randomUUID();
     const row = budgetRow(bench.gateway.orgId, { id, limit: 100_000 }, Date.now() - 1000);
     await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
-    // The first call takes all headroom, so the second one waits to be admitted.
+    // The first call takes all headroom, so the second one waits for admission.
     bench.play([hang]);
     const first = await open(chat("gpt-4o", { max_tokens: 10_000 }));
     await isWithProvider();
@@ -88,11 +88,11 @@ describe("a call that was sent is never free", () => {
     expect(bench.upstream.connections).toHaveLength(1);
   });
 
-  it("MON-019 hidden reasoning is estimated from the time the model had, and bounded by the call", async () => {
+  it("MON-019 hidden reasoning is estimated from the elapsed time, and limited by the call", async () => {
     await start();
     const text = [writeChunkedHead(), writeChunk(role), writeChunk(says("Hi there"))];
     const cautious = await leaveAfter(text, chat("o3"), "Hi there", 30_000);
-    // 200 tokens a second for a model that nothing is known about; "Hi there" are two of them.
+    // 200 tokens per second for an unknown model; "Hi there" is two of them.
     expect(cautious.usage).toMatchObject({ output: 2, reasoning: 5998 });
     expect(cautious.cost_basis).toBe("estimated");
 
@@ -120,14 +120,14 @@ describe("a call that was sent is never free", () => {
     expect(twice.output_tokens).toBe(2 * 30 * 170);
   });
 
-  it("MON-019 a model that does not think has hidden nothing from a stream", async () => {
+  it("MON-019 a model that does not think has no hidden output in a stream", async () => {
     await start();
     const text = [writeChunkedHead(), writeChunk(role), writeChunk(says("Hi there"))];
     const event = await leaveAfter(text, chat("gpt-4o"), "Hi there", 30_000);
     expect(event.output_tokens).toBe(2);
   });
 
-  it("MON-018 MON-019 a timeout is billed its prompt and what the model wrote until then", async () => {
+  it("MON-018 MON-019 a timeout is billed for its prompt and the output until then", async () => {
     await start({ providerTimeoutMs: 60 });
     bench.play(() => {
       uptimeMs += 60_000;
@@ -146,7 +146,7 @@ describe("a call that was sent is never free", () => {
     expect(Number(answer.headers.get("x-gateway-cost"))).toBe(event.cost_microcents);
   });
 
-  it("MON-018 a call cut before its answer said how it was served is priced as requested", async () => {
+  it("MON-018 a call cut before its answer reported the service tier is priced as requested", async () => {
     await start();
     const costOf = async (path: string, body: object) => {
       bench.play([hang]);
@@ -168,7 +168,7 @@ describe("a call that was sent is never free", () => {
     expect(await chat("flex")).toBe(10);
   });
 
-  it("MON-018 searches that a stream has shown are in the estimate of a cut call", async () => {
+  it("MON-018 searches seen in a stream are included in the estimate of a cut call", async () => {
     await start();
     const event = (type: string, fields: object) =>
       `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
@@ -209,15 +209,15 @@ describe("a call that was sent is never free", () => {
     await call.until("Found");
     call.leave();
     const cut = await bench.event();
-    // The prompt, and a second pass over it with 8,000 tokens of results that were not seen.
+    // The prompt, and a second iteration that reads it again with 8,000 tokens of unseen results.
     expect(cut.usage).toEqual({ input: 12_000, output: 2, web_searches: 1 });
     expect(cut).toMatchObject({ usage_source: "estimated", cost_basis: "estimated" });
-    // $3 and $15 a million, $10 a thousand searches.
+    // $3 and $15 per million, $10 per thousand searches.
     expect(Number(cut.cost_microcents)).toBe(12_000 * 30 + 2 * 150 + 100_000);
   });
 });
 
-describe("a strict budget and calls whose clients hang up", () => {
+describe("a strict budget and calls whose clients disconnect", () => {
   async function addStrict(limit: number, agent: string): Promise<string> {
     const row = budgetRow(bench.gateway.orgId, { agent, limit, strict: true }, Date.now() - 1000);
     await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
@@ -225,7 +225,7 @@ describe("a strict budget and calls whose clients hang up", () => {
   }
   const spendOf = (id: string) => bench.gateway.reader.budgetSpends().find(row => row.budget_id === id);
 
-  it("BUD-022 counts every token of them: the stream is read on, for its exact cost", async () => {
+  it("BUD-022 counts every token: the stream is read to the end for its exact cost", async () => {
     await start();
     const limit = 3_000_000;
     const id = await addStrict(limit, "evader");
@@ -262,9 +262,9 @@ describe("a strict budget and calls whose clients hang up", () => {
     expect(billed).toBeWithin(1, limit + 1);
   });
 
-  it("BUD-022 withholds what a provider may still bill if the cost stays unknown", async () => {
+  it("BUD-022 withholds what a provider may still bill if the cost remains unknown", async () => {
     await start({ providerTimeoutMs: 60 });
-    // The call may cost as much as there is, at the dearest service that o3 has.
+    // The call may cost the whole limit, at o3's most expensive service tier.
     const limit = 2_500_000;
     const id = await addStrict(limit, "cut");
     const ask = () =>

@@ -3,7 +3,7 @@ import { openRawCall } from "../../support/clients/raw-call.ts";
 import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
 import type { Wish } from "../../support/servers/serve-wishes.ts";
 
-/** The two errors that a budget can make: letting too much through, and refusing what would have fitted. */
+/** The two possible errors of a budget: admitting too much, and refusing what would have fitted. */
 let bench: BudgetBench;
 afterEach(() => bench.stop());
 
@@ -17,7 +17,7 @@ const variants = [
 const nameOf = ({ stream, several }: (typeof variants)[number]) =>
   `${stream ? "streamed" : "whole"}, ${several ? "several budgets" : "one budget"}`;
 
-/** Of several, one is as tight as the single one, for the agent or for all. */
+/** Of several budgets, one is as tight as the single one, for the agent or for the organization. */
 async function addBudgets(limit: number, several: boolean, strict = false): Promise<void> {
   await bench.addBudget({ limit, strict, period: "daily" });
   if (!several) return;
@@ -26,7 +26,7 @@ async function addBudgets(limit: number, several: boolean, strict = false): Prom
   await bench.addBudget({ limit: 1, enforcement: "alert_only" });
 }
 
-/** Over a socket of its own: Bun's `fetch` makes 256 requests at once, and the gateway's own would queue behind them. */
+/** Over its own socket: Bun's `fetch` allows 256 concurrent requests, and the gateway's own would queue behind them. */
 async function call(wish: Wish, body: Record<string, unknown>): Promise<{ status: number; text: string }> {
   const messages = [{ role: "user", content: JSON.stringify(wish) }];
   const raw = await openRawCall(
@@ -50,10 +50,10 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-describe("a thousand calls at once, with headroom for ten", () => {
+describe("a thousand concurrent calls, with headroom for ten", () => {
   for (const variant of variants) {
     for (const asked of [100, 400]) {
-      it(`REL-001 BUD-016 overshoot by less than one call, at ${asked} tokens asked and 100 used: ${nameOf(variant)}`, async () => {
+      it(`REL-001 BUD-016 overshoot by less than one call, with ${asked} tokens requested and 100 used: ${nameOf(variant)}`, async () => {
         bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
         const limit = 10 * costOf(100);
         await addBudgets(limit, variant.several);
@@ -80,7 +80,7 @@ describe("two hundred callers without max_tokens, whose costs are spread a hundr
     it(`REL-001 BUD-016 overshoot by under 5 %, and refuse nothing before 90 % is spent: ${nameOf(variant)}`, async () => {
       bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
       const random = randomFrom(7);
-      // 98 of 100 are between a tenth and ten times the median.
+      // 98 % are between a tenth and ten times the median.
       const spread = Math.log(10) / 2.326;
       const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
       const tokens = () => Math.max(1, Math.round(100 * Math.exp(spread * normal())));
@@ -112,7 +112,7 @@ describe("two hundred callers without max_tokens, whose costs are spread a hundr
 
 describe("strict budgets under load", () => {
   for (const variant of variants) {
-    it(`REL-001 BUD-017 never exceed, whatever is called at once: ${nameOf(variant)}`, async () => {
+    it(`REL-001 BUD-017 are never exceeded by any concurrent calls: ${nameOf(variant)}`, async () => {
       bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
       const limit = 20 * costOf(100);
       await addBudgets(limit, variant.several, true);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 let agents = 0;
-/** Every test has an agent, and so budgets, of its own. */
+/** Every test has its own agent, and therefore its own budgets. */
 const newAgent = () => `agent-${agents++}`;
 
 describe("a hard_block budget", () => {
@@ -42,7 +42,7 @@ describe("a hard_block budget", () => {
     expect(bench.spent(id)).toBe(costOf(10));
   });
 
-  it("BUD-009 does not use the burst limit when it refuses", async () => {
+  it("BUD-009 a refusal does not count toward the burst limit", async () => {
     const agent = newAgent();
     await bench.addBudget({ agent, limit: 1 });
     bench.learn();
@@ -53,10 +53,10 @@ describe("a hard_block budget", () => {
     expect(second.headers.get("ratelimit-remaining")).toBe(first.headers.get("ratelimit-remaining"));
   });
 
-  it("BUD-018 counts the exact cost of a call from its last byte on, streamed or not", async () => {
+  it("BUD-018 counts the exact cost of a call as soon as it ends, streamed or not", async () => {
     for (const stream of [false, true]) {
       const agent = newAgent();
-      // Room for two calls, to the microcent.
+      // Headroom for two calls, to the microcent.
       const id = await bench.addBudget({ agent, limit: costOf(7) + 1 });
       bench.learn();
       const statuses: number[] = [];
@@ -68,7 +68,7 @@ describe("a hard_block budget", () => {
     }
   });
 
-  it("BUD-016 gives the whole reservation back when a call ends without cost", async () => {
+  it("BUD-016 releases the whole reservation when a call ends without cost", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(10) });
     bench.learn();
@@ -79,7 +79,7 @@ describe("a hard_block budget", () => {
     expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 
-  it("BUD-016 MON-018 gives back what was reserved beyond the prompt when the client leaves", async () => {
+  it("BUD-016 MON-018 releases what was reserved beyond the prompt when the client disconnects", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(100) });
     bench.learn();
@@ -108,11 +108,11 @@ describe("a hard_block budget", () => {
     expect(bench.spent(id)).toBe(left + costOf(1));
   });
 
-  it("BUD-016 lets a call wait for a settlement instead of refusing it for a reservation", async () => {
+  it("BUD-016 makes a call wait for a settlement instead of refusing it because of a reservation", async () => {
     const agent = newAgent();
     await bench.addBudget({ agent, limit: costOf(100) });
     bench.learn();
-    // Without a limit a call reserves a thousand tokens, and then costs ten.
+    // A call reserves its limit of a thousand tokens, and then costs ten.
     const body = { max_tokens: 1000 };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => bench.call({ tokens: 10, waitMs: 10 }, { agent, body })),
@@ -120,7 +120,7 @@ describe("a hard_block budget", () => {
     expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
   });
 
-  it("BUD-016 refuses after a quarter of a second of reservations, and lets in again once they are gone", async () => {
+  it("BUD-016 refuses after waiting a quarter of a second for reservations, and admits again once they are released", async () => {
     expect(BUDGET_PATIENCE_MS).toBe(250);
     const impatient = await startBudgetBench({ budgetPatienceMs: 20 });
     await impatient.addBudget({ limit: costOf(100) });
@@ -162,19 +162,19 @@ describe("a hard_block budget", () => {
       await gatewayHasSeenAll();
       held.open();
       expect((await first).status).toBe(200);
-      // Had the second been let in, then before this one.
+      // If the second had been admitted, then before this one.
       expect((await bench.call({ tokens: 10 }, { agent, body })).status).toBe(200);
       expect([bench.sent.length, bench.gateway.events().length]).toEqual([sent + 2, events + 2]);
       expect(bench.spent(id)).toBe(2 * costOf(10));
     }
   });
 
-  /** Sockets are served in the order in which something happened on them. */
+  /** Sockets are served in the order of their events. */
   async function gatewayHasSeenAll(): Promise<void> {
     for (let turn = 0; turn < 5; turn++) await (await fetch(`${bench.gateway.url}/metrics`)).text();
   }
 
-  it("refuses a model without a price, which it cannot count, unless the budget allows it", async () => {
+  it("refuses a model without a price unless the budget allows it", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: 1 });
     bench.learn();
@@ -196,7 +196,7 @@ describe("a hard_block budget", () => {
     expect(bench.spent(id)).toBe(0);
   });
 
-  it("BUD-023 refuses a number of choices that no provider takes, and reserves nothing for it", async () => {
+  it("BUD-023 rejects a number of choices that no provider accepts, and reserves nothing for it", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(10) });
     bench.learn();
@@ -208,9 +208,9 @@ describe("a hard_block budget", () => {
     expect(bench.spent(id)).toBe(costOf(1));
   });
 
-  it("BUD-023 reserves no more than the model can write, whatever the caller asks for", async () => {
+  it("BUD-023 reserves at most the model's output limit, whatever the caller requests", async () => {
     const [greedy, modest] = [newAgent(), newAgent()];
-    // `flat` is an unknown model of openai: 128,000 tokens per answer.
+    // `flat` is an unknown model of openai: at most 128,000 tokens per answer.
     const id = await bench.addBudget({ limit: costOf(200_000) });
     bench.learn();
     const held = bench.close();
@@ -225,7 +225,7 @@ describe("a hard_block budget", () => {
     bench.learn();
   });
 
-  it("BUD-023 says to try again within a minute where only reservations are in the way, without Retry-After", async () => {
+  it("BUD-023 suggests a retry within a minute if only reservations block, without Retry-After", async () => {
     const agent = newAgent();
     const impatient = await startBudgetBench({ budgetPatienceMs: 20 });
     onTestFinished(() => impatient.stop());
@@ -250,7 +250,7 @@ describe("a hard_block budget", () => {
   });
 });
 
-/** The alerts about a budget, once the watch of the control plane has seen every event so far. */
+/** The alerts about a budget, once the control plane's alert watcher has seen every event so far. */
 async function alertsAbout(budgetId: string) {
   const { database } = bench.gateway.store;
   const ledger = bench.gateway.reader;
@@ -274,7 +274,7 @@ async function alertsAbout(budgetId: string) {
 }
 
 describe("other modes", () => {
-  it("BUD-010 soft_block over its limit lets the call proceed with a warning, a flag, a log line and an alert", async () => {
+  it("BUD-010 soft_block over its limit admits the call with a warning, a flag, a log line and an alert", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "soft_block" });
     bench.learn();
@@ -293,7 +293,7 @@ describe("other modes", () => {
     ]);
   });
 
-  it("BUD-011 alert_only over its limit lets the call proceed without a warning, flagged on its event, and raises one alert", async () => {
+  it("BUD-011 alert_only over its limit admits the call without a warning, flagged on its event, and raises one alert", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "alert_only" });
     bench.learn();
@@ -303,7 +303,7 @@ describe("other modes", () => {
     expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`alert_only:${id}`]);
     const raised = await alertsAbout(id);
     expect(raised).toMatchObject([{ type: "budget_warning", severity: "critical", kind: "limit" }]);
-    // Further calls over the limit raise no second one.
+    // Further calls over the limit raise no second alert.
     for (const stream of [false, true]) {
       const another = await bench.call({ tokens: 1 }, { agent, body: { stream } });
       expect([another.status, another.headers.has("x-gateway-budget-warning")]).toEqual([200, false]);
@@ -311,7 +311,7 @@ describe("other modes", () => {
     expect(await alertsAbout(id)).toEqual(raised);
   });
 
-  it("BUD-012 a paused budget is tracked and not enforced; resumed, it blocks at once", async () => {
+  it("BUD-012 a paused budget is tracked but not enforced; resumed, it blocks immediately", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1), paused: true });
     bench.learn();
@@ -327,7 +327,7 @@ describe("other modes", () => {
 });
 
 describe("several budgets", () => {
-  it("BUD-005 BUD-015 an agent's budget blocks that agent alone, the organization's blocks all", async () => {
+  it("BUD-005 BUD-015 an agent's budget blocks only that agent, the organization's blocks all", async () => {
     const [poor, rich] = [newAgent(), newAgent()];
     await bench.addBudget({ agent: poor, limit: costOf(1) });
     await bench.addBudget({ agent: rich, limit: costOf(1000) });
@@ -359,7 +359,7 @@ describe("several budgets", () => {
     });
   });
 
-  it("GW-045 test traffic counts toward budgets of its own", async () => {
+  it("GW-045 test traffic counts toward its own budgets", async () => {
     const live = await bench.addBudget({ agent: "default", limit: 1, mode: "live" });
     const test = await bench.addBudget({ limit: 1, mode: "test" });
     bench.learn();
@@ -374,11 +374,11 @@ describe("several budgets", () => {
   });
 });
 
-describe("decisions", () => {
-  it("BUD-019 an edit of limit, mode or status, and a deletion, are obeyed in under a second", async () => {
+describe("changes of a budget", () => {
+  it("BUD-019 changes of limit, mode or status, and a deletion, take effect in under a second", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1) });
-    // The clock is the gateway's own: it moves by 60 ms, and the next call obeys.
+    // The gateway's own clock moves by 60 ms, and the next call sees the change.
     const nextStatus = async () => {
       bench.learn();
       return (await bench.call({ tokens: 1 }, { agent })).status;
@@ -396,7 +396,7 @@ describe("decisions", () => {
     expect(await nextStatus()).toBe(200);
   });
 
-  it("BUD-014 a reset counts from then on, and what came before it is not counted again", async () => {
+  it("BUD-014 counting restarts at a reset, and earlier spend is not counted again", async () => {
     const agent = newAgent();
     const id = await bench.addBudget({ agent, limit: costOf(1) });
     bench.learn();
@@ -408,7 +408,7 @@ describe("decisions", () => {
     expect(bench.spends(id).map(row => row.spent_microcents)).toEqual([costOf(1), costOf(1)]);
   });
 
-  it("BUD-014 counts calls made since the budget began, although the gateway had not seen it", async () => {
+  it("BUD-014 counts calls since the budget's start, even if the gateway had not seen it yet", async () => {
     const agent = newAgent();
     const before = bench.now();
     await bench.call({ tokens: 3 }, { agent });
@@ -421,13 +421,13 @@ describe("decisions", () => {
     expect(bench.spent(later)).toBe(costOf(5));
   });
 
-  it("counts a call toward a budget that was made while the call was in flight", async () => {
+  it("counts a call toward a budget that was created while the call was in flight", async () => {
     const agent = newAgent();
     const before = bench.now();
     const held = bench.close();
     const call = bench.call({ tokens: 3 }, { agent });
     await eventually(
-      "it is under way",
+      "it is in flight",
       () => bench.sent.length > 0 && bench.gateway.reader.openIntents() > 0,
     );
     const id = await bench.addBudget({ agent, limit: costOf(3), since: before });

@@ -15,9 +15,9 @@ const cases = [
   ["daily", "2026-12-31T23:59:59.999Z", "2026-12-31", "2027-01-01T00:00:00.000Z", "2027-01-01"],
 ] as const;
 
-describe("a period of a budget", () => {
+describe("a budget's period", () => {
   for (const [period, last, oldId, first, newId] of cases) {
-    it(`BUD-013 ${period}: is over at ${first}, even for calls that began before it`, async () => {
+    it(`BUD-013 ${period}: ends at ${first}, even for calls that started before`, async () => {
       const clock = fakeClock(last);
       bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
       const id = await bench.addBudget({ period, limit: 2 * costOf(10) });
@@ -26,7 +26,7 @@ describe("a period of a budget", () => {
       const held = bench.close();
       const underWay = bench.call({ tokens: 10 }, { body: { max_tokens: 10 } });
       await eventually("it is with the provider", () => bench.sent.length === 2);
-      // The reservation has taken the rest.
+      // The reservation has taken the remaining headroom.
       const refused = await bench.call({ tokens: 10 });
       expect(JSON.parse(refused.text)).toMatchObject({ current_spending: costOf(10), retry_at: first });
 
@@ -40,13 +40,13 @@ describe("a period of a budget", () => {
         { period: newId, spent_microcents: costOf(1) },
       ]);
 
-      // Set back, the clock finds the old period as it was left.
+      // If the clock is set back, the old period is as it was.
       clock.set(last);
       expect((await bench.call({ tokens: 1 })).status).toBe(429);
     });
   }
 
-  it("BUD-013 begins at nothing though nothing ran when it began, and a restart changes nothing", async () => {
+  it("BUD-013 starts at zero even if nothing ran at that time, and a restart changes nothing", async () => {
     const clock = fakeClock("2026-11-15T10:00:00Z");
     bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
     const id = await bench.addBudget({ limit: costOf(1), since: clock.now() });
@@ -58,7 +58,7 @@ describe("a period of a budget", () => {
     expect(bench.spends(id)).toMatchObject([{ period: "2026-11-15" }, { period: "2026-11-19" }]);
   });
 
-  it("BUD-014 counts calls while the clock is behind its beginning, and blocks at its limit", async () => {
+  it("BUD-014 counts calls while the clock is behind its start, and blocks at its limit", async () => {
     const clock = fakeClock("2026-11-14T12:00:00.000Z");
     bench = await startBudgetBench({ now: clock.now });
     const since = Date.parse("2026-11-15T12:00:00.000Z");

@@ -15,7 +15,7 @@ const priceOverrides = parsePriceOverrides(
   })),
 );
 
-/** Providers that use every tool as often as they may, and read the whole window again after each. */
+/** Providers that use every tool as often as allowed, and read the whole window again after each use. */
 function answerAnthropic(body: Record<string, unknown>): Response {
   const [tool] = body.tools as { max_uses?: number }[];
   const uses = tool?.max_uses ?? 50;
@@ -87,7 +87,7 @@ async function strictAgent(limit: number): Promise<string> {
   const agent = `tools-${agents++}`;
   const row = budgetRow(gateway.orgId, { agent, limit, strict: true }, now());
   await gateway.store.database.db.insertInto("budgets").values(row).execute();
-  // The gateway looks for decisions every 50 ms.
+  // The gateway checks for changes every 50 ms.
   aheadMs += 60;
   return agent;
 }
@@ -116,7 +116,7 @@ describe("a strict budget and the provider's own tools", () => {
     ["anthropic", (agent: string) => ask(agent, { tools: [{ ...search, max_uses: 5 }] })],
     ["openai", (agent: string) => askOpenai(agent, { tools: [{ type: "web_search" }], max_tool_calls: 5 })],
   ] as const) {
-    it(`BUD-017 holds for thirty calls at once whose searches are paid by the piece: ${provider}`, async () => {
+    it(`BUD-017 holds for thirty concurrent calls whose searches are billed individually: ${provider}`, async () => {
       const limit = 60_000_000;
       const agent = await strictAgent(limit);
       const answers = await Promise.all(Array.from({ length: 30 }, () => herd(agent)));
@@ -126,14 +126,14 @@ describe("a strict budget and the provider's own tools", () => {
     });
   }
 
-  it("BUD-017 refuses a loop that the money left does not cover, and sends nothing", async () => {
+  it("BUD-017 refuses a loop that the headroom does not cover, and sends nothing", async () => {
     const agent = await strictAgent(8_000_000);
     const asked = anthropic.count;
     const answer = await ask(agent, { tools: [{ ...search, max_uses: 50 }] });
     expect([answer.status, anthropic.count]).toEqual([429, asked]);
   });
 
-  it("BUD-017 refuses tools that nothing bounds, sends nothing, and names the field to set", async () => {
+  it("BUD-017 refuses unbounded tools, sends nothing, and names the field to set", async () => {
     const agent = await strictAgent(1_000_000_000_000);
     const asked = anthropic.count + openai.count;
     for (const [answer, field] of [

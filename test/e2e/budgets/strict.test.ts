@@ -26,7 +26,7 @@ async function strictAgent(limit: number): Promise<{ agent: string; id: string }
 }
 
 describe("a strict budget", () => {
-  it("BUD-017 limits the provider's output to what the money left pays for, in the field that the client uses", async () => {
+  it("BUD-017 limits the provider's output to what the headroom pays for, in the field that the client uses", async () => {
     const { agent } = await strictAgent(100_000);
     for (const [body, field, other] of [
       [{ max_tokens: 100_000 }, "max_tokens", "max_completion_tokens"],
@@ -34,7 +34,7 @@ describe("a strict budget", () => {
     ] as const) {
       await bench.call({ tokens: 1 }, { agent, body });
       const sent = bench.sent.at(-1) ?? {};
-      // A hundred microcents a token, and some for the prompt.
+      // A hundred microcents per token, and some for the prompt.
       expect(sent[field]).toBeWithin(900, 1000);
       expect(sent[other]).toBeUndefined();
     }
@@ -44,13 +44,13 @@ describe("a strict budget", () => {
     expect(bench.sent.at(-1)?.max_tokens).toBeWithin(220, 250);
   });
 
-  it("BUD-017 leaves a request alone whose own limit fits", async () => {
+  it("BUD-017 does not change a request whose own limit fits", async () => {
     const { agent } = await strictAgent(1_000_000);
     await bench.call({ tokens: 1 }, { agent, body: { max_tokens: 7 } });
     expect(bench.sent.at(-1)?.max_tokens).toBe(7);
   });
 
-  it("BUD-017 refuses when not even a small answer fits, and sends nothing", async () => {
+  it("BUD-017 refuses if not even a small answer fits, and sends nothing", async () => {
     const { agent } = await strictAgent(costOf(10));
     const sent = bench.sent.length;
     const refused = await bench.call({ tokens: 1 }, { agent });
@@ -58,7 +58,7 @@ describe("a strict budget", () => {
     expect(bench.sent.length).toBe(sent);
   });
 
-  it("BUD-017 refuses a model without a price, whose cost nothing bounds, and sends nothing", async () => {
+  it("BUD-017 refuses a model without a price, whose cost is unbounded, and sends nothing", async () => {
     const { agent } = await strictAgent(1_000_000);
     const sent = bench.sent.length;
     const refused = await bench.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
@@ -70,7 +70,7 @@ describe("a strict budget", () => {
     expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 
-  it("lets a model without a price pass where the budget does not block", async () => {
+  it("admits a model without a price if the budget does not block", async () => {
     for (const enforcement of ["alert_only", "soft_block"] as const) {
       const agent = `strict-${agents++}`;
       await bench.addBudget({ agent, limit: 1_000_000, strict: true, enforcement });
@@ -86,7 +86,7 @@ describe("a strict budget", () => {
   for (const [what, path, model, part] of [
     ["a picture", "/v1/chat/completions", "flat", { type: "image_url", image_url: { url: dataUrl } }],
     [
-      "a picture to anthropic",
+      "an image for anthropic",
       "/v1/chat/completions",
       "flat-claude",
       { type: "image_url", image_url: { url: dataUrl } },
@@ -106,8 +106,8 @@ describe("a strict budget", () => {
     ["a picture in messages", "/v1/messages", "flat-claude", { type: "image", source }],
     ["a picture in responses", "/v1/responses", "flat", { type: "input_image", image_url: dataUrl }],
   ] as const) {
-    it(`BUD-017 counts what is not text as all that the model can read, not by its bytes: ${what}`, async () => {
-      // The window of these models is not known: two million tokens at ten microcents.
+    it(`BUD-017 counts content other than text as the model's whole window, not by its bytes: ${what}`, async () => {
+      // The window of these models is unknown: two million tokens at ten microcents.
       const { agent } = await strictAgent(20_000_000);
       const messages = [{ role: "user", content: [part] }];
       const body = path === "/v1/responses" ? { input: messages } : { messages, max_tokens: 100 };
@@ -118,8 +118,8 @@ describe("a strict budget", () => {
     });
   }
 
-  it("BUD-017 holds when the provider serves a call as a dearer one than was asked for", async () => {
-    // The provider says as much as it may, and calls it priority: twice the price.
+  it("BUD-017 holds if the provider serves a call at a more expensive tier than requested", async () => {
+    // The provider generates as much as allowed, at priority: twice the price.
     const provider = serveProvider("openai", {
       records: false,
       answer(_request, { body }) {
@@ -165,7 +165,7 @@ describe("a strict budget", () => {
   });
 });
 
-/** Sends one token per frame without end, whatever the request says. */
+/** Endlessly sends one token per frame, whatever the request says. */
 function endless(frame: (count: number) => string, head = "") {
   return serveProvider("openai", {
     records: false,
@@ -216,7 +216,7 @@ const responsesFrame = () =>
     delta: "word",
   })}\n\n`;
 
-describe("a stream that outruns a strict budget", () => {
+describe("a stream that exceeds a strict budget", () => {
   const routes = [
     ["chat", "/v1/chat/completions", { model: "flat", messages: [message] }, () => chatFrame("word"), ""],
     [

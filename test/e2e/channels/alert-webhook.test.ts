@@ -43,12 +43,12 @@ const send = (organization: Organization) =>
 const plainSignature = (secret: string, body: string) =>
   createHmac("sha256", secret).update(body).digest("hex");
 
-/** The official library compares with the true time: the lab's clock must not be far from it. */
+/** The official library compares with the real time, so the lab's clock must be close to it. */
 const verify = (secret: string, { text, headers }: (typeof backend.received)[number]) =>
   new Webhook(secret).verify(text, { ...headers });
 
-describe("alerts to a webhook of their own", () => {
-  it("ALERT-015 ALERT-020 arrive as the body that every receiver reads, with both signatures", async () => {
+describe("alerts to their own webhook", () => {
+  it("ALERT-015 ALERT-020 arrive with the body that every receiver expects, and both signatures", async () => {
     lab.clock.set(new Date().toISOString());
     const organization = await organizationWith(`${backend.url}/alerts`);
     const { secret } = await organization.client.call("alerts.webhook_secret.get", {});
@@ -71,7 +71,7 @@ describe("alerts to a webhook of their own", () => {
     expect(request.headers["x-webhook-signature-previous"]).toBeUndefined();
   });
 
-  it("are signed with the old secret too for a day after it was changed", async () => {
+  it("are also signed with the old secret for a day after it was changed", async () => {
     lab.clock.set(new Date().toISOString());
     const organization = await organizationWith(backend.url);
     const { client } = organization;
@@ -112,11 +112,11 @@ describe("alerts to a webhook of their own", () => {
     answer = () => new Response("thanks");
   });
 
-  it("have nowhere to go without an address", async () => {
+  it("are not sent without an address", async () => {
     expect(await send(await organizationWith(null))).toMatchObject({ outcome: "permanent_failure" });
   });
 
-  it("fail for another try, without a word of it, when the fault is our own", async () => {
+  it("are retried after a fault of our own, without exposing details", async () => {
     const { db } = await databases.open("sqlite");
     await db.schema.dropTable("alert_preferences").execute();
     const faults: unknown[] = [];
@@ -137,7 +137,7 @@ describe("alerts to a webhook of their own", () => {
     expect(faults.length).toBe(4);
   });
 
-  it("show their secret to nobody with read permission only", async () => {
+  it("do not show their secret with read permission only", async () => {
     const { id, readKey, liveKey } = await lab.organization();
     const viewer = await lab.member(id, "viewer");
     expect((await lab.send("/api/alerts/webhook-secret", { key: readKey })).status).toBe(403);
@@ -147,7 +147,7 @@ describe("alerts to a webhook of their own", () => {
 });
 
 describe.each(engines)("the alert webhook's secret on %s", engine => {
-  it("is made once, however many ask first, and belongs to one organization", async () => {
+  it("is created once despite concurrent first requests, and belongs to one organization", async () => {
     const { db } = await databases.open(engine);
     for (const id of ["one", "two"]) {
       await db

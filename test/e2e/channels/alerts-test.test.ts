@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe("a test of the alert channels", () => {
-  it("ALERT-016 sends one notification over each channel that has an address, and says what each answered", async () => {
+  it("ALERT-016 sends one notification over each channel that has an address, and reports each answer", async () => {
     const { id, client } = await lab.organization();
     await client.call("alerts.preferences.update", {
       email: "owner@example.org",
@@ -76,14 +76,14 @@ describe("a test of the alert channels", () => {
       /^[0-9a-f]{64}$/,
     );
     expect(JSON.stringify(answer)).not.toContain("canary");
-    // It is not an alert.
+    // It is not recorded as an alert.
     expect((await client.call("alerts.list")).alerts).toEqual([]);
     expect(
       (await lab.db.selectFrom("deliveries").selectAll().where("org_id", "=", id).execute()).length,
     ).toBe(0);
   });
 
-  it("ALERT-016 lists only what has an address, and says so when nothing has", async () => {
+  it("ALERT-016 lists only channels with an address, and reports if there are none", async () => {
     const { client } = await lab.organization();
     expect(await client.call("alerts.test", {})).toEqual({
       channels: [],
@@ -104,14 +104,14 @@ describe("a test of the alert channels", () => {
     });
   });
 
-  it("begins with [test] for a test key", async () => {
+  it("starts with [test] for a test key", async () => {
     const { client, testClient } = await lab.organization();
     await client.call("alerts.preferences.update", { email: "owner@example.org" });
     await testClient.call("alerts.test", {});
     expect(mail.taken.at(-1)?.mail.subject).toStartWith("[test] Test notification");
   });
 
-  it("SEC-006 follows no redirect and shows a bounded part of an answer", async () => {
+  it("SEC-006 follows no redirect and shows a limited part of an answer", async () => {
     const { client } = await lab.organization();
     await client.call("alerts.preferences.update", {
       slack_webhook: `${backend.url}/redirect`,

@@ -39,7 +39,7 @@ async function send(
 const delivered = { outcome: "delivered", httpStatus: 250, error: null };
 
 describe("alerts by mail", () => {
-  it("ALERT-015 arrive with a text and an HTML part, a sender, and an id that a repeat can be known by", async () => {
+  it("ALERT-015 arrive with a text and an HTML part, a sender, and an id that identifies repeats", async () => {
     const { url, taken } = await mailServer();
     expect(await send(url, "owner@example.org")).toMatchObject(delivered);
     const [first] = taken;
@@ -60,7 +60,7 @@ describe("alerts by mail", () => {
     expect(first?.mail.headers.find(({ key }) => key === "auto-submitted")?.value).toBe("auto-generated");
   });
 
-  it("go to several recipients, from whom the URL says; one refused address does not keep them from the rest", async () => {
+  it("go to several recipients, from the sender in the URL; one rejected address does not affect the rest", async () => {
     const { url, taken } = await mailServer({
       onRcptTo: ({ address }, _session, done) =>
         address.startsWith("gone") ? done(refusal(550, "no such user")) : done(),
@@ -76,7 +76,7 @@ describe("alerts by mail", () => {
     expect(taken[1]?.to).toEqual(["a@example.org"]);
   });
 
-  it("cannot be given another header or recipient by what an agent is called", async () => {
+  it("cannot get another header or recipient through an agent's name", async () => {
     const { url, taken } = await mailServer();
     const message = "Agent x\r\nBcc: evil@example.org\r\n\r\n<script>alert(1)</script> is idle";
     await send(url, "owner@example.org", { message, metadata: { agent_key: message } });
@@ -88,7 +88,7 @@ describe("alerts by mail", () => {
   it.each([
     [550, "permanent_failure", "The mail server answered 550 to the recipient"],
     [451, "failed", "The mail server answered 451"],
-  ] as const)("a recipient that is refused with %d: %s", async (code, outcome, error) => {
+  ] as const)("a recipient rejected with %d: %s", async (code, outcome, error) => {
     const { url } = await mailServer({ onRcptTo: (_to, _session, done) => done(refusal(code, "not here")) });
     expect(await send(url, "owner@example.org")).toEqual({
       outcome,
@@ -102,7 +102,7 @@ describe("alerts by mail", () => {
   it.each([
     [554, "permanent_failure"],
     [452, "failed"],
-  ] as const)("a message that is refused with %d: %s", async (code, outcome) => {
+  ] as const)("a message rejected with %d: %s", async (code, outcome) => {
     const { url } = await mailServer({
       onData(stream, _session, done) {
         stream.on("end", () => done(refusal(code, "not this one")));
@@ -112,7 +112,7 @@ describe("alerts by mail", () => {
     expect(await send(url, "owner@example.org")).toMatchObject({ outcome, httpStatus: code });
   });
 
-  it("a server that refuses the sender, or the connection, may think again", async () => {
+  it("a server that rejects the sender, or the connection, is retried", async () => {
     const { url } = await mailServer({
       onMailFrom: (_from, _session, done) => done(refusal(550, "not you")),
     });
@@ -126,7 +126,7 @@ describe("alerts by mail", () => {
     });
   });
 
-  it("a server that hangs, at its greeting or after the message, is given up", async () => {
+  it("a server that hangs, at its greeting or after the message, times out", async () => {
     const silent = createServer(() => {});
     await new Promise<void>(listening => silent.listen(0, "127.0.0.1", listening));
     undo.push(() => silent.close());
@@ -141,7 +141,7 @@ describe("alerts by mail", () => {
     }
   });
 
-  it("log in if the server requires it, and never reveal the password when that fails", async () => {
+  it("authenticate if the server requires it, and never reveal the password on failure", async () => {
     const { port, taken } = await mailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -164,7 +164,7 @@ describe("alerts by mail", () => {
     expect(await send(`smtp://127.0.0.1:${port}`, "owner@example.org")).toMatchObject({ outcome: "failed" });
   });
 
-  it("are encrypted where the URL asks for it, or not sent at all", async () => {
+  it("are encrypted if the URL requires it, or not sent at all", async () => {
     const open = await mailServer({ disabledCommands: [] });
     const query = "tls.rejectUnauthorized=false";
     expect(await send(`${open.url}?${query}`, "owner@example.org")).toMatchObject(delivered);
@@ -185,7 +185,7 @@ describe("alerts by mail", () => {
     expect([open.taken.length, plain.taken.length]).toEqual([2, 0]);
   });
 
-  it("say which setting is missing, and that there is no address", async () => {
+  it("report which setting is missing, or that there is no address", async () => {
     expect(await send(null, "owner@example.org")).toMatchObject({
       outcome: "permanent_failure",
       error: "This server sends no mail: SVC_SMTP_URL is not set",

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const { port } = inside;
 
-describe("addresses that users give for alerts", () => {
+describe("user-supplied addresses for alerts", () => {
   it("SEC-005 never reach a name with a private address, and report that to the user", async () => {
     const address = `http://mixed.example:${port}/`;
     const { client } = await lab.organization();
@@ -48,11 +48,11 @@ describe("addresses that users give for alerts", () => {
     expect(inside.received.length).toBe(0);
   });
 
-  it("SEC-005 are connected to as they were checked, though the name leads elsewhere a moment later", async () => {
+  it("SEC-005 are connected to as checked, even if the name resolves differently a moment later", async () => {
     asked = 0;
     const { client } = await lab.organization();
     await client.call("alerts.preferences.update", { webhook_url: `http://rebinding.example:${port}/` });
-    // Nothing listens at the address that was checked, and the other one is not tried.
+    // Nothing listens at the checked address, and the other one is not tried.
     expect((await client.call("alerts.test", {})).channels).toEqual([
       { channel: "webhook", delivered: false, error: "The connection failed", status: null, answer: null },
     ]);
@@ -65,7 +65,7 @@ describe("addresses that users give for alerts", () => {
     "//127.0.0.1/",
     "http://user:secret@127.0.0.1/",
     "127.0.0.1",
-  ])("SEC-005 are not even taken as %s", async address => {
+  ])("SEC-005 are rejected as %s", async address => {
     const { liveKey } = await lab.organization();
     for (const name of ["slack_webhook", "webhook_url"]) {
       const answer = await lab.send("/api/alerts/preferences", {
@@ -79,7 +79,7 @@ describe("addresses that users give for alerts", () => {
   });
 });
 
-/** Every operation that takes an address, with the name of its field. */
+/** Every operation with an address, and the name of its field. */
 const registrations = [
   ["PATCH", () => "/api/alerts/preferences", "slack_webhook"],
   ["PATCH", () => "/api/alerts/preferences", "webhook_url"],
@@ -123,7 +123,7 @@ describe("an address that is private by its text", () => {
     "http://127.1/",
     "http://0.0.0.0/",
     "http://127.0.0.1./",
-  ])("SEC-005 is refused when it is registered: %s", async address => {
+  ])("SEC-005 is rejected at registration: %s", async address => {
     const sentence = "private addresses are blocked unless listed in SVC_ALLOWED_PRIVATE_TARGETS";
     expect(await register(address)).toEqual(
       registrations.map(([, , field]) => [field, 400, `${field}: ${sentence}`]),
@@ -131,7 +131,7 @@ describe("an address that is private by its text", () => {
   });
 
   it.each(["http://127.0.0.2/hook", "https://8.8.8.8/", "http://not-resolved-yet.example/"])(
-    "SEC-006 is taken where it is allowed or public: %s",
+    "SEC-006 is accepted if it is allowed or public: %s",
     async address => {
       expect((await register(address)).map(([, status]) => status)).toEqual([200, 200, 201, 200]);
     },

@@ -29,7 +29,7 @@ async function send(slack_webhook: string | null) {
 }
 
 describe("alerts to Slack", () => {
-  it("ALERT-015 arrive as a text and blocks at the address of the preferences", async () => {
+  it("ALERT-015 arrive as text and blocks at the address in the preferences", async () => {
     answer = () => new Response("ok");
     expect(await send(`${slack.url}/services/T/B/x`)).toEqual({
       outcome: "delivered",
@@ -80,7 +80,7 @@ describe("alerts to Slack", () => {
     [404, "no_service", "permanent_failure"],
     [410, "channel_is_archived", "permanent_failure"],
     [500, "rollup_error", "failed"],
-  ] as const)("an answer of %d (%s): %s, with Slack's own words", async (status, words, outcome) => {
+  ] as const)("an answer of %d (%s): %s, with Slack's own message", async (status, words, outcome) => {
     answer = () => new Response(words, { status });
     expect(await send(slack.url)).toMatchObject({
       outcome,
@@ -90,12 +90,12 @@ describe("alerts to Slack", () => {
     });
   });
 
-  it("wait as long as Slack asks", async () => {
+  it("wait as long as Slack requests", async () => {
     answer = () => new Response("slow down", { status: 429, headers: { "retry-after": "30" } });
     expect(await send(slack.url)).toMatchObject({ outcome: "failed", retryAfterMs: 30_000 });
   });
 
-  it("have nowhere to go without an address", async () => {
+  it("are not sent without an address", async () => {
     expect(await send(null)).toMatchObject({
       outcome: "permanent_failure",
       error: "There is no address for this channel",

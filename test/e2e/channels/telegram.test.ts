@@ -37,7 +37,7 @@ const refused = (status: number, description: string, parameters?: unknown) => (
   Response.json({ ok: false, error_code: status, description, parameters }, { status });
 
 describe("alerts to Telegram", () => {
-  it("ALERT-015 are sent by the operator's bot to the chat of the preferences, even at a private address", async () => {
+  it("ALERT-015 are sent by the operator's bot to the chat in the preferences, even at a private address", async () => {
     answer = () => Response.json({ ok: true, result: { text: "x".repeat(9000) } });
     expect(await send()).toEqual({
       outcome: "delivered",
@@ -69,16 +69,19 @@ describe("alerts to Telegram", () => {
     [403, "Forbidden: bot was blocked by the user", "permanent_failure"],
     [401, "Unauthorized", "failed"],
     [500, "Internal Server Error", "failed"],
-  ] as const)("an answer of %d (%s): %s, with Telegram's own words", async (status, description, outcome) => {
-    answer = refused(status, description);
-    expect(await send()).toMatchObject({
-      outcome,
-      httpStatus: status,
-      error: `Telegram answered ${status}: ${description}`,
-    });
-  });
+  ] as const)(
+    "an answer of %d (%s): %s, with Telegram's own message",
+    async (status, description, outcome) => {
+      answer = refused(status, description);
+      expect(await send()).toMatchObject({
+        outcome,
+        httpStatus: status,
+        error: `Telegram answered ${status}: ${description}`,
+      });
+    },
+  );
 
-  it("wait as long as Telegram asks", async () => {
+  it("wait as long as Telegram requests", async () => {
     answer = refused(429, "Too Many Requests: retry after 35", { retry_after: 35 });
     expect(await send()).toMatchObject({ outcome: "failed", httpStatus: 429, retryAfterMs: 35_000 });
   });
@@ -101,7 +104,7 @@ describe("alerts to Telegram", () => {
     expect(telegram.received.length - before).toBe(4);
   });
 
-  it("say which setting is missing, and that there is no chat", async () => {
+  it("report which setting is missing, or that there is no chat", async () => {
     expect(await send("-1", null)).toMatchObject({
       outcome: "permanent_failure",
       error: "This server has no Telegram bot: SVC_TELEGRAM_BOT_TOKEN is not set",

@@ -46,7 +46,7 @@ const fromMessages = (model: string, source: Source) =>
     ],
   });
 
-/** How each provider wants an image, by its bytes and by its address. */
+/** How each provider expects an image, inline and by URL. */
 const inline: Readonly<Record<ProviderId, object>> = {
   openai: { type: "image_url", image_url: { url: DATA_URL } },
   anthropic: { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } },
@@ -61,7 +61,7 @@ const linked: Readonly<Record<Exclude<ProviderId, "google">, object>> = {
 
 describe("GW-009 GW-019 an image", () => {
   for (const target of targets) {
-    it(`by its bytes reaches ${target.model} from both kinds of client`, async () => {
+    it(`sent inline reaches ${target.model} from both kinds of client`, async () => {
       const source: Source = { type: "base64", media_type: "image/png", data: PIXEL };
       const calls = [
         await lab.observe(target, () => fromChat(target.model, DATA_URL)),
@@ -75,7 +75,7 @@ describe("GW-009 GW-019 an image", () => {
 
     const { provider } = target;
     if (provider === "google") {
-      it(`by its address is refused for ${target.model} with a clear error, and is not sent`, async () => {
+      it(`sent by URL is rejected for ${target.model} with a clear error, and is not forwarded`, async () => {
         const before = lab.fakes.google.count;
         const events = lab.gateway.events().length;
         const failures = [
@@ -92,7 +92,7 @@ describe("GW-009 GW-019 an image", () => {
         expect(lab.gateway.events()).toHaveLength(events);
       });
     } else {
-      it(`by its address reaches ${target.model} from both kinds of client`, async () => {
+      it(`sent by URL reaches ${target.model} from both kinds of client`, async () => {
         const calls = [
           await lab.observe(target, () => fromChat(target.model, ADDRESS)),
           await lab.observe(target, () => fromMessages(target.model, { type: "url", url: ADDRESS })),

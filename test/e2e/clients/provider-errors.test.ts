@@ -13,7 +13,7 @@ const models: Readonly<Record<ProviderId, string>> = {
   xai: "grok-4.5",
 };
 
-/** What each provider says to a key it does not know; two of them say 400. */
+/** Each provider's answer to an unknown key; two of them answer 400. */
 const badKeys: Readonly<Record<ProviderId, { status: number; body: object }>> = {
   openai: {
     status: 401,
@@ -49,7 +49,7 @@ const badKeys: Readonly<Record<ProviderId, { status: number; body: object }>> = 
 };
 
 let lab: ClientLab;
-/** Set for the one call whose provider shall answer otherwise. */
+/** Set for a single call whose provider should answer differently. */
 let answer: (() => Response) | null = null;
 beforeAll(async () => {
   lab = await startClientLab(() => answer?.());
@@ -63,7 +63,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** The libraries' own failures, and nothing else. */
+/** The library's own exception; anything else is rethrown. */
 async function failureOf(call: PromiseLike<unknown>): Promise<Failure> {
   try {
     await call;
@@ -217,7 +217,7 @@ for (const client of clients) {
   });
 }
 
-/** In the client's dialect, marked as the provider's, and with a sentence. */
+/** In the client's dialect, marked as the provider's, and with a message. */
 function expectTold(failure: Failure, dialect: "chat" | "messages"): void {
   expect(header(failure, "x-gateway-error-source")).toBe("provider");
   const shape =
@@ -227,7 +227,7 @@ function expectTold(failure: Failure, dialect: "chat" | "messages"): void {
   expect(failure.error).toMatchObject(shape);
 }
 
-describe("GW-031 what the provider itself finds wrong", () => {
+describe("GW-031 errors from the provider's own validation", () => {
   it("keeps its code and its parameter", async () => {
     const { answer: failure } = await lab.observeAll(["openai"], "error", () =>
       failureOf(lab.openai.chat.completions.create({ ...body("gpt-5.4", "Hi"), max_tokens: 5 })),
@@ -253,7 +253,7 @@ describe("GW-031 what the provider itself finds wrong", () => {
     });
   }
 
-  it("the time to wait reaches the client, whose retries obey it", async () => {
+  it("Retry-After reaches the client, which waits accordingly", async () => {
     for (const provider of ["openai", "anthropic", "xai"] as const) {
       const { answer: failure } = await lab.observeAll([provider], "error", () =>
         failureOf(lab.openai.chat.completions.create(body(models[provider], "tollgate:simulate=rate_limit"))),

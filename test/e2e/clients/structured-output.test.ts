@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-/** Deep, with an optional value, a choice and a reference: what the providers' own subsets of JSON Schema differ in. */
+/** Deep, with an optional value, a choice and a reference: where the providers' subsets of JSON Schema differ. */
 const schema = {
   type: "object",
   properties: {
@@ -89,14 +89,14 @@ describe("GW-009 GW-019 structured output", () => {
           response_format: { type: "json_object" },
         }),
       );
-      // Anthropic has no such mode: there it is an instruction, which the simulated model does not follow.
+      // Anthropic has no such mode, so it becomes an instruction, which the simulated model does not follow.
       if (target.provider !== "anthropic") {
         expect(JSON.parse(answer.choices[0]?.message.content ?? "")).toBeObject();
       }
     });
   }
 
-  it("of a model without it is a forced call that the client never sees", async () => {
+  it("of a model without support is a forced call that the client never sees", async () => {
     const target = { provider: "anthropic" as const, model: "claude-sonnet-4-0" };
     for (const stream of [false, true]) {
       const { answer, received } = await lab.observe(target, async () => {

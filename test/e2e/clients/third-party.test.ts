@@ -37,10 +37,10 @@ const cityOnly = {
   additionalProperties: false,
 };
 
-// It would warn of every model that its anthropic package does not know.
+// It would warn about every model that its anthropic package does not know.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
-/** The AI SDK's four ways to us. */
+/** The AI SDK's four ways of connecting. */
 const settings = () => ({
   baseURL: `${lab.gateway.url}/v1`,
   apiKey: lab.gateway.liveKey,
@@ -118,7 +118,7 @@ for (const way of ways) {
             stream ? await streamText(request).text : (await generateText(request)).text,
           );
           expect(answer).toContain("21");
-          // This one keeps google's signatures: the model gets its own back, not a placeholder.
+          // This one preserves google's signatures: the model gets its own back, not a placeholder.
           if (way.name === "@ai-sdk/openai-compatible" && target.model === "gemini-3-pro-preview") {
             expect(received[1]?.text).toContain("thoughtSignature");
             expect(received[1]?.text).not.toContain("skip_thought_signature_validator");
@@ -126,7 +126,7 @@ for (const way of ways) {
         }
       });
 
-      it(`gets an object of ${target.model} that fits its schema`, async () => {
+      it(`gets an object from ${target.model} that fits its schema`, async () => {
         const { answer } = await lab.observe(target, () =>
           generateText({
             model: way.model(target.model),
@@ -146,7 +146,7 @@ function expectUsage(
   event: Parameters<typeof expectSameTokens>[1],
 ): void {
   const input = usage.inputTokens ?? -1;
-  // It adds input and output itself; xAI's output in chat form lacks reasoning there, as xAI reports it.
+  // It adds input and output itself; xAI's chat output count excludes reasoning.
   const output = event.provider === "xai" ? event.output_tokens : (usage.totalTokens ?? -1) - input;
   expectSameTokens({ input, output }, event);
 }

@@ -32,7 +32,7 @@ const noParameters = { type: "object" as const, properties: {} };
 
 type Input = Record<string, unknown>;
 
-/** The tools as they are run; every call is kept, so that a test sees with what they were called. */
+/** Runnable tools that record every call for the test. */
 function toolbox() {
   const calls: { name: string; input: unknown }[] = [];
   return {
@@ -79,7 +79,7 @@ function expectLoop(box: ReturnType<typeof toolbox>, final: string | null): void
     { name: "get_weather", input: lisbon },
     { name: "get_time", input: {} },
   ]);
-  // The simulated models repeat what the tools returned: both results reached them.
+  // The simulated models repeat the tools' results, so both reached them.
   expect(final).toContain("21");
   expect(final).toContain("14:05");
 }
@@ -275,7 +275,7 @@ describe("GW-009 GW-019 the choice of a tool", () => {
       { choice: { type: "auto", disable_parallel_tool_use: true }, expected: ["first_tool"] },
     ] as const;
     for (const { choice, expected } of anthropicChoices) {
-      // Gemini has no word for one call at a time.
+      // Gemini has no equivalent of one call at a time.
       if ("disable_parallel_tool_use" in choice && target.provider === "google") continue;
       it(`reaches ${target.model} from a messages client: ${JSON.stringify(choice)}`, async () => {
         for (const stream of [false, true]) {

@@ -92,7 +92,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     expect(await told(lab, second)).toEqual(idsOf(fresh));
   });
 
-  it("what people decided, said or paid for stays, and is of the agent that calls again", async () => {
+  it("settings, outcomes and payments stay, and belong to the agent that calls again", async () => {
     const lab = await startLab(engine);
     await lab.start();
     const [rerated] = await lab.call("one", 3);
@@ -209,7 +209,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     expect(new Set(keys.map(({ alert_key }) => alert_key)).size).toBe(keys.length);
   });
 
-  it("viewers are sent to the web API, and a position among the lost events is refused", async () => {
+  it("viewers are directed to the web API, and a position among the lost events is refused", async () => {
     const lab = await startLab(engine);
     await lab.start();
     await lab.call("one", 4);
@@ -223,7 +223,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await lab.call("three", 6);
     expect(await viewer.ended()).toBe(4409);
     await lab.caughtUp();
-    // Its number is one of this ledger too, but another event's.
+    // This ledger has an event with the same seq, but another one.
     const back = await watch(lab.url(), { key: lab.key });
     back.askFor(["events"], viewer.of("events")[2]?.seq ?? "none");
     expect(await back.ended()).toBe(4409);
@@ -233,7 +233,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await older.close();
   });
 
-  it("REL-014 a rebuild cut short by a crash is finished at the next start, and reported until then", async () => {
+  it("REL-014 a rebuild interrupted by a crash is finished at the next start, and reported until then", async () => {
     const lab = await startLab(engine);
     await lab.start();
     await lab.call("one", 30);
@@ -246,7 +246,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     const reader = new InterruptedReader(lab.ledgerPath);
     const parts = { database: lab.database, ledger: reader, now: Date.now, log: () => {} };
     const facts = async () => (await lab.db.selectFrom("facts").select("seq").execute()).length;
-    // It dies before the repair is committed: nothing has happened.
+    // It dies before the repair is committed: nothing has changed.
     const failing = { reader: "failing", restart: () => Promise.reject(new Error("crash")) };
     const dying = new LedgerContinuity({ ...parts, repairs: [...ledgerRepairs, failing] });
     await expect(dying.reconcile()).rejects.toThrow("crash");
@@ -261,7 +261,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await expect(follower.catchUp()).rejects.toThrow("crash");
     expect(await facts()).toBe(8);
     reader.close();
-    // For a moment longer than it takes, so that it can be seen.
+    // Postpones its end, so that it can be observed.
     await lab.db.updateTable("rebuilds").set({ until_seq: 33 }).execute();
 
     await lab.start();
@@ -276,7 +276,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     expect(await lab.metric("svc_control_ledger_rebuilds")).toBe(1);
   });
 
-  it("a database of a version that kept no event ids is held against what was derived", async () => {
+  it("a database of a version without event ids is compared with the derived data", async () => {
     const lab = await startLab(engine);
     await lab.start();
     await lab.call("one", 10);
@@ -299,7 +299,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
   });
 });
 
-/** Reads the given number of batches, and then no more. */
+/** Reads the given number of batches, then no more. */
 class InterruptedReader extends LedgerReader {
   batches = Number.POSITIVE_INFINITY;
 

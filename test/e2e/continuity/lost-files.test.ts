@@ -90,7 +90,7 @@ describe("a gateway whose ledger.db is removed while it runs", () => {
     expect(again.verify().differences).toEqual([]);
   });
 
-  it("saves its own events beside a file that took the name", async () => {
+  it("saves its own events next to a file that took the name", async () => {
     const gateway = await startGateway();
     const ledger = join(gateway.dataDir, "ledger.db");
     const other = join(gateway.dataDir, "other.db");
@@ -108,7 +108,7 @@ describe("a gateway whose ledger.db is removed while it runs", () => {
 });
 
 describe("a gateway whose control.db is removed while it runs", () => {
-  it("keeps applying the last decisions, and reports it", async () => {
+  it("keeps applying the last known settings, and reports it", async () => {
     const gateway = await startGateway();
     expect((await call(gateway)).status).toBe(200);
     removeDatabase(join(gateway.dataDir, "control.db"));
@@ -174,7 +174,7 @@ describe("a control plane whose file is removed while it runs", () => {
     await store.close();
   });
 
-  it("reports that ledger.db is gone, and reads the one that takes its name", async () => {
+  it("reports that ledger.db is missing, and reads the file that replaces it", async () => {
     const { path, ledgerPath, url, logged } = await start();
     const copy = `${path}-copy`;
     copyFileSync(ledgerPath, copy);

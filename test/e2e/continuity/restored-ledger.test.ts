@@ -12,7 +12,7 @@ async function get<Answer>(lab: ContinuityLab, path: string): Promise<Answer> {
   return (await answer.json()) as Answer;
 }
 
-/** The web API says what the ledger says, of every agent; `svc ledger verify` finds nothing. */
+/** The web API's numbers match the ledger for every agent; `svc ledger verify` finds nothing. */
 async function expectLedgersNumbers(lab: ContinuityLab, agentKeys: readonly string[]): Promise<void> {
   await lab.caughtUp();
   const { found, events } = await lab.compare();
@@ -32,7 +32,7 @@ async function expectLedgersNumbers(lab: ContinuityLab, agentKeys: readonly stri
 
 type Loss = (lab: ContinuityLab) => Promise<readonly string[]>;
 
-/** What may happen to a ledger; each resolves with the agents whose calls are to be seen. */
+/** What may happen to a ledger; each resolves with the agents whose calls must be visible. */
 const losses: Readonly<Record<string, Loss>> = {
   "a backup of the ledger, older than what was read": async lab => {
     await lab.call("one", 20);
@@ -57,7 +57,7 @@ const losses: Readonly<Record<string, Loss>> = {
       return ["one", "two"];
     });
   },
-  "a backup that has grown past what was read before anybody looked": async lab => {
+  "a backup that has grown beyond the last position before any reader checked": async lab => {
     await lab.call("one", 20);
     const copy = lab.backUp();
     await lab.call("two", 10);
@@ -77,7 +77,7 @@ const losses: Readonly<Record<string, Loss>> = {
       return ["one", "two", "three"];
     });
   },
-  "a ledger without an event": async lab => {
+  "an empty ledger": async lab => {
     const empty = lab.backUp();
     await lab.call("one", 10);
     await lab.caughtUp();
@@ -89,24 +89,24 @@ const losses: Readonly<Record<string, Loss>> = {
   },
 };
 
-describe.each(engines)("a ledger that does not have what was read from it, on %s", engine => {
+describe.each(engines)("a ledger that has lost events already read, on %s", engine => {
   describe.each(["at the start", "while running"] as const)("%s", moment => {
     it.each(Object.keys(losses))(
-      "REL-014 is noticed, told, and everything derived is made from it: %s",
+      "REL-014 is detected and reported, and all derived data is rebuilt from it: %s",
       async name => {
         const lab = await startLab(engine);
         await lab.start();
         lab.readersAreAway = moment === "at the start";
         const agents = await losses[name]?.(lab);
         await eventually(
-          "it is told in a metric",
+          "it is reported in a metric",
           async () => (await lab.metric("svc_control_ledger_rebuilds")) === 1,
         );
         await expectLedgersNumbers(lab, agents ?? []);
         expect(lab.divergences()).toHaveLength(1);
         expect(await lab.metric("svc_control_ledger_diverged")).toBe(0);
         expect(lab.faults()).toEqual([]);
-        // And it continues from there.
+        // It continues from there.
         await lab.call("one", 5);
         await expectLedgersNumbers(lab, agents ?? []);
         expect(lab.divergences()).toHaveLength(1);

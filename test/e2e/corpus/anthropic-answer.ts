@@ -2,11 +2,11 @@ import { paddedFrame, type RawAnswer } from "./raw-answer.ts";
 
 export interface AnthropicAnswer {
   readonly model: string;
-  /** The usage of the plain answer, which is also what a stream has come to at its end. */
+  /** The usage of the plain answer, which is also the final usage of a stream. */
   readonly usage: { readonly [field: string]: unknown };
-  /** What `message_start` says otherwise. Its output count is always provisional. */
+  /** Differences in `message_start`. Its output count is always provisional. */
   readonly atStart?: object;
-  /** How often it runs a tool before it answers: each time it reads everything again. */
+  /** Number of tool runs before the answer: each time the model reads everything again. */
   readonly rounds?: number;
   readonly says?: "text" | "thinking" | "tool call" | "web search" | "nothing";
 }
@@ -75,10 +75,10 @@ const stopReasons = {
   nothing: "refusal",
 };
 
-/** Said at the start only: the split by lifetime, and the conditions. */
+/** Only sent at the start: the split by lifetime, and the service conditions. */
 const startOnly = new Set(["cache_creation", "service_tier", "inference_geo", "speed"]);
 
-/** A message of anthropic. What `message_delta` counts replaces what `message_start` counted. */
+/** An Anthropic message. The counts of `message_delta` replace those of `message_start`. */
 export function anthropicAnswer({
   model,
   usage,

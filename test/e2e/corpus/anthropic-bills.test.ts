@@ -1,4 +1,4 @@
-/** Bills by hand: tokens × cents per million ÷ 10, which is 10 microcents a token for every $1 per million. */
+/** Hand-computed bills: tokens × cents per million ÷ 10, which is 10 microcents per token for every $1 per million. */
 import { describe } from "bun:test";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { checkBills } from "./check-bills.ts";
@@ -17,7 +17,7 @@ interface Cached {
   readonly output: number;
 }
 
-/** The counts are disjoint: none contains another. */
+/** The counts are disjoint. */
 const usageOf = ({ fresh, read = 0, fiveMinutes = 0, oneHour = 0, output }: Cached) => ({
   input_tokens: fresh,
   cache_creation_input_tokens: fiveMinutes + oneHour,

@@ -10,7 +10,7 @@ import {
 import type { Step } from "../../support/servers/scripted-server.ts";
 import type { RawAnswer } from "./raw-answer.ts";
 
-/** The day whose prices the bills are computed at. */
+/** The bills are computed with this day's prices. */
 export const BILL_DAY = Date.parse("2026-11-01T12:00:00Z");
 
 export type Bill = Pick<
@@ -20,17 +20,17 @@ export type Bill = Pick<
 
 export interface BillCase {
   readonly what: string;
-  /** As the client asks for it. */
+  /** As requested by the client. */
   readonly model: string;
   readonly answer: RawAnswer;
-  /** Only in the dialect that the provider speaks itself: another cannot say it. */
+  /** Only in the provider's own dialect: others cannot express it. */
   readonly nativeOnly?: boolean;
   readonly bill: Bill;
 }
 
 export type Endpoint = "/v1/chat/completions" | "/v1/messages" | "/v1/responses";
 
-/** The least that each endpoint takes. */
+/** The minimal request of each endpoint. */
 export function requestBody(endpoint: Endpoint, model: string, stream: boolean) {
   const prompt =
     endpoint === "/v1/responses" ? { input: "Hi" } : { messages: [{ role: "user", content: "Hi" }] };
@@ -44,7 +44,7 @@ export function billOf(event: Event): Bill {
   return { usage, input_tokens, output_tokens, usage_source, cost_basis, service_tier, cost_microcents };
 }
 
-/** Cut without regard for frames or characters, as the network does. */
+/** Split without regard to frames or characters, like the network. */
 export function streamSteps(frames: readonly string[]): Step[] {
   const bytes = Buffer.from(frames.join(""));
   const steps: Step[] = [writeChunkedHead("text/event-stream; charset=utf-8")];

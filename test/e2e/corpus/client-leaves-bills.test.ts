@@ -1,6 +1,6 @@
 /**
- * What is billed when the client goes away. Every request is 400 bytes long, so that an estimate of its prompt is
- * 100 tokens: four bytes each. The text seen is counted in the same way, and rounded up.
+ * What is billed when the client disconnects. Every request is 400 bytes long, so its prompt is estimated at 100
+ * tokens: four bytes each. The visible text is counted the same way, and rounded up.
  */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { openRawCall } from "../../support/clients/raw-call.ts";
@@ -25,7 +25,7 @@ interface Leaving {
   readonly endpoints: readonly Endpoint[];
   readonly model: string;
   readonly answer: RawAnswer;
-  /** The client leaves after this many frames, the last of which has this text. */
+  /** The client disconnects after this many frames, the last of which has this text. */
   readonly framesSeen: number;
   readonly lastText: string;
   readonly cut: Bill;
@@ -207,7 +207,7 @@ function bodyOf400Bytes(endpoint: Endpoint, model: string, stream: boolean): str
 const open = (bench: FaultBench, endpoint: Endpoint, model: string, stream: boolean) =>
   openRawCall(bench.gateway.url, endpoint, bench.gateway.headers(), bodyOf400Bytes(endpoint, model, stream));
 
-/** The client's end is in the kernel when it has left; a round trip later the gateway has looked there. */
+/** The client's close is in the kernel once it has left; a round trip later the gateway has seen it. */
 async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
   call.leave();
   await eventually("the client is gone", () => call.isClosed);
@@ -215,7 +215,7 @@ async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawC
   await bench.inFlight();
 }
 
-describe("MON-016 GW-034 the bill of a stream whose client left in the middle", () => {
+describe("MON-016 GW-034 the bill of a stream whose client disconnected", () => {
   let bench: FaultBench;
   beforeAll(async () => {
     bench = await startFaultBench({ now: () => BILL_DAY });
@@ -238,7 +238,7 @@ describe("MON-016 GW-034 the bill of a stream whose client left in the middle", 
   }
 });
 
-describe("MON-016 GW-035 the bill of an answer that is read to its end for a client who left", () => {
+describe("MON-016 GW-035 the bill of an answer that is read to the end after its client disconnected", () => {
   let bench: FaultBench;
   beforeAll(async () => {
     bench = await startFaultBench({ now: () => BILL_DAY, onDisconnect: "drain" });

@@ -1,4 +1,4 @@
-/** Bills by hand: only what goes in is billed. */
+/** Hand-computed bills: only the input is billed. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";

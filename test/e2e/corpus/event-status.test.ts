@@ -18,7 +18,7 @@ import {
 import type { Script, Step } from "../../support/servers/scripted-server.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-/** `Record`: a status that is added to or taken from the type does not compile here. */
+/** `Record`: a status added to or removed from the type fails to compile here. */
 const documented: Record<EventStatus, string> = {
   success: "the call completed",
   error: "the provider answered with an error, or its answer broke off",
@@ -36,7 +36,7 @@ interface Ending {
   readonly name: string;
   readonly stream: boolean;
   readonly script: Script;
-  /** The client goes once it has read this. */
+  /** The client disconnects once it has read this. */
   readonly leavesAfter?: string;
   readonly status: EventStatus;
   readonly httpStatus: number | null;
@@ -110,8 +110,8 @@ async function end(bench: FaultBench, { stream, script, leavesAfter }: Ending): 
   return bench.event();
 }
 
-describe("every way a call can end is one event with one of five statuses", () => {
-  it("GW-041 success, error, timeout and cancelled while we run; interrupted when we died or are stopped", async () => {
+describe("every call ends in one event with one of five statuses", () => {
+  it("GW-041 success, error, timeout and cancelled while the gateway runs; interrupted when it is killed or stopped", async () => {
     const seen = new Map<string, Event>();
     const bench = await startFaultBench({ providerTimeoutMs: 400 });
     for (const ending of endings) {
@@ -161,7 +161,7 @@ async function recovered(): Promise<Event> {
   expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0 });
   await gateway.stop("keep files");
 
-  // The second start finds nothing left to settle.
+  // A second start has nothing left to settle.
   const again = await startTestGateway({ dataDir });
   expect(again.events()).toEqual([event]);
   await again.stop();

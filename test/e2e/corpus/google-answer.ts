@@ -27,7 +27,7 @@ const partsOf = {
   nothing: [],
 } as const satisfies Record<string, readonly object[]>;
 
-/** An answer of gemini. In a stream each chunk is a whole one, and counts what there was up to it. */
+/** A Gemini answer. In a stream each chunk is a whole answer, with cumulative counts. */
 export function googleAnswer({ model, usage, queries, says = "text" }: GoogleAnswer): RawAnswer {
   const parts: readonly object[] = partsOf[says];
   const common = { modelVersion: model, responseId: "kT3aZcorpus" };

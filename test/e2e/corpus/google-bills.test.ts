@@ -1,4 +1,4 @@
-/** Bills by hand: tokens × cents per million ÷ 10, which is 10 microcents a token for every $1 per million. */
+/** Hand-computed bills: tokens × cents per million ÷ 10, which is 10 microcents per token for every $1 per million. */
 import { describe } from "bun:test";
 import { checkBills } from "./check-bills.ts";
 import { type GoogleAnswer, googleAnswer } from "./google-answer.ts";
@@ -14,7 +14,7 @@ interface Counts {
   readonly candidates?: number;
 }
 
-/** Cached and audio tokens are inside the prompt; the tools' prompt and the thoughts are inside nothing. Zeros are left out. */
+/** The prompt includes cached and audio tokens; the tools' prompt and thoughts are separate. Zeros are omitted. */
 function answer(model: string, counts: Counts, more: Partial<GoogleAnswer> = {}, tier = "standard") {
   const { prompt, cached, toolPrompt, audio, thoughts, candidates } = counts;
   const text = { modality: "TEXT", tokenCount: prompt - (audio ?? 0) };

@@ -1,4 +1,4 @@
-/** docs/decisions/0003-prices.md: a tier applies above the threshold of the data, which follows each provider's words. */
+/** docs/decisions/0003-prices.md: a tier applies above the threshold in each provider's documentation. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
@@ -29,7 +29,7 @@ const google: AnswerOf = (model, input, output) =>
 
 const chat: Endpoint = "/v1/chat/completions";
 
-/** The threshold, and the hand-computed bills of 100 output tokens with one token fewer, exactly it, and one more. */
+/** Hand-computed bills of 100 output tokens with one input token below the threshold, exactly it, and one above. */
 const boundaries: readonly {
   readonly says: string;
   readonly model: string;
@@ -116,7 +116,7 @@ describe("MON-017 MON-008 a request around the long-context threshold", () => {
   }
 });
 
-describe("MON-017 what a cost rests on", () => {
+describe("MON-017 the basis of a cost", () => {
   const usage = chatUsage(1000, 10);
   const withUsage = openaiChatAnswer({ model: "gpt-4o-2024-08-06", usage });
   const without: RawAnswer = { plain: withUsage.plain.replace('"usage": {', '"unused": {'), frames: [] };

@@ -1,4 +1,4 @@
-/** Bills by hand: tokens × cents per million ÷ 10, which is 10 microcents a token for every $1 per million. */
+/** Hand-computed bills: tokens × cents per million ÷ 10, which is 10 microcents per token for every $1 per million. */
 import { describe } from "bun:test";
 import { checkBills } from "./check-bills.ts";
 import { type ChatAnswer, openaiChatAnswer } from "./openai-chat-answer.ts";
@@ -15,7 +15,7 @@ interface Counts {
   readonly audioOut?: number;
 }
 
-/** Cached, written and audio tokens are inside the prompt; reasoning and audio inside the completion. */
+/** The prompt includes cached, written and audio tokens; the completion includes reasoning and audio. */
 const answer = (model: string, counts: Counts, more: Partial<ChatAnswer> = {}) =>
   openaiChatAnswer({
     model,
@@ -193,7 +193,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill, plain and strea
         },
       },
       {
-        what: "reasoning inside the completion, billed once",
+        what: "reasoning included in the completion, billed once",
         model: "o3",
         answer: answer("o3-2025-04-16", { prompt: 75, completion: 1186, reasoning: 1000 }),
         bill: {
@@ -219,7 +219,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill, plain and strea
           usage: { input: 83, output: 17 },
           input_tokens: 83,
           output_tokens: 17,
-          cost_microcents: 226, // 83 × 1.5 + 17 × 6 = 226.5, to the even neighbour
+          cost_microcents: 226, // 83 × 1.5 + 17 × 6 = 226.5, rounded to even
         },
       },
       {

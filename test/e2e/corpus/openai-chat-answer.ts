@@ -1,7 +1,7 @@
 import { dataFrame, doneFrame, type RawAnswer } from "./raw-answer.ts";
 
 export interface ChatAnswer {
-  /** As the answer names it: the dated snapshot. */
+  /** The dated snapshot, as named by the answer. */
   readonly model: string;
   readonly usage: object;
   readonly service_tier?: string;
@@ -42,7 +42,7 @@ function deltas(says: ChatAnswer["says"]): object[] {
   return [first, ...text.map(content => ({ content }))];
 }
 
-/** A chat completion of openai. With `include_usage` every chunk says `usage: null` until the one before `[DONE]`. */
+/** An OpenAI chat completion. With `include_usage` every chunk has `usage: null` until the one before `[DONE]`. */
 export function openaiChatAnswer({ model, usage, service_tier = "default", says }: ChatAnswer): RawAnswer {
   const common = {
     id: "chatcmpl-CorpusA1",

@@ -4,7 +4,7 @@ export interface ResponsesAnswer {
   readonly model: string;
   readonly usage: object;
   readonly service_tier?: string;
-  /** Items before the message: what the provider's own tools did. */
+  /** Items before the message: results of server tools. */
   readonly tools?: readonly object[];
   /** Other fields of the response. */
   readonly more?: object;
@@ -20,7 +20,7 @@ const message = {
   content: [{ type: "output_text", text: text.join(""), annotations: [], logprobs: [] }],
 };
 
-/** A response of openai or xai. Until its end the stream repeats it with the tier that was asked for, and no usage. */
+/** An OpenAI or xAI response. Until its end the stream repeats it with the requested tier, and no usage. */
 export function responsesAnswer({
   model,
   usage,

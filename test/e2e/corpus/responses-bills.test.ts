@@ -1,4 +1,4 @@
-/** Bills by hand: tokens × cents per million ÷ 10. Here reasoning is inside the output at both providers. */
+/** Hand-computed bills: tokens × cents per million ÷ 10. Here the output includes reasoning at both providers. */
 import { describe } from "bun:test";
 import { checkBills } from "./check-bills.ts";
 import { type ResponsesAnswer, responsesAnswer } from "./responses-answer.ts";
@@ -52,7 +52,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill for responses", 
     ["/v1/responses"],
     [
       {
-        what: "cache reads, and reasoning inside the output",
+        what: "cache reads, and reasoning included in the output",
         model: "gpt-5.4",
         answer: answer("gpt-5.4-2026-03-05", { input: 1234, cached: 1024, output: 500, reasoning: 384 }),
         bill: {
@@ -120,7 +120,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill for responses", 
   );
 });
 
-describe("MON-016 MON-005 MON-007 openai's bill for what an answer's tools did", () => {
+describe("MON-016 MON-005 MON-007 openai's bill for an answer's server tools", () => {
   const image = (input: number, output: number) => ({
     input_tokens: input,
     input_tokens_details: { image_tokens: 0, text_tokens: input },
@@ -186,7 +186,7 @@ describe("MON-016 MON-005 MON-007 openai's bill for what an answer's tools did",
         },
       },
       {
-        what: "as many searches as it says itself: one that failed is an item, and free",
+        what: "as many searches as reported: a failed one is an item, but free",
         model: "gpt-5-mini",
         answer: answer(
           "gpt-5-mini-2025-08-07",
@@ -220,7 +220,7 @@ describe("MON-016 MON-005 MON-007 xai's bill for responses", () => {
     ["/v1/responses"],
     [
       {
-        what: "without a stated bill: reasoning is inside the output here",
+        what: "without a stated bill: the output includes reasoning here",
         model: "grok-4.3",
         answer: answer("grok-4.3", counts),
         bill: { ...counted, cost_microcents: 5_825 }, // 240 × 12.5 + 100 × 2 + 105 × 25

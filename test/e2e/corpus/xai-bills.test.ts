@@ -1,4 +1,4 @@
-/** Bills by hand: tokens × cents per million ÷ 10. xai states its own bill in ticks, 1,000 a microcent. */
+/** Hand-computed bills: tokens × cents per million ÷ 10. xAI states its own bill in ticks, 1,000 per microcent. */
 import { describe } from "bun:test";
 import { checkBills } from "./check-bills.ts";
 import { type XaiAnswer, xaiChatAnswer } from "./xai-chat-answer.ts";
@@ -15,7 +15,7 @@ interface Counts {
   readonly tools?: number;
 }
 
-/** Cached tokens are inside the prompt; reasoning is outside the completion, and only the total has all. */
+/** The prompt includes cached tokens; the completion excludes reasoning, and only the total has everything. */
 const answer = (model: string, counts: Counts, more: Partial<XaiAnswer> = {}) =>
   xaiChatAnswer({
     model,
@@ -68,7 +68,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 xai's bill, plain and streamed
         what: "its stated bill, with a discount that no price list has",
         model: "grok-4.3",
         answer: answer("grok-4.3", { ...hidden, ticks: 6_000_500 }),
-        bill: { ...reported, ...hiddenCounted, cost_microcents: 6_000 }, // 6,000.5, to the even neighbour
+        bill: { ...reported, ...hiddenCounted, cost_microcents: 6_000 }, // 6,000.5, rounded to even
       },
       {
         what: "its stated bill, with the fees of its tools",
@@ -155,7 +155,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 xai's bill, plain and streamed
           usage: { input: 47, cache_read: 244, output: 26, reasoning: 189 },
           input_tokens: 291,
           output_tokens: 215,
-          cost_microcents: 6_450, // 47 × 12.5 + 244 × 2 + 215 × 25 = 6,450.5, to the even neighbour
+          cost_microcents: 6_450, // 47 × 12.5 + 244 × 2 + 215 × 25 = 6,450.5, rounded to even
         },
       },
       {

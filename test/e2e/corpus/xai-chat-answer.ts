@@ -16,7 +16,7 @@ const call = {
   type: "function",
 };
 
-/** A chat completion of xai: a choice has no `finish_reason` until its end, and a tool call comes whole. */
+/** An xAI chat completion: a choice has no `finish_reason` until its end, and tool calls are sent complete. */
 export function xaiChatAnswer({ model, usage, service_tier, says }: XaiAnswer): RawAnswer {
   const common = {
     id: "5d0c7e3a-90be-4c52-a6f1-2b7de1c0aa19",

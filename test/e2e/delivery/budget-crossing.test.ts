@@ -43,7 +43,7 @@ async function api(method: string, path: string, body?: unknown) {
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Resolves with what the call cost. */
+/** Resolves with the cost of the call. */
 async function call(): Promise<number> {
   const answer = await fetch(`${tollgate.addressOf("gateway")}${chat.path}`, {
     method: "POST",
@@ -76,12 +76,12 @@ async function watch(channels: readonly string[]) {
     socket.onerror = failed;
   });
   socket.send(JSON.stringify({ subscribe: channels, ack: true }));
-  // The first subscription begins now: an alert raised before it is taken would not be sent.
+  // The first subscription starts now: an alert raised before it would not be sent.
   await eventually("the subscription is acknowledged", () => isSubscribed);
   return { messages, close: () => socket.close() };
 }
 
-describe("a budget that crosses its warning line", () => {
+describe("a budget that crosses its warning threshold", () => {
   it("ALERT-012 ALERT-013 ALERT-015 LIVE-003 is reported by alert, mail, Slack, webhook and live message, each once, within a second", async () => {
     const { id: orgId } = await api("GET", "organization");
     await api("PATCH", "alerts/preferences", {
@@ -107,7 +107,7 @@ describe("a budget that crosses its warning line", () => {
     expect([mail.received.length, slack.received.length, backend.received.length]).toEqual([0, 0, 0]);
     await call();
     await eventually(
-      "everybody was told",
+      "everyone was notified",
       () =>
         mail.received.length > 0 &&
         slack.received.length > 0 &&
@@ -149,7 +149,7 @@ describe("a budget that crosses its warning line", () => {
     live.close();
   });
 
-  it("ALERT-013 REL-007 reports the limit once, although the control plane dies while reporting it", async () => {
+  it("ALERT-013 REL-007 reports the limit once, even if the control plane dies while reporting it", async () => {
     const before = [mail.received.length, slack.received.length, backend.received.length];
     const pid = tollgate.controlPid() ?? 0;
     const busy = Promise.all(Array.from({ length: 6 }, call));
@@ -157,7 +157,7 @@ describe("a budget that crosses its warning line", () => {
     await busy;
     await eventually("it ended", () => !isAlive(pid));
     await eventually(
-      "everybody was told of the limit",
+      "everyone was notified of the limit",
       () =>
         mail.received.length > (before[0] ?? 0) &&
         slack.received.length > (before[1] ?? 0) &&

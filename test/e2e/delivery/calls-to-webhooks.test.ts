@@ -55,7 +55,7 @@ describe("a call through the gateway", () => {
     }
   });
 
-  it("WEB-015 every kind of webhook has its times in ISO 8601", async () => {
+  it("WEB-015 every kind of webhook uses ISO 8601 times", async () => {
     const kinds = ["event.created", "outcome.confirmed", "alert.triggered", "budget.exceeded"];
     const all = startWebhookReceiver("s");
     onTestFinished(() => all.stop());

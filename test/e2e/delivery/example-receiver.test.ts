@@ -57,12 +57,12 @@ async function send(headers: Record<string, string>, text = body): Promise<numbe
 }
 
 describe("the example receiver", () => {
-  it("HOOK-006 HOOK-007 takes a delivery with both signatures, and a second try of it", async () => {
+  it("HOOK-006 HOOK-007 accepts a delivery with both signatures, and its second attempt", async () => {
     expect(await send(delivery("one"))).toBe(200);
     expect(await send(delivery("one", 5))).toBe(200);
   });
 
-  it("takes what the secret before the new one signed, while both sign", async () => {
+  it("accepts signatures of the previous secret while both sign", async () => {
     const old = delivery("rotated");
     const other = delivery("rotated", 0, "the new secret");
     const both = {
@@ -74,7 +74,7 @@ describe("the example receiver", () => {
     expect(await send(both)).toBe(200);
   });
 
-  it("refuses what is played back", async () => {
+  it("rejects replayed requests", async () => {
     const recorded = delivery("two");
     expect(await send(recorded)).toBe(200);
     expect(await send(recorded)).toBe(409);
@@ -91,7 +91,7 @@ describe("the example receiver", () => {
     ["no standard signature", { ...good, "webhook-signature": "" }, body],
     ["no headers at all", { "content-type": "application/json" }, body],
   ];
-  it.each(cases)("refuses %s", async (_, headers, text) => {
+  it.each(cases)("rejects %s", async (_, headers, text) => {
     expect(await send(headers, text)).toBe(401);
   });
 });

@@ -113,7 +113,7 @@ for (const engine of engines) {
       expect(lab.woken).toEqual([webhook]);
     });
 
-    it("HOOK-002 HOOK-014 sends only to webhooks that selected the kind, in the same organization and mode, and only what came later", async () => {
+    it("HOOK-002 HOOK-014 sends only to webhooks that selected the kind, in the same organization and mode, and only later events", async () => {
       const lab = await startLab(engine);
       const follower = lab.follower();
       const before = await lab.append({}, {});
@@ -129,7 +129,7 @@ for (const engine of engines) {
         .execute();
       await lab.db.updateTable("webhooks").set({ mode: "test" }).where("id", "=", test).execute();
       await lab.db.updateTable("webhooks").set({ disabled_at: 1 }).where("id", "=", off).execute();
-      // Its very first start: what happened before is not sent.
+      // The very first start: earlier events are not sent.
       await follower.catchUp();
       expect(await lab.deliveries()).toEqual([]);
       const [first, second, inTest] = await lab.append({}, {}, { mode: "test" });
@@ -146,7 +146,7 @@ for (const engine of engines) {
       );
     });
 
-    it("REL-007 another follower, also one that starts in the middle, repeats nothing and skips nothing", async () => {
+    it("REL-007 another follower, even one that starts in the middle, repeats and skips nothing", async () => {
       const lab = await startLab(engine);
       await lab.webhook("http://127.0.0.1:9/");
       await lab.webhook("http://127.0.0.1:9/");
@@ -154,7 +154,7 @@ for (const engine of engines) {
       const told = new Set<string>();
       for (let round = 0; round < 5; round++) {
         for (const { id } of await lab.append(...Array.from({ length: 300 }, () => ({})))) told.add(id);
-        // Each is abandoned after its round; two work at once in one.
+        // Each is abandoned after its round; in one round two run concurrently.
         const both = [lab.follower(), lab.follower()];
         await Promise.all(both.map(follower => follower.catchUp()));
       }
@@ -205,7 +205,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it("writes nothing while there are no webhooks, and one registered later misses nothing", async () => {
+    it("writes nothing without webhooks, and one registered later misses nothing", async () => {
       const lab = await startLab(engine);
       const follower = lab.follower();
       await follower.catchUp();
@@ -216,7 +216,7 @@ for (const engine of engines) {
       const webhook = await lab.webhook("http://127.0.0.1:9/");
       await lab.db.updateTable("webhooks").set({ since_seq: 3 }).where("id", "=", webhook).execute();
       const [event] = await lab.append({});
-      // A restart begins at the cursor on disk; what is older than the registration is skipped.
+      // A restart begins at the stored cursor; events older than the registration are skipped.
       await lab.follower().catchUp();
       expect((await lab.deliveries()).map(({ subject_id }) => subject_id)).toEqual([event?.id ?? ""]);
       expect(await lab.cursor()).toBe(4);

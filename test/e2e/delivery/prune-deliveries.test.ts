@@ -7,7 +7,7 @@ const databases = controlDatabases();
 
 for (const engine of engines) {
   describe(`old deliveries on ${engine}`, () => {
-    it("go thirty days after their end with their attempts; what is pending or younger stays", async () => {
+    it("are deleted thirty days after their end, with their attempts; pending or newer ones stay", async () => {
       const database = await databases.open(engine);
       const lab = await startDeliveryLab(database);
       const now = lab.clock.now();
@@ -44,7 +44,7 @@ for (const engine of engines) {
       expect(await pruneDeliveries(database, now)).toBe(0);
     });
 
-    it("of webhooks that are no more all go", async () => {
+    it("of deleted webhooks are all deleted", async () => {
       const database = await databases.open(engine);
       const lab = await startDeliveryLab(database);
       await lab.enqueue("gone", 700);

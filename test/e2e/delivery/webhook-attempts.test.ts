@@ -20,7 +20,7 @@ function receiverOf(...args: Parameters<typeof startWebhookReceiver>) {
   return receiver;
 }
 
-/** One delivery to one receiver, until its first try is on record. */
+/** One delivery to one receiver, until its first attempt is recorded. */
 async function firstTry(url: string, lab: DeliveryLab) {
   const webhook = await lab.webhook(url);
   const [made] = await lab.enqueue(webhook);
@@ -32,7 +32,7 @@ async function firstTry(url: string, lab: DeliveryLab) {
   return { webhook, attempt, delivery: await lab.delivery(id), row: await lab.findWebhook(webhook) };
 }
 
-/** Takes a connection and breaks it at once. */
+/** Accepts a connection and resets it immediately. */
 function resetting(): Promise<string> {
   return new Promise(resolve => {
     const server: Server = createServer(socket => socket.resetAndDestroy());
@@ -44,7 +44,7 @@ function resetting(): Promise<string> {
   });
 }
 
-describe("one try", () => {
+describe("one attempt", () => {
   it.each([200, 201, 204, 299])("HOOK-008 an answer of %i ends the delivery", async status => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const receiver = receiverOf(SECRET, () => new Response(status === 204 ? null : "thanks", { status }));
@@ -60,7 +60,7 @@ describe("one try", () => {
   });
 
   it.each([300, 302, 400, 404, 429, 500, 503])(
-    "HOOK-008 an answer of %i is a failed try and is tried again",
+    "HOOK-008 an answer of %i is a failed attempt and is retried",
     async status => {
       const lab = await startDeliveryLab(await databases.open("sqlite"));
       const elsewhere = receiverOf(SECRET);
@@ -75,7 +75,7 @@ describe("one try", () => {
       expect(attempt?.error).toContain(String(status));
       expect(attempt?.answer).toBe("no way");
       expect(row.failing_since).toBe(lab.clock.now());
-      // A redirect leads nowhere.
+      // A redirect is not followed.
       expect(elsewhere.received).toEqual([]);
     },
   );
@@ -94,7 +94,7 @@ describe("one try", () => {
     }
   });
 
-  it("an answer of 10 MB is read in part and kept in part", async () => {
+  it("an answer of 10 MB is read and stored only partly", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const receiver = receiverOf(SECRET, () => new Response("y".repeat(10_000_000)));
     const { attempt, delivery } = await firstTry(receiver.url, lab);
@@ -102,8 +102,8 @@ describe("one try", () => {
     expect(attempt?.answer?.length).toBeLessThanOrEqual(1024);
   });
 
-  it("HOOK-008 an answer whose body never ends counts by its status", async () => {
-    // Long enough for the head to come, also on a busy machine.
+  it("HOOK-008 an answer with an endless body counts by its status", async () => {
+    // Long enough for the head to arrive, even on a busy machine.
     const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 1500 });
     const endless = () => new ReadableStream({ start: stream => stream.enqueue("I begin") });
     const receiver = receiverOf(SECRET, () => new Response(endless(), { status: 202 }));
@@ -112,7 +112,7 @@ describe("one try", () => {
     expect(attempt).toMatchObject({ http_status: 202, answer: "I begin", error: null });
   });
 
-  it("SEC-005 HOOK-012 a private address is refused when it is sent to, and the log says so", async () => {
+  it("SEC-005 HOOK-012 a private address is refused at sending, and the log says so", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"), { allowedPrivateTargets: "" });
     const receiver = receiverOf(SECRET);
     const { attempt, delivery } = await firstTry(receiver.url, lab);
@@ -127,7 +127,7 @@ describe("one try", () => {
   it.each([
     ["120", 120_000],
     ["1", 5000],
-  ])("HOOK-010 Retry-After: %s makes the next try wait %i ms", async (header, waitMs) => {
+  ])("HOOK-010 Retry-After: %s delays the next attempt by %i ms", async (header, waitMs) => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const receiver = receiverOf(
       SECRET,
@@ -139,8 +139,8 @@ describe("one try", () => {
 });
 
 for (const engine of engines) {
-  describe(`many tries on ${engine}`, () => {
-    it("HOOK-009 are ten at most within 75 hours, each with the same id and bytes, and then it has failed", async () => {
+  describe(`many attempts on ${engine}`, () => {
+    it("HOOK-009 are at most ten within 75 hours, each with the same id and bytes, and then the delivery has failed", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const receiver = receiverOf(SECRET, () => new Response("", { status: 500 }));
       const webhook = await lab.webhook(receiver.url);
@@ -167,7 +167,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it("HOOK-009 HOOK-010 end 75 hours after the first however long a receiver asks to wait, and a replay gets the same time again", async () => {
+    it("HOOK-009 HOOK-010 end 75 hours after the first, however long a receiver asks to wait, and a replay gets the same time again", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const headers = { "retry-after": String(24 * 3600) };
       const receiver = receiverOf(SECRET, () => new Response("", { status: 503, headers }));
@@ -197,7 +197,7 @@ for (const engine of engines) {
       expect(receiver.received).toHaveLength(8);
     });
 
-    it("HOOK-008 REL-008 a receiver that was down for hours gets everything, and is healthy again", async () => {
+    it("HOOK-008 REL-008 a receiver that was down for hours gets everything, and recovers", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       let isDown = true;
       const receiver = receiverOf(SECRET, () => (isDown ? new Response("", { status: 502 }) : undefined));
@@ -224,7 +224,7 @@ for (const engine of engines) {
       expect(lab.faults).toEqual([]);
     });
 
-    it("REL-008 a sender that is gone between sending and recording: the next one sends the same id and bytes", async () => {
+    it("REL-008 if a sender dies between sending and recording, the next one sends the same id and bytes", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const receiver = receiverOf(SECRET);
       const webhook = await lab.webhook(receiver.url);

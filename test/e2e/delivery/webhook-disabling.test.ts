@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 
 for (const engine of engines) {
   describe(`an endpoint on ${engine}`, () => {
-    it("HOOK-011 that answers 410 is disabled at once, with one alert, and gets nothing more", async () => {
+    it("HOOK-011 that answers 410 is disabled immediately, with one alert, and gets nothing more", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const receiver = startWebhookReceiver(SECRET, () => new Response("", { status: 410 }));
       undo.push(receiver.stop);
@@ -38,7 +38,7 @@ for (const engine of engines) {
         reason: expect.stringContaining("410"),
       });
       expect(JSON.stringify(alerts)).not.toContain("hidden");
-      // Deliveries written afterwards, by a process that has not noticed, are not sent.
+      // Deliveries enqueued afterwards, by a process that has not noticed, are not sent.
       await lab.enqueue(webhook, 20);
       const sender = lab.startSender();
       sender.wake([webhook]);
@@ -65,7 +65,7 @@ for (const engine of engines) {
       await lab.enqueue(webhook);
       await eventually("it is disabled", async () => (await lab.findWebhook(webhook)).disabled_at !== null);
       await eventually("nothing is pending", async () => {
-        // A try whose result was being recorded is not cancelled: it is found withdrawn when it is due again.
+        // An attempt that was being recorded is not cancelled: it is withdrawn when it is due again.
         lab.clock.advance(DAY);
         return (await lab.statuses(webhook)).pending === undefined;
       });
@@ -74,7 +74,7 @@ for (const engine of engines) {
       expect(alerts.map(({ message }) => message)).toEqual([expect.stringContaining("five days")]);
     });
 
-    it("HOOK-011 one success restarts the five days", async () => {
+    it("HOOK-011 a success restarts the five days", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       let status = 500;
       const receiver = startWebhookReceiver(SECRET, () => new Response("", { status }));
@@ -100,14 +100,14 @@ for (const engine of engines) {
       expect([disabled_at, failing_since]).toEqual([null, lab.clock.now() - 4 * DAY]);
     });
 
-    it("HOOK-011 a failed try weeks after another is the first of a new row, and disables nothing", async () => {
+    it("HOOK-011 a failed attempt weeks after another starts a new series, and does not disable it", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const receiver = startWebhookReceiver(SECRET, () => new Response("", { status: 500 }));
       undo.push(receiver.stop);
       const webhook = await lab.webhook(receiver.url);
       const sender = lab.startSender();
       for (const days of [0, 21]) {
-        // Nothing of the first is left to be tried.
+        // Nothing of the first series is pending.
         await lab.db.updateTable("deliveries").set({ status: "failed", finished_at: 1 }).execute();
         lab.clock.advance(days * DAY);
         const [made] = await lab.enqueue(webhook);
@@ -119,7 +119,7 @@ for (const engine of engines) {
       expect([disabled_at, failing_since]).toEqual([null, lab.clock.now()]);
     });
 
-    it("HOOK-011 whose address was changed in the meantime is not disabled by the old one's answer", async () => {
+    it("HOOK-011 whose address was changed is not disabled by the old address's answer", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const asked = Promise.withResolvers<void>();
       const changed = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ for (const engine of engines) {
       expect(lab.faults).toEqual([]);
     });
 
-    it("HOOK-011 that is enabled again while its long queue is being cancelled gets what is made from then on", async () => {
+    it("HOOK-011 that is enabled again while its long queue is being cancelled gets all new deliveries", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const { db } = lab;
       const webhook = await lab.webhook("http://127.0.0.1:9/");
@@ -168,7 +168,7 @@ for (const engine of engines) {
       expect(await lab.statuses(webhook)).toEqual({ cancelled: 3000, pending: 5 });
     });
 
-    it("HOOK-011 that is enabled again keeps what it is owed, though a try of before finds it withdrawn", async () => {
+    it("HOOK-011 that is enabled again keeps its pending deliveries, even if an earlier attempt finds it disabled", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       const receiver = startWebhookReceiver(SECRET);
       undo.push(receiver.stop);

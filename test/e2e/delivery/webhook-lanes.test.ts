@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe("receivers", () => {
-  it("get at most four requests at a time, and all of a thousand", async () => {
+  it("get at most four concurrent requests, and all of a thousand deliveries", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     let underWay = 0;
     let most = 0;
@@ -33,7 +33,7 @@ describe("receivers", () => {
     expect(lab.faults).toEqual([]);
   });
 
-  it("are sent to when something becomes due, without anybody looking or saying so", async () => {
+  it("get a delivery when it is due, without polling or a wake-up", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const receiver = startWebhookReceiver(SECRET);
     undo.push(receiver.stop);
@@ -46,7 +46,7 @@ describe("receivers", () => {
     await sender.stop();
   });
 
-  it("that are slow are waited for at the end, and what has not begun by then is left for the next sender", async () => {
+  it("that are slow are awaited at shutdown, and deliveries not yet started are left for the next sender", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const answer = Promise.withResolvers<undefined>();
     const receiver = startWebhookReceiver(SECRET, () => answer.promise);
@@ -65,7 +65,7 @@ describe("receivers", () => {
   it.each([
     ["hangs", () => new Promise<Response>(() => {})],
     ["is closed", null],
-  ] as const)("HOOK-013 one that %s with 10,000 pending holds nobody else up", async (_, answer) => {
+  ] as const)("HOOK-013 one that %s with 10,000 pending delays no other", async (_, answer) => {
     const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 3_600_000 });
     const live = startWebhookReceiver(SECRET);
     undo.push(live.stop);
@@ -81,20 +81,20 @@ describe("receivers", () => {
     await lab.enqueue(deadId, 10_000);
     sender.wake();
     await eventually(
-      "the dead one is tried",
+      "the dead one is attempted",
       async () => (dead?.received.length ?? 0) > 0 || (await triesOf(lab, deadId)) > 0,
     );
     await deliverOneByOne(lab, sender, liveId, live);
     const tries = await triesOf(lab, deadId);
     await sender.stop();
-    // Neither one try to the dead one, which would not end, nor its queue was waited for.
+    // Neither a hanging attempt to the dead one nor its queue was waited for.
     expect(tries).toBeLessThan(10_000);
     expect((await lab.statuses(deadId)).delivered).toBeUndefined();
   });
 });
 
 describe("a receiver that is disabled with a long queue", () => {
-  it("HOOK-013 delays no other's result: it is on record while the queue is still being cancelled", async () => {
+  it("HOOK-013 delays no other result: it is recorded while the queue is still being cancelled", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const live = startWebhookReceiver(SECRET);
     const gone = startWebhookReceiver(SECRET, () => new Response("", { status: 410 }));
@@ -120,7 +120,7 @@ describe("a receiver that is disabled with a long queue", () => {
     expect(lab.faults).toEqual([]);
   }, 300_000);
 
-  it("is left as it is by a stop, and cancelled by the next sender", async () => {
+  it("is not changed by a shutdown, and cancelled by the next sender", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));
     const gone = startWebhookReceiver(SECRET, () => new Response("", { status: 410 }));
     undo.push(gone.stop);

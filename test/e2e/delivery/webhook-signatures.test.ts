@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const hex = (secret: string, body: string) => createHmac("sha256", secret).update(body).digest("hex");
 
-describe("what is signed", () => {
+describe("signatures", () => {
   const body = JSON.stringify({ text: "é 💸", n: 1 });
   const at = Date.now();
   const plain = "s3cret ü";
@@ -24,7 +24,7 @@ describe("what is signed", () => {
     ["a plain secret, by its own bytes", plain, new Webhook(Buffer.from(plain).toString("base64"))],
     ["a whsec_ secret, by the bytes it encodes", `whsec_${key}`, new Webhook(`whsec_${key}`)],
     [
-      "a secret that only begins like one of Standard Webhooks, by its own bytes",
+      "a secret that only starts like one of Standard Webhooks, by its own bytes",
       "whsec_audit_1",
       new Webhook(Buffer.from("whsec_audit_1").toString("base64")),
     ],
@@ -42,7 +42,7 @@ describe("what is signed", () => {
 
 for (const engine of engines) {
   describe(`a delivery on ${engine}`, () => {
-    it("HOOK-002 HOOK-006 HOOK-007 is a POST of the very bytes that were kept, with both signatures", async () => {
+    it("HOOK-002 HOOK-006 HOOK-007 is a POST of the stored bytes, with both signatures", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       lab.clock.set(new Date().toISOString());
       const receiver = startWebhookReceiver(SECRET);
@@ -64,7 +64,7 @@ for (const engine of engines) {
       expect(lab.faults).toEqual([]);
     });
 
-    it("after a rotation both secrets sign for a day, then the new one alone", async () => {
+    it("after a rotation both secrets sign for a day, then only the new one", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));
       lab.clock.set(new Date().toISOString());
       const receiver = startWebhookReceiver("new");

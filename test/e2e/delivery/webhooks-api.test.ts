@@ -69,7 +69,7 @@ for (const engine of engines) {
       expect(stored).toMatchObject(Object(data));
 
       const { id } = await client.call("outcomes.create", { name: "sold", session_id: "run" });
-      // Twice at once: the first counts, and is sent once.
+      // Twice concurrently: the first counts, and is sent once.
       await Promise.all([
         client.call("outcomes.confirm", { id, confirmed_by: "crm" }),
         client.call("outcomes.confirm", { id, confirmed_by: "crm" }),
@@ -96,7 +96,7 @@ for (const engine of engines) {
       expect(confirmed?.headers["x-webhook-signature"]).toBeTruthy();
     });
 
-    it("HOOK-014 test traffic goes to webhooks that a test key registered, and to no other", async () => {
+    it("HOOK-014 test traffic goes only to webhooks registered with a test key", async () => {
       const organization = await lab.organization();
       const live = receiverOf(SECRET);
       const test = receiverOf(SECRET);
@@ -108,7 +108,7 @@ for (const engine of engines) {
       expect(dataOf(live.received[0] ?? { body: "" }).data).toMatchObject({ status: "error" });
     });
 
-    it("HOOK-012 every attempt is kept and listed, and a delivery is replayed with the same id and bytes", async () => {
+    it("HOOK-012 every attempt is recorded and listed, and a delivery is replayed with the same id and bytes", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       let status = 500;
@@ -166,7 +166,7 @@ for (const engine of engines) {
       expect(same.map(received => received.body)).toEqual([body, body]);
       expect((await client.call("webhooks.get", { id: webhook })).failing_since).toBeNull();
 
-      // And everything of a time range, whatever became of it.
+      // Also everything in a time range, whatever its result.
       expect(
         await client.call("webhooks.replay", { id: webhook, from: NOON, to: "2026-11-16", status: "failed" }),
       ).toEqual({ replayed: 0 });
@@ -211,7 +211,7 @@ for (const engine of engines) {
       }
     });
 
-    it("HOOK-012 HOOK-014 a deleted webhook gets nothing more, not even what was pending; its secret was in no list", async () => {
+    it("HOOK-012 HOOK-014 a deleted webhook gets nothing more, not even pending deliveries; its secret was never listed", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       const receiver = receiverOf(SECRET, () => new Response("", { status: 503 }));
@@ -245,7 +245,7 @@ for (const engine of engines) {
       expect((await refusal(list())).status).toBe(404);
     });
 
-    it("HOOK-011 a disabled one is marked in the list, gets nothing, and after it is enabled gets what is new", async () => {
+    it("HOOK-011 a disabled one is marked in the list, gets nothing, and gets new deliveries once it is enabled", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       let status = 410;
@@ -280,7 +280,7 @@ for (const engine of engines) {
         .where("org_id", "=", organization.id)
         .execute();
       expect(alert?.resolved_at).toBe(lab.clock.now());
-      // By hand as well.
+      // Also when disabled manually.
       expect((await client.call("webhooks.update", { id, enabled: false })).enabled).toBe(false);
       const witness = receiverOf(SECRET);
       await register(organization, witness.url);
@@ -289,7 +289,7 @@ for (const engine of engines) {
       expect(receiver.received).toHaveLength(2);
     });
 
-    it("a changed secret signs at once, the previous one too, and each is shown once", async () => {
+    it("a changed secret signs immediately, as does the previous one, and each is shown once", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       lab.clock.set(new Date().toISOString());
@@ -320,7 +320,7 @@ for (const engine of engines) {
       lab.clock.set(NOON);
     });
 
-    it("changes that come at once all hold, and of two new secrets one is the other's before", async () => {
+    it("concurrent changes all apply, and of two new secrets one is the other's predecessor", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       for (let round = 0; round < 10; round++) {
@@ -346,7 +346,7 @@ for (const engine of engines) {
       }
     });
 
-    it("HOOK-012 a test event is sent at once, returns the answer, and is in the log", async () => {
+    it("HOOK-012 a test event is sent immediately, returns the answer, and is in the log", async () => {
       const organization = await lab.organization();
       const { client } = organization;
       let answer = () => new Response("hello", { status: 418 });
@@ -376,7 +376,7 @@ for (const engine of engines) {
       expect((await client.call("webhooks.get", { id })).failing_since).toBeNull();
     });
 
-    it("HOOK-001 HOOK-014 an organization has fifty at most; an unknown kind, and an empty secret, are 400", async () => {
+    it("HOOK-001 HOOK-014 an organization has at most fifty; an unknown kind, or an empty secret, is 400", async () => {
       const organization = await lab.organization();
       for (let count = 0; count < 50; count++) await register(organization, "http://127.0.0.1:9/");
       expect(await refusal(register(organization, "http://127.0.0.1:9/"))).toMatchObject({
@@ -399,7 +399,7 @@ for (const engine of engines) {
       }
     });
 
-    it("had no fault", () => {
+    it("logged no fault", () => {
       expect(lab.logged.filter(line => /deliver|webhook/i.test(line))).toEqual([]);
     });
   });

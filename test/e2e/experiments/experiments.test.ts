@@ -35,7 +35,7 @@ for (const engine of engines) {
         return (await organization.client.call("experiments.get", { id })).ended_at !== null;
       });
 
-    it("EXP-008 begins running, with what the agent uses as its control and with the bounds' defaults", async () => {
+    it("EXP-008 starts running, with the agent's model as its control and with default settings", async () => {
       const client = await fresh();
       await organization.addEvents(
         { agent_key: AGENT },
@@ -67,7 +67,7 @@ for (const engine of engines) {
       expect(await client.call("experiments.list", {})).toEqual({ experiments: [experiment] });
     });
 
-    it("EXP-008 refuses what cannot be compared, a second experiment on an agent, and what is not there", async () => {
+    it("EXP-008 refuses models that cannot be compared, a second experiment on an agent, and unknown agents", async () => {
       const client = await fresh();
       const { id, agent_id } = await begin(organization);
       const other = await lab.organization();
@@ -97,7 +97,7 @@ for (const engine of engines) {
       expect((await create({ agent_id })).status).toBe("running");
     });
 
-    it("of two that begin at once on an agent, one does", async () => {
+    it("of two concurrent starts on an agent, one succeeds", async () => {
       const client = await fresh();
       await organization.addEvents({ agent_key: AGENT });
       const asks = { agent_id: organization.agentId(AGENT), name: "x", treatment_model: "gpt-4o" };
@@ -116,7 +116,7 @@ for (const engine of engines) {
       ["max_duration_days", 31, 30],
       ["primary_metric", "cost", "error_rate"],
       ["auto_promote", "yes", true],
-    ])("refuses %s of %p and takes %p", async (field, refused, taken) => {
+    ])("rejects %s of %p and accepts %p", async (field, refused, taken) => {
       await fresh();
       await organization.addEvents({ agent_key: AGENT });
       const post = (value: unknown) =>
@@ -136,7 +136,7 @@ for (const engine of engines) {
     });
 
     for (const metric of primaryMetrics) {
-      it(`EXP-003 shows both arms' numbers as their events have them, exactly: ${metric}`, async () => {
+      it(`EXP-003 shows both arms' numbers exactly as in their events: ${metric}`, async () => {
         await fresh();
         const { id } = await begin(organization, { primary_metric: metric });
         const calls = callsOf(id, { calls: 431, controlErrors: 0.1, treatmentErrors: 0.05, sessionCalls: 3 });
@@ -167,7 +167,7 @@ for (const engine of engines) {
       });
     }
 
-    it("EXP-003 counts only the experiment's own calls, and no unknown cost as zero", async () => {
+    it("EXP-003 counts only the experiment's own calls, and does not count an unknown cost as zero", async () => {
       await fresh();
       const { id } = await begin(organization);
       const call = { agent_key: AGENT, experiment_id: id, arm: "control" };
@@ -189,7 +189,7 @@ for (const engine of engines) {
       expect(results.control.cost_per_call_microcents?.value).toBe(results.control.cost_microcents);
     });
 
-    it("says nothing before each arm has a hundred calls, and finds a difference of 2,000 calls", async () => {
+    it("concludes nothing before each arm has a hundred calls, and finds a difference in 2,000 calls", async () => {
       await fresh();
       const { id } = await begin(organization);
       const calls = callsOf(id, { calls: 2000, factor: 0.5 });
@@ -208,7 +208,7 @@ for (const engine of engines) {
       expect(late.results.difference?.high).toBeLessThan(0);
     });
 
-    it("EXP-008 takes quality from the outcomes of the arms' sessions, null where there are none", async () => {
+    it("EXP-008 reads quality from the outcomes of the arms' sessions, null if there are none", async () => {
       const client = await fresh();
       const { id } = await begin(organization, { primary_metric: "quality_score" });
       const events = await organization.addEvents(...callsOf(id, { calls: 40, sessionCalls: 2 }));
@@ -234,7 +234,7 @@ for (const engine of engines) {
       expect(results.winner).toBeNull();
     });
 
-    it("EXP-006 keeps the results of a stopped experiment as they stood, and stops it once", async () => {
+    it("EXP-006 keeps the results of a stopped experiment unchanged, and stops it once", async () => {
       const client = await fresh();
       const { id } = await begin(organization);
       await organization.addEvents(...callsOf(id, { calls: 300, factor: 0.9 }));
@@ -246,11 +246,11 @@ for (const engine of engines) {
         end_reason: "stopped",
         results: before.results,
       });
-      // What became a fact after the end changes nothing.
+      // Events after the end change nothing.
       await organization.addEvents(...callsOf(id, { calls: 5 }));
       await lab.organization().then(next => next.addEvents({}));
       expect(await client.call("experiments.get", { id })).toEqual(stopped.experiment);
-      // They are all that is left of it besides the ledger.
+      // The results are all that remains of it besides the ledger.
       for (const table of ["experiment_sessions", "experiment_latencies", "experiment_tallies"] as const) {
         expect(await lab.db.selectFrom(table).selectAll().where("experiment_id", "=", id).execute()).toEqual(
           [],
@@ -263,7 +263,7 @@ for (const engine of engines) {
       expect((await refusal(client.call("experiments.stop", { id: crypto.randomUUID() }))).status).toBe(404);
     });
 
-    it("EXP-006 counts every call that was a fact when it was stopped", async () => {
+    it("EXP-006 counts every call recorded before it was stopped", async () => {
       const client = await fresh();
       const { id } = await begin(organization);
       await organization.addEvents(...callsOf(id, { calls: 2500 }));
@@ -271,7 +271,7 @@ for (const engine of engines) {
       expect(experiment.control_samples + experiment.treatment_samples).toBe(2500);
     });
 
-    it("EXP-008 cancels one that has nothing in an arm, and pauses and resumes without moving its end", async () => {
+    it("EXP-008 cancels one with an empty arm, and pauses and resumes without moving its end", async () => {
       const client = await fresh();
       const { id, ends_at } = await begin(organization);
       await organization.addEvents({ agent_key: AGENT, experiment_id: id, arm: "control" });
@@ -286,7 +286,7 @@ for (const engine of engines) {
       expect(stopped.message).toContain("no winner");
     });
 
-    it("EXP-007 makes a treatment that has won the agent's model when that is asked for, and only then", async () => {
+    it("EXP-007 makes a winning treatment the agent's model if requested, and only then", async () => {
       for (const [factor, promote, promoted] of [
         [0.5, false, false],
         [0.5, true, true],
@@ -315,7 +315,7 @@ for (const engine of engines) {
       }
     });
 
-    it("EXP-007 replaces the switch before it, which is then the control of no other", async () => {
+    it("EXP-007 replaces the previous switch, which then is no longer a control", async () => {
       const client = await fresh();
       const first = await begin(organization);
       await organization.addEvents(...callsOf(first.id, { calls: 600, factor: 0.5 }));
@@ -331,7 +331,7 @@ for (const engine of engines) {
       expect(rows.map(({ undone_at }) => undone_at === null)).toEqual([false, true]);
     });
 
-    it("EXP-004 ends by itself when its time is over, also a paused one and one whose time ran out unseen", async () => {
+    it("EXP-004 ends by itself when its time is over, even if paused, or if the time ended while the control plane was down", async () => {
       const client = await fresh();
       const { id, ends_at } = await begin(organization, { max_duration_days: 1 });
       await organization.addEvents(...callsOf(id, { calls: 200 }));
@@ -374,7 +374,7 @@ for (const engine of engines) {
       ["auto_promote, but there is no winner", true, 1, 0, false],
       ["auto_promote, but the treatment fails more often", true, 0.5, 0.1, false],
     ])(
-      "EXP-005 promotes at the end, or does not: %s",
+      "EXP-005 promotes or does not promote at the end: %s",
       async (_, auto_promote, factor, treatmentErrors, promoted) => {
         const client = await fresh();
         const { id } = await begin(organization, { auto_promote, max_duration_days: 1 });

@@ -10,7 +10,7 @@ const TREATMENT = "gpt-4.1-nano";
 const CALLS = 2000;
 const AGENT = "writer";
 
-describe("an experiment from its beginning to the promotion, with both planes", () => {
+describe("an experiment from start to promotion, with both planes", () => {
   let lab: SteeringLab;
   let control: Awaited<ReturnType<typeof startControl>>;
   let client: ReturnType<typeof createClient>;
@@ -39,7 +39,7 @@ describe("an experiment from its beginning to the promotion, with both planes", 
     await lab.stop();
   });
 
-  /** Prompts of many lengths, so that calls cost differently. */
+  /** Prompts of many lengths, so that costs differ. */
   async function call(count: number): Promise<void> {
     let next = 0;
     await Promise.all(
@@ -61,7 +61,7 @@ describe("an experiment from its beginning to the promotion, with both planes", 
     );
   }
 
-  it("EXP-003 EXP-006 EXP-007 finds the known difference of 2,000 calls, and the treatment serves the next ones", async () => {
+  it("EXP-003 EXP-006 EXP-007 finds the known difference in 2,000 calls, and the treatment serves the next ones", async () => {
     await call(1);
     await eventually(
       "the agent is known",
@@ -120,7 +120,7 @@ describe("an experiment from its beginning to the promotion, with both planes", 
     expect(faults).toEqual([]);
   }, 300_000);
 
-  it("EXP-004 EXP-005 ends by itself, and what was not promoted leaves the agent's model as it was", async () => {
+  it("EXP-004 EXP-005 ends by itself, and without a promotion the agent's model does not change", async () => {
     const [agent] = (await client.call("agents.list", {})).agents;
     const { id } = await client.call("experiments.create", {
       agent_id: agent?.id ?? "",

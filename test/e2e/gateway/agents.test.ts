@@ -41,7 +41,7 @@ describe("agents", () => {
       expect(answer.headers.get("x-should-retry")).toBe("false");
       expect(answer.headers.get("ratelimit-remaining")).toBe("7");
     }
-    expect((await gateway.post(chat.path, chat.body)).status).toBe(402); // `default` is an agent like any other
+    expect((await gateway.post(chat.path, chat.body)).status).toBe(402); // `default` is an ordinary agent
     expect(openai.count + anthropic.count).toBe(calls);
     for (const agent of ["c", "a"]) expect((await as(gateway, agent)).status).toBe(200);
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain(
@@ -70,7 +70,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("LIM-009 ten new agents at once on starter: three are let in", async () => {
+  it("LIM-009 ten concurrent new agents on starter: three are admitted", async () => {
     const gateway = await start("starter");
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, agent) => as(gateway, `agent-${agent}`)),
@@ -80,7 +80,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("GW-042 an agent is known from its first call on, whatever its outcome, even after a restart", async () => {
+  it("GW-042 an agent is registered with its first call, whatever its outcome, even across a restart", async () => {
     let gateway = await start("starter");
     const { dataDir, liveKey } = gateway;
     await gateway.post(chat.path, { ...chat.body, model: "grok-4" }, { "x-agent-id": "unlucky" });
@@ -104,7 +104,7 @@ describe("agents", () => {
     await gateway.stop();
   });
 
-  it("LIM-017 after a downgrade what exists keeps working, and nothing new is added", async () => {
+  it("LIM-017 after a downgrade existing agents keep working, and none is added", async () => {
     const gateway = await start("lite");
     for (const agent of ["a", "b", "c", "d", "e"]) await as(gateway, agent);
     await gateway.store.updateOrganization(gateway.orgId, { tier: "starter" });

@@ -23,13 +23,13 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** A valid body of exactly that many bytes. */
+/** A valid body of exactly this many bytes. */
 function bodyOf({ body }: CallEndpoint, bytes: number): string {
   const text = JSON.stringify({ ...body, metadata: { filler: "" } });
   return text.replace('"filler":""', `"filler":"${"x".repeat(bytes - text.length)}"`);
 }
 
-/** Sent as it is produced, so that its length is not known in advance. */
+/** Sent as it is produced, so that its length is unknown in advance. */
 function chunked(text: string): ReadableStream<Uint8Array> {
   const bytes = Buffer.from(text);
   let at = 0;
@@ -55,7 +55,7 @@ for (const endpoint of callEndpoints) {
           body: send(bodyOf(endpoint, bytes)),
         });
 
-      it(`GW-026 takes exactly 10,485,760 bytes ${how}`, async () => {
+      it(`GW-026 accepts exactly 10,485,760 bytes ${how}`, async () => {
         const calls = provider.count;
         expect((await post(LIMIT)).status).toBe(418);
         expect(provider.count).toBe(calls + 1);
@@ -83,13 +83,13 @@ const head = (more: string) =>
   `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.liveKey}\r\n` +
   `x-provider-key: k\r\ncontent-type: application/json\r\n${more}\r\n\r\n`;
 
-describe("a body that is only announced", () => {
-  it("GW-026 is refused by its stated length, before a byte of it came", async () => {
+describe("an announced body", () => {
+  it("GW-026 is rejected by its declared length, before its first byte", async () => {
     const answer = await sendBytes(gateway.url, [head("content-length: 99999999999")]);
     expect([answer.status, answer.body]).toEqual([413, JSON.stringify(tooLarge)]);
   });
 
-  it("GW-026 does not end: it is refused once it is too large, and is not kept", async () => {
+  it("GW-026 that does not end is rejected once it is too large, and not stored", async () => {
     const piece = `100000\r\n${"x".repeat(0x100000)}\r\n`;
     const answer = await sendBytes(gateway.url, [
       head("transfer-encoding: chunked"),
@@ -99,7 +99,7 @@ describe("a body that is only announced", () => {
     await eventually("the server answers others", async () => (await fetch(`${gateway.url}/health`)).ok);
   });
 
-  it("never comes: the client leaves, and nothing is left behind", async () => {
+  it("that never arrives leaves nothing behind when the client disconnects", async () => {
     const events = gateway.events().length;
     const calls = provider.count;
     await sendBytes(gateway.url, [head("content-length: 500"), '{"model"'], { patienceMs: 50 });

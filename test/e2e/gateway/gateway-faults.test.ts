@@ -23,7 +23,7 @@ function untilLeft(request: Request): Promise<Response> {
   });
 }
 
-/** Breaks a table under a running gateway, for as long as the work takes. */
+/** Breaks a table under a running gateway while the work runs. */
 async function without(file: "ledger.db" | "control.db", table: string, work: () => Promise<void>) {
   const database = new Database(join(gateway.dataDir, file));
   database.run("PRAGMA busy_timeout = 5000");
@@ -40,7 +40,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
   for (const stream of canStream ? [false, true] : [false]) {
     const request = { ...body, ...(stream ? { stream } : {}) };
     describe(`POST ${path}${stream ? ", streamed" : ""}`, () => {
-      it("GW-027 answers 502 in our own words when the provider cannot be reached, and records it", async () => {
+      it("GW-027 answers 502 with our own message if the provider cannot be reached, and records it", async () => {
         const forced = provider === "anthropic" ? { model: "gpt-4o-mini" } : {};
         const answer = await gateway.post(path, { ...request, ...forced });
         expect([answer.status, await answer.json()]).toEqual([
@@ -59,7 +59,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
         });
       });
 
-      it("GW-030 answers a 500 that reveals nothing when the gateway itself fails, and sends no call", async () => {
+      it("GW-030 answers a 500 that reveals nothing if the gateway itself fails, and sends no call", async () => {
         await without("control.db", "api_keys", async () => {
           const answer = await gateway.post(path, request, {
             authorization: `Bearer sk_live_${Math.random()}`,
@@ -69,7 +69,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
         expect(gateway.logged.at(-1)).toContain("unexpected fault");
       });
 
-      it("GW-030 answers 500 when the call cannot be recorded, and does not send it", async () => {
+      it("GW-030 answers 500 if the call cannot be recorded, and does not send it", async () => {
         const events = gateway.events().length;
         await without("ledger.db", "agents", async () => {
           const answer = await gateway.post(path, request, { "x-agent-id": `new-${stream}-${provider}` });
@@ -85,7 +85,7 @@ for (const { path, body, canStream, provider } of callEndpoints) {
 }
 
 for (const endpoint of callEndpoints.filter(({ provider }) => provider === "anthropic")) {
-  it(`GW-028 answers 504 in our own words when the provider is silent: POST ${endpoint.path}`, async () => {
+  it(`GW-028 answers 504 with our own message if the provider is silent: POST ${endpoint.path}`, async () => {
     const answer = await gateway.post(endpoint.path, endpoint.body);
     expect([answer.status, await answer.json()]).toEqual([
       504,
@@ -95,7 +95,7 @@ for (const endpoint of callEndpoints.filter(({ provider }) => provider === "anth
   });
 }
 
-it("GW-031 GW-032 a provider's own error says so, and ours never does", async () => {
+it("GW-031 GW-032 a provider's own error is marked as such, and ours never is", async () => {
   const answer = await gateway.post(
     chat.path,
     { ...chat.body, messages: [{ role: "user", content: "tollgate:simulate=overload" }] },

@@ -42,7 +42,7 @@ const bad: [string, string | Uint8Array][] = [
   ["with a zero-width space", Buffer.from("a\u200bb")],
 ];
 
-/** As sent, and as kept. */
+/** As sent, and as stored. */
 const good: [string | Uint8Array, string][] = [
   ["auth0|5f7c8ec7", "auth0|5f7c8ec7"],
   ["jane+test@example.com", "jane+test@example.com"],
@@ -111,7 +111,7 @@ for (const { path, body } of callEndpoints) {
         });
       }
 
-      it(`GW-016 GW-017 keeps any printable text of up to 256 characters to the letter, in ${header}`, async () => {
+      it(`GW-016 GW-017 stores any printable text of up to 256 characters verbatim, from ${header}`, async () => {
         for (const [sent, kept] of good) {
           const answer = await rawCall([`${header}: `, sent]);
           expect([kept, answer.status]).toEqual([kept, 200]);
@@ -119,7 +119,7 @@ for (const { path, body } of callEndpoints) {
         }
       });
 
-      it(`GW-017 takes two of ${header} as HTTP does: one value with a comma`, async () => {
+      it(`GW-017 reads two ${header} headers as HTTP does: one value with a comma`, async () => {
         expect((await rawCall([`${header}: a\r\n${header}: b`])).status).toBe(200);
         expect(gateway.events().at(-1)?.[fieldOf[header]]).toBe("a, b");
       });
@@ -142,7 +142,7 @@ for (const { path, body } of callEndpoints) {
       expect(sent).not.toContain("of the caller");
     });
 
-    it("GW-017 says which header, and what is allowed", async () => {
+    it("GW-017 names the header, and what is allowed", async () => {
       const answer = await gateway.post(path, body, { "x-session-id": "my\tsession" });
       expect([answer.status, await answer.json()]).toEqual([
         400,
@@ -152,7 +152,7 @@ for (const { path, body } of callEndpoints) {
   });
 }
 
-it("has the ids and the config version on disk before the provider answers, for a start after a crash", async () => {
+it("has the ids and the config version on disk before the provider answers, for recovery after a crash", async () => {
   const isRead = Promise.withResolvers<void>();
   const held = serveProvider("openai", { answer: () => isRead.promise.then(() => undefined) });
   const own = await startTestGateway({ baseUrls: { openai: held.url } });

@@ -32,17 +32,17 @@ const request = (headers: readonly string[], body: string, line = `POST ${chat.p
     body,
   ].join("\r\n");
 
-/** The answer, and whether the provider got the request. */
+/** The response, and whether the provider got the request. */
 async function send(bytes: string) {
   const calls = openai.count;
   const answer = await sendBytes(gateway.url, [Buffer.from(bytes, "latin1")], { patienceMs: 1500 });
   return { ...answer, calls: openai.count - calls, answers: answer.text.split("HTTP/1.1 ").length - 1 };
 }
 
-/** 505 answers an unknown version of HTTP. */
+/** 505 is for an unknown version of HTTP. */
 const isRefusal = (status: number) => (status >= 400 && status < 500) || status === 505;
 
-describe("requests that two servers could read differently", () => {
+describe("requests that two servers could interpret differently", () => {
   const chunkedBody = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
   const shapes: [string, () => string][] = [
     ["Content-Length and chunked", () => request([sized, "transfer-encoding: chunked"], chunkedBody)],
@@ -61,11 +61,11 @@ describe("requests that two servers could read differently", () => {
       () => request(["transfer-encoding: chunked", "transfer-encoding: chunked", sized], chunkedBody),
     ],
     [
-      "a chunk size that is no number",
+      "a chunk size that is not a number",
       () => request(["transfer-encoding: chunked"], `zz\r\n${text}\r\n0\r\n\r\n`),
     ],
     [
-      "a chunk longer than it says",
+      "a chunk longer than its declared size",
       () => request(["transfer-encoding: chunked"], `5\r\n${text}\r\n0\r\n\r\n`),
     ],
     ["two Host lines", () => request([sized, "host: y"], text)],
@@ -79,15 +79,15 @@ describe("requests that two servers could read differently", () => {
     ["not HTTP at all", () => "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n"],
   ];
   for (const [what, bytes] of shapes) {
-    it(`refuses ${what}, and forwards nothing`, async () => {
+    it(`rejects ${what}, and forwards nothing`, async () => {
       const { status, calls, answers } = await send(bytes());
       expect(calls).toBe(0);
-      // Closing without a word is an answer too, but a success never is.
+      // Closing without an answer is acceptable, but a success never is.
       if (status !== null) expect([isRefusal(status), answers]).toEqual([true, 1]);
     });
   }
 
-  it("sends no call that does not become an event when a second request rides behind the first", async () => {
+  it("sends no call without an event when a second request follows the first", async () => {
     const events = gateway.events().length;
     const calls = openai.count;
     const { answers } = await send(request([sized], text) + request([sized, "connection: close"], text));
@@ -102,8 +102,8 @@ describe("requests that two servers could read differently", () => {
     ["a stray line", () => "\r\n"],
     ["what is no HTTP", () => "x\r\n\r\n"],
   ] as const) {
-    // The server hangs up on the first one then: it could never be answered.
-    it(`sends no call with ${what} behind it in the same packet`, async () => {
+    // The server then closes the connection of the first one, which could never be answered.
+    it(`sends no call followed by ${what} in the same packet`, async () => {
       const events = gateway.events().length;
       for (let time = 0; time < 10; time++) {
         const { status, calls } = await send(request([sized], text) + more());
@@ -113,7 +113,7 @@ describe("requests that two servers could read differently", () => {
     });
   }
 
-  it("takes the same Content-Length twice for one, or refuses it", async () => {
+  it("accepts two equal Content-Lengths as one, or rejects them", async () => {
     const { status, calls } = await send(request([sized, sized, "connection: close"], text));
     expect([status === 200 ? calls : 0, [200, 400].includes(status ?? 400)]).toEqual([
       status === 200 ? 1 : 0,
@@ -128,7 +128,7 @@ describe("header bombs", () => {
     ["one header of a megabyte", [`x-bomb: ${"a".repeat(1_048_576)}`]],
     ["a key of a megabyte", [`x-api-key: ${"a".repeat(1_048_576)}`]],
   ] as const) {
-    it(`refuses ${what} and lives`, async () => {
+    it(`rejects ${what} and survives`, async () => {
       const { status, calls } = await send(request([sized, ...headers], text));
       expect(calls).toBe(0);
       if (status !== null) expect(isRefusal(status)).toBe(true);
@@ -136,7 +136,7 @@ describe("header bombs", () => {
     });
   }
 
-  it("refuses an address of a megabyte and lives", async () => {
+  it("rejects a URL of a megabyte and survives", async () => {
     const { status, calls } = await send(request([sized], text, `POST /${"a".repeat(1_048_576)} HTTP/1.1`));
     expect(calls).toBe(0);
     if (status !== null) expect(isRefusal(status)).toBe(true);
@@ -144,7 +144,7 @@ describe("header bombs", () => {
 });
 
 describe("what the provider gets", () => {
-  it("GW-015 is nothing of the client's own headers but what that provider knows", async () => {
+  it("GW-015 contains only those client headers that the provider lists", async () => {
     await gateway.post(chat.path, chat.body, {
       cookie: "session=1",
       "x-forwarded-for": "10.0.0.1",

@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([openai.stop(), anthropic.stop()]);
 });
 
-/** A call whose only credentials are these headers. */
+/** A call with only these headers as credentials. */
 function call(path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
   return fetch(gateway.url + path, {
     method: "POST",
@@ -50,7 +50,7 @@ for (const { path, body } of callEndpoints) {
       ["another scheme", { authorization: "Basic c2s6c2s=" }],
       ["an empty x-api-key", { "x-api-key": "" }],
     ] as const) {
-      it(`GW-032 answers 401 to ${what}, and that a retry is useless`, async () => {
+      it(`GW-032 answers 401 to ${what}, not retryable`, async () => {
         expect(await refusal(await call(path, body, headers))).toEqual({
           status: 401,
           body: missing,
@@ -71,7 +71,7 @@ for (const { path, body } of callEndpoints) {
       }
     });
 
-    it("GW-022 takes the key from Authorization, in any case, or from x-api-key", async () => {
+    it("GW-022 reads the key from Authorization, case-insensitively, or from x-api-key", async () => {
       for (const headers of [
         { authorization: `bearer ${gateway.liveKey}` },
         { authorization: "Basic dTpw", "x-api-key": gateway.liveKey },
@@ -82,7 +82,7 @@ for (const { path, body } of callEndpoints) {
       }
     });
 
-    it("GW-015 sends the caller's provider key to the provider, and the service key never", async () => {
+    it("GW-015 sends the caller's provider key to the provider, and never the service key", async () => {
       for (const headers of [bearer(gateway.liveKey), { "x-api-key": gateway.liveKey }]) {
         await call(path, body, { ...headers, "x-provider-key": "my-own-key" });
         const sent = [openai.requests.at(-1), anthropic.requests.at(-1)].filter(
@@ -95,7 +95,7 @@ for (const { path, body } of callEndpoints) {
       }
     });
 
-    it("GW-032 answers 403 to a key that may only read", async () => {
+    it("GW-032 answers 403 to a read-only key", async () => {
       const { key } = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
       expect(await refusal(await call(path, body, bearer(key)))).toEqual({
         status: 403,
@@ -125,11 +125,11 @@ describe("while calls run", () => {
     ["a suspended organization", 403, org => gateway.store.updateOrganization(org, { status: "suspended" })],
   ];
   for (const [what, status, change] of changes) {
-    it(`AUTH-004 LIM-015 ${what} is refused within a second, and no call is let in afterwards`, async () => {
+    it(`AUTH-004 LIM-015 ${what} is refused within a second, and no call is admitted afterwards`, async () => {
       const { id } = await gateway.store.createOrganization("o", "enterprise", Date.now());
       const created = await gateway.store.createKey(id, "live", "write", Date.now());
       const answers: { isLater: boolean; status: number }[] = [];
-      /** A second has passed by the gateway's own clock since the change. */
+      /** A second has passed since the change, by the gateway's own clock. */
       let isLater = false;
       let isRunning = true;
       const caller = async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 
-/** JSON.parse makes 1234567890123456800 of it. */
+/** JSON.parse turns it into 1234567890123456800. */
 const ID = "1234567890123456789";
 const ARGUMENTS = `{"order":${ID},"lines":[{"sku":-9007199254740993}]}`;
 
-/** The answer that the provider gives next, and the last text that it was sent. */
+/** The provider's next answer, and the last text that it received. */
 const provider = { answer: "", contentType: "application/json", received: "" };
 let server: Bun.Server<undefined>;
 let gateway: TestGateway;
@@ -107,7 +107,7 @@ describe("a tool's arguments with a number beyond 2^53", () => {
     expect(text).toContain(`"arguments":${quoted}`);
   });
 
-  it("GW-019 keep a tool's schema what it was", async () => {
+  it("GW-019 do not change a tool's schema", async () => {
     const parameters = `{"type":"object","properties":{"order":{"type":"integer","maximum":9223372036854775807}}}`;
     const tools = `"tools":[{"name":"lookup","input_schema":${parameters}}],`;
     await ask("/v1/messages", messages("gemini-2.5-flash").replace("{", `{${tools}`), googleAnswer);

@@ -44,7 +44,7 @@ async function fill(gateway: TestGateway, count: number): Promise<void> {
   }
 }
 
-/** What goes to a provider and leaves no event. */
+/** Requests to a provider that leave no event. */
 const passed: readonly [string, (gateway: TestGateway) => Promise<Response>][] = [
   [
     "POST /v1/messages/count_tokens",
@@ -108,7 +108,7 @@ describe("the burst limit", () => {
 
   for (const tier of ["starter", "lite", "pro"] as const satisfies readonly Tier[]) {
     const id = { starter: "LIM-001", lite: "LIM-002", pro: "LIM-003" }[tier];
-    it(`${id} lets ${tiers[tier].burstPerMinute} calls in within a minute on ${tier}, and not one more`, async () => {
+    it(`${id} admits exactly ${tiers[tier].burstPerMinute} calls within a minute on ${tier}`, async () => {
       await withGateway({ tier }, async gateway => {
         await fill(gateway, tiers[tier].burstPerMinute);
         expect(await limitBody(await gateway.post(chat.path, chat.body))).toMatchObject({
@@ -118,7 +118,7 @@ describe("the burst limit", () => {
     });
   }
 
-  it("LIM-007 a hundred calls at once on starter: exactly ten are let in", async () => {
+  it("LIM-007 a hundred concurrent calls on starter: exactly ten are admitted", async () => {
     await withGateway({ tier: "starter" }, async gateway => {
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => gateway.post(chat.path, chat.body)),
@@ -128,7 +128,7 @@ describe("the burst limit", () => {
     });
   });
 
-  it("LIM-007 is summed over the organization's keys and endpoints, and not over organizations", async () => {
+  it("LIM-007 is summed over the organization's keys and endpoints, but not across organizations", async () => {
     await withGateway({ tier: "starter" }, async (gateway, clock) => {
       const second = (await gateway.store.createKey(gateway.orgId, "live", "write", 0)).key;
       const other = await gateway.store.createOrganization("other", "starter", 0);
@@ -147,7 +147,7 @@ describe("the burst limit", () => {
     });
   });
 
-  it("LIM-016 counts only admitted POST calls, and says the state on every POST answer of a known caller", async () => {
+  it("LIM-016 counts only admitted POST calls, and states the limit on every POST response to a known caller", async () => {
     await withGateway({ tier: "starter" }, async gateway => {
       for (let time = 0; time < 15; time++) {
         await fetch(`${gateway.url}/v1/models`, { headers: gateway.headers() });
@@ -174,7 +174,7 @@ describe("the burst limit", () => {
   });
 
   for (const [what, ask] of passed) {
-    it(`LIM-016 ${what} counts toward the burst, exactly, and not toward the month`, async () => {
+    it(`LIM-016 ${what} counts exactly toward the burst limit, and not toward the month`, async () => {
       const baseUrls = { openai: passing.url, anthropic: passing.url };
       await withGateway({ tier: "starter", baseUrls }, async (gateway, clock) => {
         const asked = passing.count;
@@ -199,7 +199,7 @@ describe("the burst limit", () => {
     });
   }
 
-  it("counts a call that the provider refuses, or that cannot reach it: it was admitted", async () => {
+  it("counts a call that the provider rejects, or that cannot reach it, because it was admitted", async () => {
     await withGateway({ tier: "starter", baseUrls: {} }, async gateway => {
       for (let call = 0; call < 10; call++)
         expect((await gateway.post(chat.path, chat.body)).status).toBe(502);
@@ -209,7 +209,7 @@ describe("the burst limit", () => {
 });
 
 describe("custom limits", () => {
-  it("LIM-005 an enterprise organization's own numbers hold, with the limit's body", async () => {
+  it("LIM-005 an enterprise organization's own limits apply, with the limit's body", async () => {
     await withGateway({ tier: "enterprise" }, async (gateway, clock) => {
       await gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 2, monthly_calls: 3 });
       await fill(gateway, 2);
@@ -231,14 +231,14 @@ describe("custom limits", () => {
     });
   });
 
-  it("LIM-016 custom numbers mean nothing below enterprise", async () => {
+  it("LIM-016 custom limits have no effect below enterprise", async () => {
     await withGateway({ tier: "starter" }, async gateway => {
       await gateway.store.updateOrganization(gateway.orgId, { burst_per_minute: 1, monthly_calls: 1 });
       await fill(gateway, 10);
     });
   });
 
-  it("LIM-015 a change of tier counts at once, in both directions", async () => {
+  it("LIM-015 a change of tier takes effect immediately, in both directions", async () => {
     const baseUrls = { openai: openai.url };
     let aheadMs = 0;
     const gateway = await startTestGateway({ tier: "starter", baseUrls, now: () => Date.now() + aheadMs });
@@ -250,7 +250,7 @@ describe("custom limits", () => {
         ["starter", 429],
       ] as const) {
         await gateway.store.updateOrganization(gateway.orgId, { tier });
-        // By the gateway's own clock: within a second.
+        // Within a second by the gateway's own clock.
         aheadMs += 999;
         expect((await gateway.post(chat.path, chat.body)).status).toBe(status);
       }

@@ -45,7 +45,7 @@ describe("the monthly limit", () => {
     ["LIM-002", "lite", 50_000],
     ["LIM-003", "pro", 100_000],
   ] as const) {
-    it(`${id} LIM-008 ${tier}: call ${limit} of a month is let in, the next is 429`, async () => {
+    it(`${id} LIM-008 ${tier}: call ${limit} of a month is admitted, the next is 429`, async () => {
       const clock = fakeClock("2026-11-15T12:00:00.000Z");
       const { dataDir, live } = await prepared(tier, limit - 1, clock.now() - 86_400_000);
       const gateway = await startTestGateway({ dataDir, now: clock.now, baseUrls: { openai: openai.url } });
@@ -94,7 +94,7 @@ describe("the monthly limit", () => {
     });
   }
 
-  it("LIM-008 LIM-007 a restart forgets neither the month's calls nor the last minute's", async () => {
+  it("LIM-008 LIM-007 a restart loses neither the month's calls nor the last minute's", async () => {
     const clock = fakeClock("2026-12-31T23:58:00.000Z");
     const { dataDir, live } = await prepared("starter", 9_988, clock.now() - 86_400_000);
     const start = () => startTestGateway({ dataDir, now: clock.now, baseUrls: { openai: openai.url } });

@@ -5,13 +5,13 @@ import { sendBytes } from "../../support/clients/send-bytes.ts";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 
-/** What the spec leaves open and docs/decisions/0004 decides, where no other test of the gateway holds it. */
+/** What the specification leaves open and docs/decisions/0004 decides, unless another gateway test covers it. */
 
 const PROVIDER_TAKES_MS = 4321;
 
 let gateway: TestGateway;
 let providers: ServedProvider[];
-/** The gateway's stopwatch: it moves only while a provider answers. */
+/** The gateway's monotonic clock: it moves only while a provider answers. */
 let uptimeMs = 0;
 let refusesNext = false;
 
@@ -44,7 +44,7 @@ const lastEvent = () => {
 
 for (const { path, body } of callEndpoints) {
   describe(`POST ${path}`, () => {
-    it("GW-046 has both headers, and the latency is the whole call's, the provider's time included", async () => {
+    it("GW-046 has both headers, and the latency covers the whole call, including the provider's time", async () => {
       const answer = await gateway.post(path, body);
       const { latency_ms, cost_microcents } = lastEvent();
       expect(latency_ms).toBe(PROVIDER_TAKES_MS);
@@ -54,7 +54,7 @@ for (const { path, body } of callEndpoints) {
       ]);
     });
 
-    it("GW-047 needs no Content-Type", async () => {
+    it("GW-047 does not need a Content-Type", async () => {
       const text = JSON.stringify(body);
       const before = gateway.events().length;
       const answer = await sendBytes(gateway.url, [
@@ -64,7 +64,7 @@ for (const { path, body } of callEndpoints) {
       expect([answer.status, gateway.events().length]).toEqual([200, before + 1]);
     });
 
-    it("GW-047 a provider's 400 is an event and names it; our own is none and names none", async () => {
+    it("GW-047 a provider's 400 is an event and names the provider; our own is neither", async () => {
       const before = gateway.events().length;
       refusesNext = true;
       const theirs = await gateway.post(path, body);
@@ -77,7 +77,7 @@ for (const { path, body } of callEndpoints) {
   });
 }
 
-it("GW-046 embeddings of token numbers go to openai as they are, and are refused for google, which takes none", async () => {
+it("GW-046 embeddings of token numbers are sent to openai unchanged, and rejected for google, which does not support them", async () => {
   const input = [[1, 2, 3]];
   const { path } = callEndpoints[2];
   const [openai] = providers;
@@ -89,7 +89,7 @@ it("GW-046 embeddings of token numbers go to openai as they are, and are refused
   expect(gateway.events()).toHaveLength(before);
 });
 
-it("GW-047 an agent gets its UUID with its first call, and keeps it", async () => {
+it("GW-047 an agent gets a permanent UUID with its first call", async () => {
   const idOf = (key: string) => gateway.reader.agents().find(agent => agent.agent_key === key)?.id;
   expect(idOf("writer")).toBeUndefined();
   await gateway.post(chat.path, chat.body, { "x-agent-id": "writer" });
@@ -99,7 +99,7 @@ it("GW-047 an agent gets its UUID with its first call, and keeps it", async () =
   expect(idOf("writer")).toBe(id);
 });
 
-it("GW-048 the magic inputs are those that docs/gateway.md lists", async () => {
+it("GW-048 docs/gateway.md lists exactly the magic inputs", async () => {
   const page = await Bun.file(`${import.meta.dir}/../../../docs/gateway.md`).text();
   const listed = [...page.matchAll(/^\| `tollgate:simulate=(\w+)`/gm)].map(([, input]) => input);
   expect(listed.sort()).toEqual(Object.keys(magicInputs).sort());

@@ -31,7 +31,7 @@ describe("GET /metrics", () => {
     expect(await answer.text()).toContain("# TYPE svc_gateway_calls_total counter");
   });
 
-  it("GW-038 counts what was rejected, by status and code; none of it is an event or reaches a provider", async () => {
+  it("GW-038 counts rejected calls by status and code; none is an event or reaches a provider", async () => {
     const { path, body } = callEndpoints[0];
     const rejected = async () =>
       Object.fromEntries(
@@ -68,7 +68,7 @@ describe("GET /metrics", () => {
   });
 });
 
-describe("what does not exist", () => {
+describe("unknown paths", () => {
   const notFound = { error: "no such endpoint" };
   for (const [method, path] of [
     ["GET", "/"],
@@ -98,7 +98,7 @@ describe("what does not exist", () => {
     "/v1/models/%00",
     "/v1/models/constructor",
   ]) {
-    it(`GW-025 answers 404 to a model that is none: ${path}`, async () => {
+    it(`GW-025 answers 404 to an unknown model: ${path}`, async () => {
       const answer = await get(path, gateway.headers());
       expect([answer.status, await answer.json()]).toEqual([404, { error: "no such model" }]);
     });

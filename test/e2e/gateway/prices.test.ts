@@ -74,7 +74,7 @@ describe("GET /v1/models", () => {
     expect(new Set(list.map(model => `${model.owned_by} ${model.id}`)).size).toBe(list.length);
   });
 
-  it("GW-002 gives one of them by its id, even with a slash or a space escaped", async () => {
+  it("GW-002 returns a single model by its id, even with a slash or a space escaped", async () => {
     const [first] = await models();
     const answer = await fetch(`${gateway.url}/v1/models/${encodeURIComponent(first?.id ?? "")}`, {
       headers: gateway.headers(),
@@ -82,7 +82,7 @@ describe("GET /v1/models", () => {
     expect(await answer.json()).toEqual(first);
   });
 
-  it("GW-002 is open to a key that may only read, and to a test key", async () => {
+  it("GW-002 is open to a read-only key, and to a test key", async () => {
     const { key } = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
     for (const authorization of [`Bearer ${key}`, `Bearer ${gateway.testKey}`]) {
       expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization } })).status).toBe(200);
@@ -91,7 +91,7 @@ describe("GET /v1/models", () => {
 });
 
 describe("SVC_PRICES_FILE", () => {
-  it("MON-015 GET /v1/models and `prices list` say the same, and the file's prices win in both", async () => {
+  it("MON-015 GET /v1/models and `prices list` agree, and the file's prices win in both", async () => {
     const file = folder("prices.json");
     writeFileSync(file, JSON.stringify(overrides));
     const { value } = await pricesList.run({
@@ -109,7 +109,7 @@ describe("SVC_PRICES_FILE", () => {
     for (const override of overrides) expect(wire).toContainEqual(override);
   });
 
-  it("MON-015 MON-002 new calls cost what the list says: tokens x cents per million / 10", async () => {
+  it("MON-015 MON-002 new calls are charged at list prices: tokens x cents per million / 10", async () => {
     const list = await models();
     for (const [model, body] of [
       ["gpt-4o-mini", chat.body],
@@ -157,7 +157,7 @@ describe("costs in the ledger", () => {
       );
       expect([event.usage_source, typeof event.served_model]).toEqual(["provider", "string"]);
     }
-    // xAI says itself what it bills.
+    // xAI itself states the billed amount.
     expect(new Set(events.filter(event => event.provider === "xai").map(event => event.cost_basis))).toEqual(
       new Set(["reported"]),
     );

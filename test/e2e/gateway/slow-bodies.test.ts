@@ -35,7 +35,7 @@ describe("a body that never ends", () => {
     ["without a key", { "content-type": "application/json" }],
     ["with a wrong key", { "content-type": "application/json", authorization: "Bearer sk_live_wrong" }],
   ] as const) {
-    it(`SEC-011 is not waited for ${whose}: 401, and the connection is closed`, async () => {
+    it(`SEC-011 is not awaited ${whose}: 401, and the connection is closed`, async () => {
       const answers = await Promise.all(paths.map(path => dripBody(gateway.url, path, headers)));
       expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 401));
     });
@@ -58,7 +58,7 @@ describe("a body that never ends", () => {
   }
 });
 
-it("an answer to a whole request leaves the connection open, even when it is a refusal", async () => {
+it("an answer to a complete request keeps the connection open, even if it is a refusal", async () => {
   const unknown = "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}";
   const answer = await sendBytes(gateway.url, [unknown]);
   expect(answer.status).toBe(401);

@@ -44,14 +44,14 @@ const say = (model: string, content: string, stream = false) => ({
   messages: [{ role: "user", content }],
 });
 
-/** What is free to differ between two equal answers. */
+/** Removes what may differ between two equal answers. */
 const withoutTimes = (text: string) => text.replaceAll(/"created(_at)?":\s*\d+/g, '"created":0');
 
 describe("a call with a test key", () => {
   for (const provider of providerIds) {
     for (const path of ["/v1/chat/completions", "/v1/messages"]) {
       for (const stream of [false, true]) {
-        it(`GW-043 ${provider}${stream ? ", streamed," : ""} by ${path}: answered without a connection, twice the same`, async () => {
+        it(`GW-043 ${provider}${stream ? ", streamed," : ""} with ${path}: answered without a connection, and reproducibly`, async () => {
           const body = say(chatModels[provider], "Tell me something", stream);
           const answers = [await inTestMode(path, body), await inTestMode(path, body)];
           const texts = await Promise.all(answers.map(answer => answer.text()));
@@ -76,13 +76,13 @@ describe("a call with a test key", () => {
   }
 
   for (const { path, body } of callEndpoints.slice(2)) {
-    it(`GW-043 ${path} is answered by the simulator too`, async () => {
+    it(`GW-043 ${path} is also answered by the simulator`, async () => {
       expect((await inTestMode(path, body)).status).toBe(200);
       expect([gateway.events().at(-1)?.mode, connections]).toEqual(["test", 0]);
     });
   }
 
-  it("GW-048 needs some provider key like any call, and any will do", async () => {
+  it("GW-048 needs a provider key like any call, and accepts any", async () => {
     expect((await inTestMode(chat.path, chat.body, { "x-provider-key": "" })).status).toBe(400);
     expect((await inTestMode(chat.path, chat.body, { "x-provider-key": "x" })).status).toBe(200);
   });
@@ -112,13 +112,13 @@ describe("magic inputs", () => {
       }
     }
 
-    it(`GW-044 hang at ${provider}: 504, and the event says timeout`, async () => {
+    it(`GW-044 hang at ${provider}: 504, and the event has status timeout`, async () => {
       const answer = await inTestMode(chat.path, say(model, "tollgate:simulate=hang"));
       expect([answer.status, answer.headers.get("x-gateway-error-source")]).toEqual([504, null]);
       expect(gateway.events().at(-1)).toMatchObject({ status: "timeout", http_status: null });
     });
 
-    it(`GW-044 reset at ${provider}: 502, or an error frame once the stream has begun`, async () => {
+    it(`GW-044 reset at ${provider}: 502, or an error frame once the stream has started`, async () => {
       expect((await inTestMode(chat.path, say(model, "tollgate:simulate=reset"))).status).toBe(502);
       expect(gateway.events().at(-1)).toMatchObject({ status: "error", usage_source: "none" });
       const streamed = await inTestMode(chat.path, say(model, "tollgate:simulate=reset", true));
@@ -131,7 +131,7 @@ describe("magic inputs", () => {
       expect(gateway.events().at(-1)).toMatchObject({ status: "error", usage_source: "estimated" });
     });
 
-    it(`GW-044 refusal at ${provider}: a completed call, in which the model declines`, async () => {
+    it(`GW-044 refusal at ${provider}: a completed call in which the model declines`, async () => {
       const answer = await inTestMode(chat.path, say(model, "tollgate:simulate=refusal"));
       expect(answer.status).toBe(200);
       expect(gateway.events().at(-1)).toMatchObject({ status: "success", http_status: 200 });
@@ -147,7 +147,7 @@ describe("magic inputs", () => {
 });
 
 describe("test and live", () => {
-  it("GW-045 GW-048 a test call changes no live number, and a live call no test number: count, month, window, metrics, agents", async () => {
+  it("GW-045 GW-048 a test call does not affect live numbers, nor a live call test numbers: count, month, window, metrics, agents", async () => {
     const numbers = async (mode: Mode) => {
       const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
       return {
@@ -176,7 +176,7 @@ describe("test and live", () => {
     }
   });
 
-  it("REL-005 the ledger is sound with both in it", () => {
+  it("REL-005 the ledger verifies with both", () => {
     expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0 });
   });
 });

@@ -63,7 +63,7 @@ const doors: Record<string, (ids: Ids) => Promise<boolean>> = {
 const plain: Ids = { agent: "a", session: "s", customer: "c" };
 
 for (const [name, tell] of Object.entries(doors)) {
-  it(`GW-016 ING-001 ING-006 keeps ids that people really have to the letter (${name})`, async () => {
+  it(`GW-016 ING-001 ING-006 stores realistic ids verbatim (${name})`, async () => {
     for (const id of [
       "auth0|77",
       "jane+test@example.com",
@@ -82,7 +82,7 @@ for (const [name, tell] of Object.entries(doors)) {
     }
   });
 
-  it(`GW-017 refuses a call whose id is too long or cannot be seen, whichever id it is (${name})`, async () => {
+  it(`GW-017 rejects a call with a too long or invisible id, whichever it is (${name})`, async () => {
     for (const id of ["x".repeat(257), "a\u202eb", "a\u200bb", "a\u0085b", "a\tb"]) {
       for (const field of ["agent", "session", "customer"] as const) {
         const before = gateway.events().length;

@@ -48,14 +48,14 @@ const spanOf = ({ usage }: Pick<Made, "usage">, attributes: Attributes) =>
     }),
   );
 
-describe("a call that came through the gateway and again by telemetry", () => {
+describe("a call through the gateway that telemetry reports again", () => {
   it("ING-007 is counted once, matched by gen_ai.response.id", async () => {
     const made = await call(gateway);
     const before = gateway.events().length;
     const answer = await gateway.post("/v1/traces", spanOf(made, { "gen_ai.response.id": made.responseId }));
     expect(await answer.json()).toEqual({});
     expect(answer.headers.get("x-gateway-cost")).toBe("0");
-    // Also when it went through after the first telemetry came.
+    // Also for a call made after the first telemetry arrived.
     const later = await call(gateway);
     await gateway.post("/v1/traces", spanOf(later, { "gen_ai.response.id": later.responseId }));
     await gateway.post("/v1/events", {
@@ -92,7 +92,7 @@ describe("a call that came through the gateway and again by telemetry", () => {
     }
   });
 
-  it("ING-007 is not taken for one of another organization or of test traffic", async () => {
+  it("ING-007 is not confused with one of another organization or of test traffic", async () => {
     const made = await call(gateway);
     const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
     const { key } = await gateway.store.createKey(other.id, "live", "write", Date.now());
@@ -106,7 +106,7 @@ describe("a call that came through the gateway and again by telemetry", () => {
     expect(gateway.events()).toHaveLength(before + 4);
   });
 
-  it("ING-007 leaves calls alone that did not: an unknown id is an event", async () => {
+  it("ING-007 does not affect other calls: an unknown id is an event", async () => {
     const before = gateway.events().length;
     await gateway.post(
       "/v1/traces",
@@ -119,7 +119,7 @@ describe("a call that came through the gateway and again by telemetry", () => {
   });
 });
 
-describe("an id that two calls have in common", () => {
+describe("an id shared by two calls", () => {
   for (const [what, attributes] of [
     ["model", { "gen_ai.request.model": "o3" }],
     ["input", { "gen_ai.usage.input_tokens": 100_000 }],
@@ -148,7 +148,7 @@ describe("an id that two calls have in common", () => {
     expect(await answer.json()).toEqual({ accepted: 3, duplicates: 1, rejected: [] });
   });
 
-  it("ING-011 does not hide the calls before it: each takes its own span, by its tokens and time", async () => {
+  it("ING-011 does not hide earlier calls: each is matched to its own span, by tokens and time", async () => {
     const own = serveProvider("openai", {
       answer: async request => {
         const { body, headers, status } = await simulate("openai", request, { paceMs: 0 });

@@ -140,7 +140,7 @@ const emitters: readonly (readonly [what: string, Attributes, expected: object])
     { provider: "openai", model: "text-embedding-3-small", usage: { input: 50 }, cost_basis: "priced" },
   ],
   [
-    "Vercel's AI SDK before it spoke gen_ai",
+    "Vercel's AI SDK before gen_ai attributes",
     {
       "ai.operationId": "ai.generateText.doGenerate",
       "ai.model.id": "gpt-4o-mini",
@@ -153,7 +153,7 @@ const emitters: readonly (readonly [what: string, Attributes, expected: object])
     { provider: "openai", model: "gpt-4o-mini", usage: { input: 6, cache_read: 3, output: 4 }, ttft_ms: 13 },
   ],
   [
-    "a provider that is none of ours",
+    "an unsupported provider",
     {
       "gen_ai.operation.name": "chat",
       "gen_ai.provider.name": "aws.bedrock",
@@ -163,7 +163,7 @@ const emitters: readonly (readonly [what: string, Attributes, expected: object])
     { provider: "aws.bedrock", model: "amazon.nova", cost_basis: "unpriced", cost_microcents: 0 },
   ],
   [
-    "our attributes over everybody else's",
+    "our attributes before all others",
     {
       "gen_ai.operation.name": "chat",
       "svc.model": "gpt-4o-mini",
@@ -179,7 +179,7 @@ const emitters: readonly (readonly [what: string, Attributes, expected: object])
   ],
 ];
 
-describe("what emitters call things", () => {
+describe("attribute names of emitters", () => {
   for (const [what, attributes, expected] of emitters) {
     it(`ING-005 reads ${what}`, async () => {
       const events = await eventsOf(attributes);
@@ -214,7 +214,7 @@ describe("spans that repeat the usage of the calls within them", () => {
   });
 });
 
-describe("how a span ended", () => {
+describe("the status of a span", () => {
   for (const [what, attributes, change, expected] of [
     ["its status", {}, { statusCode: 2 }, { status: "error", error_code: null }],
     ["error.type", { "error.type": "rate limit" }, {}, { status: "error", error_code: "rate_limit" }],
@@ -227,7 +227,7 @@ describe("how a span ended", () => {
     });
   }
 
-  it("ING-010 keeps ids to the letter; an attribute that is empty is none", async () => {
+  it("ING-010 stores ids verbatim; an empty attribute counts as absent", async () => {
     const [event] = await eventsOf({
       ...usage,
       agent_id: "a b/ü",

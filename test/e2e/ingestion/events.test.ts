@@ -22,7 +22,7 @@ async function send(events: readonly unknown[], headers: Record<string, string> 
   return { answer, body };
 }
 
-/** Events since the last time. */
+/** Events since the last call. */
 function newEvents() {
   const all = gateway.events();
   const fresh = all.slice(seen);
@@ -87,7 +87,7 @@ describe("POST /v1/events", () => {
     expect(answer.headers.get("ratelimit-limit")).toBe("10000");
   });
 
-  it("shows no cost where one of the events has no known price", async () => {
+  it("shows no cost if one of the events has no known price", async () => {
     const { answer } = await send([plain, { ...plain, model: "gpt-99-unheard-of" }]);
     expect([answer.status, answer.headers.get("x-gateway-cost")]).toEqual([200, null]);
     expect(newEvents().map(({ cost_basis }) => cost_basis)).toEqual(["priced", "unpriced"]);
@@ -106,7 +106,7 @@ describe("POST /v1/events", () => {
     ["no event", []],
     ["no list", "events"],
   ] as const) {
-    it(`ING-010 refuses ${what} as a whole with 400`, async () => {
+    it(`ING-010 rejects ${what} completely with 400`, async () => {
       const answer = await gateway.post("/v1/events", { events });
       expect(answer.status).toBe(400);
       expect(await answer.json()).toEqual({ error: "events must be a list of 1 to 1000 events" });
@@ -114,7 +114,7 @@ describe("POST /v1/events", () => {
     });
   }
 
-  it("ING-002 takes the same id as one event, within a request, across requests and at once", async () => {
+  it("ING-002 records the same id as one event, within a request, across requests and concurrently", async () => {
     const twice = { ...plain, id: "same" };
     expect((await send([twice, twice, { ...plain, id: "other" }])).body).toEqual({
       accepted: 2,
@@ -130,7 +130,7 @@ describe("POST /v1/events", () => {
     expect(newEvents()).toHaveLength(52);
   });
 
-  it("ING-002 knows an id after a restart", async () => {
+  it("ING-002 recognizes an id after a restart", async () => {
     const first = await startTestGateway();
     const body = { events: [{ ...plain, id: "kept" }] };
     expect((await jsonBody(await first.post("/v1/events", body))).accepted).toBe(1);
@@ -146,13 +146,13 @@ describe("POST /v1/events", () => {
     }
   });
 
-  it("ING-003 keeps config_version to the letter, and an empty one as null", async () => {
+  it("ING-003 stores config_version verbatim, and an empty one as null", async () => {
     const versions = ["v1", "V1", "v1 ", " ", '\t{"a":1}\n', "naïve ☃", "x".repeat(4096), ""];
     await send(versions.map(config_version => ({ ...plain, config_version })));
     expect(newEvents().map(event => event.config_version)).toEqual([...versions.slice(0, -1), null]);
   });
 
-  it("ING-008 belongs to the key's organization, whatever org_id says, and so does its id", async () => {
+  it("ING-008 belongs to the key's organization, whatever org_id says, as does its id", async () => {
     const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
     const { key } = await gateway.store.createKey(other.id, "live", "write", Date.now());
     const event = { ...plain, id: "shared", org_id: other.id };
@@ -168,7 +168,7 @@ describe("POST /v1/events", () => {
     ]);
   });
 
-  it("ING-010 keeps a cost that is sent, prices what it knows, and says unpriced of the rest", async () => {
+  it("ING-010 keeps a reported cost, prices known models, and marks the rest as unpriced", async () => {
     await send([
       { ...plain, cost_microcents: 77 },
       { ...plain, model: "no-such-model" },
@@ -190,7 +190,7 @@ describe("POST /v1/events", () => {
     ] as never);
   });
 
-  it("ING-010 refuses bad events one by one, with the field in the sentence, and takes the others", async () => {
+  it("ING-010 rejects bad events individually, naming the field, and accepts the others", async () => {
     const bad: readonly (readonly [unknown, RegExp])[] = [
       ["text", /must be a JSON object/],
       [{ input_tokens: 1 }, /^model /],
@@ -250,7 +250,7 @@ describe("POST /v1/events", () => {
   }
 
   for (const path of ["/v1/events", "/v1/traces"]) {
-    it(`answers 403 on ${path} to a key that may only read`, async () => {
+    it(`answers 403 on ${path} to a read-only key`, async () => {
       const { key } = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
       const answer = await gateway.post(path, { events: [plain] }, { authorization: `Bearer ${key}` });
       expect(answer.status).toBe(403);
@@ -262,7 +262,7 @@ describe("POST /v1/events", () => {
       expect(await jsonBody(answer)).toMatchObject({ error: expect.any(String) });
     });
 
-    it(`answers 400 on ${path} to what is not JSON object`, async () => {
+    it(`answers 400 on ${path} to anything but a JSON object`, async () => {
       for (const body of ["", "{", "[]", "[".repeat(100_000)]) {
         const answer = await gateway.post(path, body);
         expect(answer.status).toBe(400);

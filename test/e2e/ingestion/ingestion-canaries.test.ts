@@ -6,7 +6,7 @@ import { otlpRequest, otlpSpan } from "./otlp-span.ts";
 
 const canary = "canary-7f3a-prompt";
 
-it("stores no prompt of a span or an event anywhere, and quotes none in an answer", async () => {
+it("stores no prompt of a span or event anywhere, and quotes none in an answer", async () => {
   const gateway = await startTestGateway();
   try {
     const spans = [

@@ -18,7 +18,7 @@ describe("an organization of the starter tier", () => {
     await gateway.stop();
   });
 
-  it("ING-010 registers agents as calls do, and rejects only the events of those beyond the tier's number", async () => {
+  it("ING-010 registers agents as calls do, and rejects only events of agents beyond the tier's limit", async () => {
     const events = ["a", "b", "c", "d", "a"].map(agent_key => ({ ...plain, agent_key }));
     expect(await jsonBody(await gateway.post("/v1/events", { events }))).toEqual({
       accepted: 4,
@@ -40,7 +40,7 @@ describe("an organization of the starter tier", () => {
     });
   });
 
-  it("ING-010 counts ingested events for the month and not for the burst", async () => {
+  it("ING-010 counts ingested events toward the month, but not toward the burst limit", async () => {
     for (let batch = 0; batch < 10; batch++) {
       const events = Array.from({ length: 1000 }, () => ({ ...plain, agent_key: "a" }));
       const answer = await gateway.post("/v1/events", { events });
@@ -87,10 +87,10 @@ it("ING-010 counts events of another month in that month only", async () => {
   }
 });
 
-it("answers 503 while the disk is full, so that senders try again, and nothing is lost or counted twice", async () => {
+it("answers 503 while the disk is full, so that senders retry, and nothing is lost or counted twice", async () => {
   const disk = mountSmallDisk(4);
   if ("impossible" in disk) {
-    // Not skipped in silence: where it counts, a check that did not run is a failure.
+    // Not silently skipped: in CI, a check that could not run is a failure.
     if (process.env.CI) throw new Error(disk.impossible);
     console.warn(`not checked: ${disk.impossible}`);
     return;
@@ -115,7 +115,7 @@ it("answers 503 while the disk is full, so that senders try again, and nothing i
   }
 });
 
-it("ING-002 records on the second try what could not be written on the first, and no request waits forever", async () => {
+it("ING-002 records on the second attempt what could not be written on the first, and no request waits forever", async () => {
   const gateway = await startTestGateway({ tier: "starter" });
   const ledger = new Database(join(gateway.dataDir, "ledger.db"));
   try {
@@ -135,10 +135,10 @@ it("ING-002 records on the second try what could not be written on the first, an
   }
 });
 
-it("records calls whose costs are too much for an exact sum, and reports the largest possible value", async () => {
+it("records calls whose costs exceed an exact sum, and reports the largest possible value", async () => {
   const gateway = await startTestGateway();
   try {
-    // $750,000 each: a count is trusted, but only up to a thousand million.
+    // $750,000 each: counts are trusted up to a billion.
     const dear = { model: "o1-pro", input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 };
     const spans = Array.from({ length: 1300 }, () => otlpSpan(dear));
     const answer = await gateway.post("/v1/traces", otlpRequest(...spans));

@@ -27,7 +27,7 @@ interface Told {
   readonly span: ReturnType<typeof otlpSpan>;
 }
 
-/** Spans as an exporter sends them: grouped by the instrumentation that made them. */
+/** Spans as an exporter sends them: grouped by instrumentation. */
 function exportOf(...told: readonly Told[]) {
   const scopeSpans = told.map(({ scope, span }) => ({ scope: { name: scope }, spans: [span] }));
   return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans }] };
@@ -38,7 +38,7 @@ async function tell(to: TestGateway, told: readonly Told[], key = to.liveKey): P
   expect(await answer.json()).toEqual({});
 }
 
-/** How OpenInference reports a call: no response id, and the model that answered. */
+/** How OpenInference reports a call: without a response id, with the model that answered. */
 function inferenceSpan(event: Event, change: SpanChange = {}, attributes: Attributes = {}): Told {
   const isEmbedding = event.endpoint === "/v1/embeddings";
   const span = otlpSpan(
@@ -56,7 +56,7 @@ function inferenceSpan(event: Event, change: SpanChange = {}, attributes: Attrib
   return { scope: INFERENCE, span };
 }
 
-/** How OpenLLMetry reports it. */
+/** How OpenLLMetry reports a call. */
 function llmetrySpan(event: Event, change: SpanChange = {}, attributes: Attributes = {}): Told {
   const span = otlpSpan(
     {
@@ -76,7 +76,7 @@ function around(event: Event, change: SpanChange): SpanChange {
   return { startMs: event.created_at - 5, durationMs: event.latency_ms + 10, ...change };
 }
 
-/** Each call has other tokens unless its content is given: no test must find the calls of another. */
+/** Each call has different tokens unless its content is given, so that tests do not match each other's calls. */
 let prompts = 0;
 
 async function call(
@@ -110,7 +110,7 @@ async function newEvents(of: TestGateway, during: () => Promise<unknown>): Promi
 
 describe("a call through the gateway that telemetry reports without a response id", () => {
   for (const path of ["/v1/chat/completions", "/v1/embeddings"]) {
-    it(`ING-011 is counted once, even when both instrumentations report it, twice each (${path})`, async () => {
+    it(`ING-011 is counted once, even if both instrumentations report it twice (${path})`, async () => {
       const event = await call(gateway, path);
       const told = [inferenceSpan(event), llmetrySpan(event)];
       const fresh = await newEvents(gateway, async () => {
@@ -121,7 +121,7 @@ describe("a call through the gateway that telemetry reports without a response i
     });
   }
 
-  it("ING-011 takes one span of an instrumentation: a second one is another call", async () => {
+  it("ING-011 accepts one span per instrumentation: a second one is another call", async () => {
     const event = await call(gateway);
     const second = inferenceSpan(event);
     const fresh = await newEvents(gateway, () => tell(gateway, [inferenceSpan(event), second]));
@@ -130,13 +130,13 @@ describe("a call through the gateway that telemetry reports without a response i
     ]);
   });
 
-  it("ING-011 is counted once among equal calls at the same time, of which as many went elsewhere", async () => {
+  it("ING-011 is counted once among equal concurrent calls, of which as many bypassed the gateway", async () => {
     const through = await Promise.all(
       Array.from({ length: 40 }, () => call(gateway, undefined, {}, "the same prompt")),
     );
     const tokens = new Set(through.map(event => `${event.input_tokens} ${event.output_tokens}`));
     expect(tokens.size).toBe(1);
-    // Those that went elsewhere took as long, and are reported by the same instrumentation.
+    // The others took as long, and are reported by the same instrumentation.
     const told = [...through, ...through].map(event => inferenceSpan(event));
     const batches = Array.from({ length: 8 }, (_, at) => told.filter((_, index) => index % 8 === at));
     const fresh = await newEvents(gateway, async () => {
@@ -152,7 +152,7 @@ describe("a call through the gateway that telemetry reports without a response i
     ["of another model", {}, { "llm.model_name": "gpt-4o" }],
     ["of another answer", {}, { "gen_ai.response.id": "chatcmpl-elsewhere" }],
   ] as const) {
-    it(`ING-011 is not taken for a call ${what}`, async () => {
+    it(`ING-011 is not confused with a call ${what}`, async () => {
       const event = await call(gateway);
       const span = inferenceSpan(event, change, attributes);
       expect(await newEvents(gateway, () => tell(gateway, [span]))).toHaveLength(1);
@@ -167,7 +167,7 @@ describe("a call through the gateway that telemetry reports without a response i
     ["session", { "svc.session_id": "S2" }, { session_id: "S2" }],
     ["customer", { "svc.customer_id": "C2" }, { customer_id: "C2" }],
   ] as const) {
-    it(`ING-011 is not taken for a call of another ${what}, and still takes its own span`, async () => {
+    it(`ING-011 is not confused with a call of another ${what}, and still matches its own span`, async () => {
       const event = await call(gateway, undefined, ids);
       const other = inferenceSpan(event, {}, { ...toldIds, ...attributes });
       const own = inferenceSpan(event, {}, toldIds);
@@ -176,14 +176,14 @@ describe("a call through the gateway that telemetry reports without a response i
     });
   }
 
-  it("ING-011 takes a span that names no id, or that names one where the call names none", async () => {
+  it("ING-011 matches a span without ids, or with an id that the call lacks", async () => {
     const named = await call(gateway, undefined, ids);
     const unnamed = await call(gateway);
     const told = [inferenceSpan(named), inferenceSpan(unnamed, {}, toldIds)];
     expect(await newEvents(gateway, () => tell(gateway, told))).toEqual([]);
   });
 
-  it("ING-011 is known by its answer, its event id or its traceparent, whatever ids the span has", async () => {
+  it("ING-011 is identified by its answer, its event id or its traceparent, whatever ids the span has", async () => {
     const [traceId, spanId] = [newTraceId(), newSpanId()];
     const event = await call(gateway, undefined, { ...ids, traceparent: traceparentOf(traceId, spanId) });
     const others = { "svc.agent_id": "A2", "svc.session_id": "S2", "svc.customer_id": "C2" };
@@ -196,7 +196,7 @@ describe("a call through the gateway that telemetry reports without a response i
     expect(await newEvents(gateway, () => tell(gateway, told))).toEqual([]);
   });
 
-  it("ING-011 is not taken for one of another organization or of test traffic", async () => {
+  it("ING-011 is not confused with one of another organization or of test traffic", async () => {
     const event = await call(gateway);
     const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
     const { key } = await gateway.store.createKey(other.id, "live", "write", Date.now());
@@ -209,7 +209,7 @@ describe("a call through the gateway that telemetry reports without a response i
 });
 
 describe("traceparent", () => {
-  it("ING-011 is kept on the event and sent to the provider; one that is not valid is ignored", async () => {
+  it("ING-011 is stored on the event and sent to the provider; an invalid one is ignored", async () => {
     const [traceId, spanId] = [newTraceId(), newSpanId()];
     const event = await call(gateway, undefined, { traceparent: traceparentOf(traceId, spanId) });
     expect(event).toMatchObject({ trace_id: traceId, span_id: spanId, instrumentation: null });
@@ -259,7 +259,7 @@ describe("traceparent", () => {
   });
 });
 
-describe("a call elsewhere that two instrumentations report", () => {
+describe("a call outside the gateway that two instrumentations report", () => {
   const direct = (change: Partial<Event> = {}) =>
     ({
       created_at: Date.now() - 5_000,
@@ -330,15 +330,15 @@ describe("a call elsewhere that two instrumentations report", () => {
     ],
     ["two answers", () => [inferenceSpan(direct(), {}, answerId()), llmetrySpan(direct(), {}, answerId())]],
   ] as const) {
-    it(`ING-011 is not what ${what} report`, async () => {
+    it(`ING-011 does not merge ${what}`, async () => {
       expect(await newEvents(gateway, () => tell(gateway, spans()))).toHaveLength(2);
     });
   }
 });
 
-describe("the order in which a call and its span arrive", () => {
+describe("the order of a call and its span", () => {
   const hello = { model: "gpt-4o", messages: [{ role: "user", content: "hello" }] };
-  /** The client called the provider directly after all. */
+  /** The client called the provider directly in the end. */
   const directSpan = (change: SpanChange = {}) =>
     otlpSpan(
       {
@@ -355,9 +355,9 @@ describe("the order in which a call and its span arrive", () => {
       { ...change, statusCode: 2 },
     );
 
-  it("ING-011 does not matter: a span that comes before the event waits for it", async () => {
+  it("ING-011 does not matter: a span that arrives before the event waits for it", async () => {
     const isTold = Promise.withResolvers<void>();
-    // The usage is sent, the end is not yet.
+    // The usage has been sent, but not the end.
     const held = serveProvider("openai", {
       answer: async request => {
         const { body, headers, status } = await simulate("openai", request, { paceMs: 0 });
@@ -490,7 +490,7 @@ describe("the order in which a call and its span arrive", () => {
     }
   });
 
-  it("ING-011 does not matter across a restart, which forgets no span that was linked", async () => {
+  it("ING-011 does not matter across a restart, which loses no linked span", async () => {
     const first = await startTestGateway({ baseUrls: { openai: provider.url } });
     const [early, late] = [await call(first), await call(first, undefined, {}, "classify that, please")];
     const linked = inferenceSpan(early);
@@ -505,7 +505,7 @@ describe("the order in which a call and its span arrive", () => {
         await tell(second, [linked, inferenceSpan(late), inferenceSpan(direct, {}, id)], first.liveKey);
       });
       expect(fresh).toEqual([]);
-      // The call has its span; one more of the same instrumentation is a call of its own.
+      // The call has its span; another one of the same instrumentation is a separate call.
       expect(await newEvents(second, () => tell(second, [inferenceSpan(early)], first.liveKey))).toHaveLength(
         1,
       );

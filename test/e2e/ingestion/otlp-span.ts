@@ -10,7 +10,7 @@ export interface SpanChange {
   readonly statusCode?: number;
 }
 
-/** A span in OTLP's JSON, with fresh ids unless they are given. */
+/** A span in OTLP's JSON, with new ids unless given. */
 export function otlpSpan(attributes: Attributes, change: SpanChange = {}) {
   const startMs = change.startMs ?? Date.now() - 1000;
   return {

@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 
 const report = { model: "gpt-4o-mini", inputTokens: 10, outputTokens: 5, latencyMs: 42 };
 
-/** A scripted gateway that keeps what it was sent. */
+/** A scripted gateway that records requests. */
 function serve(answers: readonly (() => Response)[]) {
   const bodies: string[] = [];
   const server = Bun.serve({
@@ -26,7 +26,7 @@ function serve(answers: readonly (() => Response)[]) {
 }
 
 describe("the SDK's span exporter", () => {
-  it("ING-009 sends reported calls with every attribute the spec names", async () => {
+  it("ING-009 sends reported calls with every attribute of the specification", async () => {
     const exporter = new SpanExporter({ gatewayUrl: gateway.url, apiKey: gateway.liveKey });
     const before = gateway.events().length;
     exporter.report({
@@ -58,7 +58,7 @@ describe("the SDK's span exporter", () => {
     expect(exporter.dropped).toBe(0);
   });
 
-  it("ING-009 is an exporter of the OpenTelemetry SDK, and sends nothing that the gateway does not read", async () => {
+  it("ING-009 is an OpenTelemetry SDK exporter, and sends nothing that the gateway does not read", async () => {
     const exporter = new SpanExporter({ gatewayUrl: gateway.url, apiKey: gateway.liveKey });
     const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
     const before = gateway.events().length;
@@ -107,7 +107,7 @@ describe("the SDK's span exporter", () => {
     expect(exporter.dropped).toBe(0);
   });
 
-  it("gives up on what cannot be mended, and says so without an exception", async () => {
+  it("gives up on permanent errors, and reports them without an exception", async () => {
     const problems: string[] = [];
     const exporter = new SpanExporter({
       gatewayUrl: gateway.url,
@@ -120,7 +120,7 @@ describe("the SDK's span exporter", () => {
     expect(problems).toEqual(["1 spans dropped: the gateway answered 401"]);
   });
 
-  it("holds no more spans than it may", async () => {
+  it("limits the number of buffered spans", async () => {
     const exporter = new SpanExporter({
       gatewayUrl: gateway.url,
       apiKey: gateway.liveKey,

@@ -49,7 +49,7 @@ describe("the official OpenTelemetry exporters", () => {
       const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
       const tracer = provider.getTracer("test");
       const startTime = Date.now() - 5000;
-      // One call as Vercel's AI SDK reports it: three spans, two of them with the same usage.
+      // One call as reported by Vercel's AI SDK: three spans, two of them with the same usage.
       const usage = { "gen_ai.usage.input_tokens": 1000, "gen_ai.usage.output_tokens": 100 };
       const agent = tracer.startSpan("invoke_agent gpt-4o-mini", {
         startTime,
@@ -150,7 +150,7 @@ describe("POST /v1/traces", () => {
     ["gen_ai.request.config_version alone", { "gen_ai.request.config_version": "g" }, "g"],
     ["an empty one as null", { "svc.config_version": "" }, null],
     [
-      "an empty one of ours over another",
+      "an empty one of ours before another",
       { "svc.config_version": "", "gen_ai.request.config_version": "g" },
       null,
     ],
@@ -161,7 +161,7 @@ describe("POST /v1/traces", () => {
     });
   }
 
-  it("takes a span that is sent again as the same event", async () => {
+  it("treats a resent span as the same event", async () => {
     const span = otlpSpan(call);
     const upper = { ...span, traceId: span.traceId.toUpperCase() };
     await gateway.post("/v1/traces", otlpRequest(span, span));
@@ -170,7 +170,7 @@ describe("POST /v1/traces", () => {
     expect(newEvents()).toHaveLength(1);
   });
 
-  it("ING-008 keeps the same span of two organizations apart", async () => {
+  it("ING-008 keeps equal spans of two organizations separate", async () => {
     const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
     const { key } = await gateway.store.createKey(other.id, "live", "write", Date.now());
     const request = otlpRequest(otlpSpan({ ...call, org_id: "someone" }));
@@ -199,7 +199,7 @@ describe("POST /v1/traces", () => {
     expect(newEvents()).toHaveLength(1);
   });
 
-  it("takes an empty request", async () => {
+  it("accepts an empty request", async () => {
     expect(await (await post("{}", {})).json()).toEqual({});
     const empty = await post(new Uint8Array(), { "content-type": "application/x-protobuf" });
     expect([empty.status, await empty.text(), empty.headers.get("content-type")]).toEqual([
@@ -209,7 +209,7 @@ describe("POST /v1/traces", () => {
     ]);
   });
 
-  it("answers 400 with a google.rpc.Status in the request's own encoding to what it cannot decode", async () => {
+  it("answers 400 with a google.rpc.Status in the request's encoding to an undecodable request", async () => {
     for (const body of [
       "{",
       "[]",
@@ -236,7 +236,7 @@ describe("POST /v1/traces", () => {
     it(`answers 400 to ${what}`, async () => expect((await post("{}", headers)).status).toBe(400));
   }
 
-  it("answers 413 to a gzip bomb without unpacking it", async () => {
+  it("answers 413 to a gzip bomb without decompressing it", async () => {
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(400 * MEGABYTE)));
     expect(bomb.length).toBeLessThan(MEGABYTE);
     const peak = await memoryPeak(async () => {
@@ -255,7 +255,7 @@ describe("POST /v1/traces", () => {
     expect(newEvents()).toHaveLength(3000);
   });
 
-  it("answers others while it reads millions of empty spans, and keeps none of them", async () => {
+  it("serves others while it reads millions of empty spans, and stores none of them", async () => {
     const spans = Buffer.alloc(10_000_000, Uint8Array.from([0x12, 0x00]));
     const scope = Buffer.concat([Buffer.from([0x12, ...lengthOf(spans)]), spans]);
     const request = Buffer.concat([Buffer.from([0x0a, ...lengthOf(scope)]), scope]);

@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const HOUR_MS = 3_600_000;
 const now = Date.parse(NOON);
-/** gpt-4o: 25 microcents for a token in, 100 for one out. */
+/** gpt-4o: 25 microcents per input token, 100 per output token. */
 const short = (agent_key: string, created_at: number, number: number) => ({
   agent_key,
   created_at,
@@ -25,7 +25,7 @@ const many = <Item>(count: number, item: (number: number) => Item) =>
   Array.from({ length: count }, (_, n) => item(n));
 
 describe.each(engines)("the leak scan over %s", engine => {
-  it("OPT-010 scales by observed days, leaves archived agents out, and sees nothing before the tier's history", async () => {
+  it("OPT-010 scales by observed days, excludes archived agents, and ignores anything before the tier's history", async () => {
     const lab = await startControlLab(await databases.place(engine));
     labs.push(lab);
     const { client, addEvents, agentId, readKey } = await lab.organization("lite");

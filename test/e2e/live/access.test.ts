@@ -22,8 +22,8 @@ const handshake = {
 const cookieOf = (browser: Browser) =>
   [...browser.cookies(lab.url)].map(([name, value]) => `${name}=${value}`).join("; ");
 
-describe("who may open the live channel", () => {
-  it("LIVE-001 opens with any API key, of scope read too", async () => {
+describe("access to the live channel", () => {
+  it("LIVE-001 opens with any API key, even a read-only one", async () => {
     const { liveKey, readKey, testKey } = await lab.organization();
     for (const key of [liveKey, readKey, testKey]) {
       const watching = await watch(lab.url, { key });
@@ -36,7 +36,7 @@ describe("who may open the live channel", () => {
     await byHeader.close();
   });
 
-  it("LIVE-001 opens with a session from our own pages, in the mode and organization that the address says", async () => {
+  it("LIVE-001 opens with a session from our own pages, in the mode and organization of the URL", async () => {
     const { id, addEvents } = await lab.organization();
     const viewer = await lab.member(id, "viewer");
     await addEvents({ mode: "test" }, { mode: "test" }, { mode: "live" });
@@ -55,7 +55,7 @@ describe("who may open the live channel", () => {
     }
   });
 
-  it("LIVE-001 refuses strangers, wrong keys and pages of elsewhere with the web API's errors", async () => {
+  it("LIVE-001 refuses missing or wrong credentials and foreign pages with the web API's errors", async () => {
     const { id, readKey } = await lab.organization();
     const other = await lab.organization();
     const cookie = cookieOf(await lab.member(id, "owner"));
@@ -96,7 +96,7 @@ describe("who may open the live channel", () => {
     await kept.close();
   });
 
-  it("LIVE-008 closes every viewer of an organization that is suspended (4403), and lets none in", async () => {
+  it("LIVE-008 closes every viewer of a suspended organization (4403), and admits none", async () => {
     const { id, readKey } = await lab.organization();
     const cookie = cookieOf(await lab.member(id, "viewer"));
     const byKey = await watch(lab.url, { key: readKey });
@@ -112,12 +112,12 @@ describe("who may open the live channel", () => {
     const cookie = cookieOf(await lab.member(id, "viewer"));
     const watching = await watch(lab.url, { headers: { cookie, origin: lab.url } });
     await lab.db.deleteFrom("members").where("org_id", "=", id).execute();
-    // Membership is nothing that the gateway obeys: another change of the organization makes it looked at.
+    // A change of membership does not concern the gateway, so another change of the organization triggers the check.
     await lab.db.updateTable("organizations").set({ name: "renamed" }).where("id", "=", id).execute();
     expect(await watching.ended()).toBe(4401);
   });
 
-  it("LIVE-001 an open channel does not make its session live on: only what people do does", async () => {
+  it("LIVE-001 an open channel does not extend its session: only user activity does", async () => {
     const { id } = await lab.organization();
     const headers = { cookie: cookieOf(await lab.member(id, "viewer")), origin: lab.url };
     const watching = await watch(lab.url, { headers });
@@ -126,7 +126,7 @@ describe("who may open the live channel", () => {
     // A session that any request would renew.
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     await sql`UPDATE auth_sessions SET "expiresAt" = ${soon}`.execute(lab.db);
-    // Connections are checked in the order in which they were opened: when the last one was, so was ours.
+    // Connections are checked in the order of opening: once the last one was, so was ours.
     await lab.db
       .updateTable("api_keys")
       .set({ revoked_at: lab.clock.now() })
@@ -136,13 +136,13 @@ describe("who may open the live channel", () => {
     const expiries = async () =>
       (await sql<{ at: string }>`SELECT DISTINCT "expiresAt" AS at FROM auth_sessions`.execute(lab.db)).rows;
     expect([await expiries(), watching.closed]).toEqual([[{ at: soon }], null]);
-    // The same request of theirs does renew it.
+    // The user's own request does renew it.
     await (await watch(lab.url, { headers })).close();
     expect(await expiries()).not.toEqual([{ at: soon }]);
     await watching.close();
   });
 
-  it("LIVE-008 takes 2,500 connections of an organization, and closes the next one (4429); further ones are refused (429)", async () => {
+  it("LIVE-008 accepts 2,500 connections per organization, and closes the next one (4429); further ones are refused (429)", async () => {
     const { readKey } = await lab.organization();
     const open: WebSocket[] = [];
     const connect = () =>
@@ -161,14 +161,14 @@ describe("who may open the live channel", () => {
     const elsewhere = await watch(lab.url, { key: other.readKey });
     expect(elsewhere.closed).toBeNull();
     await elsewhere.close();
-    // An organization that keeps opening connections is slowed down before the handshake, and no other is.
+    // An organization that keeps opening connections is throttled before the handshake, but no other is.
     let last: number | null = 4429;
     for (let more = 0; last === 4429 && more < 5000; more++) {
       last = await (await watch(lab.url, { key: readKey })).ended();
     }
     expect(last).not.toBe(4429);
     const again = () => lab.send("/api/live", { key: readKey, headers: handshake });
-    // On a busy machine the second may be over in which it is slowed down.
+    // On a busy machine the second of throttling may already be over.
     let refused = await again();
     for (let more = 0; refused.status !== 429 && more < 5000; more++) refused = await again();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);

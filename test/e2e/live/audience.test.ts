@@ -20,7 +20,7 @@ const untilTold = () => {
 };
 
 describe("an audience", () => {
-  it("LIVE-005 counts for the last of a hundred subscriptions only, and sends from its position", async () => {
+  it("LIVE-005 counts only for the last of a hundred subscriptions, and sends from its position", async () => {
     const { viewer, watching } = await lab.enter();
     lab.reader.counts = 0;
     lab.queue.pieces = 0;
@@ -32,13 +32,13 @@ describe("an audience", () => {
     expect(watching.of("events").map(({ seq }) => seq)).toEqual(
       Array.from({ length: 10 }, (_, index) => lab.seqOf(11_991 + index)),
     );
-    // The first had begun when the others came.
+    // The first had started when the others arrived.
     expect(lab.reader.counts).toBeLessThan(4);
     expect(lab.queue.pieces).toBeLessThan(10);
     await watching.close();
   });
 
-  it("LIVE-005 counts no more for a viewer that has gone", async () => {
+  it("LIVE-005 stops counting for a viewer that disconnected", async () => {
     const { viewer, watching } = await lab.enter();
     const other = Promise.withResolvers<void>();
     const turn = lab.queue.run("other", () => other.promise);
@@ -52,7 +52,7 @@ describe("an audience", () => {
     await watching.close();
   });
 
-  it("LIVE-005 seeds a state once, however often somebody opens and drops it, or goes and comes back", async () => {
+  it("LIVE-005 seeds a state once, however often viewers subscribe, unsubscribe and reconnect", async () => {
     const states = ["topology", "agents", "totals"] as const;
     for (let time = 0; time < 5; time++) {
       const { viewer, watching } = await lab.enter();
@@ -72,15 +72,15 @@ describe("an audience", () => {
     expect(lab.faults).toEqual([]);
   });
 
-  it("LIVE-005 serves many viewers in slices, each of them everything, once", async () => {
+  it("LIVE-005 serves many viewers in slices, each everything exactly once", async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => lab.enter()));
     for (const viewer of lab.entered.slice(-40)) lab.audience.subscribe(viewer, ["events"], {});
     await lab.publish(3);
     let slices = 1;
-    // With no time at all, a few are served in each turn.
+    // With a time slice of zero, a few are served in each turn.
     while (lab.audience.advance(0)) {
       slices++;
-      // What arrives in between is sent as well: at once to those still to be served, to the others in the next round.
+      // Events that arrive in between are sent too: now to viewers still to be served, to the others next round.
       if (slices === 4) await lab.publish(2);
     }
     expect(slices).toBeGreaterThan(8);
@@ -110,7 +110,7 @@ describe("an audience", () => {
 });
 
 describe("a viewer that does not read", () => {
-  it("LIVE-005 LIVE-008 is closed with 4408 when it has more than 10,000 events to read", async () => {
+  it("LIVE-005 LIVE-008 is closed with 4408 if it has more than 10,000 events to read", async () => {
     const lazy = await openLazy(lab.url, "");
     const viewer = lab.entered.at(-1);
     if (viewer === undefined) throw new Error("nobody entered");
@@ -125,7 +125,7 @@ describe("a viewer that does not read", () => {
     expect(lazy.closeCode()).toBe(4408);
   });
 
-  it("LIVE-005 LIVE-008 is closed with 4408 when more than 1 MB is buffered for it", async () => {
+  it("LIVE-005 LIVE-008 is closed with 4408 if more than 1 MB is buffered for it", async () => {
     const lazy = await openLazy(lab.url, "");
     const viewer = lab.entered.at(-1);
     if (viewer === undefined) throw new Error("nobody entered");
@@ -141,7 +141,7 @@ describe("a viewer that does not read", () => {
     expect(lazy.closeCode()).toBe(4408);
   });
 
-  it("LIVE-008 is dropped when it answers no ping for a minute, and may not send more than 16 KB", () => {
+  it("LIVE-008 is dropped if it answers no ping for a minute, and may not send more than 16 KB", () => {
     expect(liveSocketHandler).toMatchObject({
       idleTimeout: 60,
       sendPings: true,

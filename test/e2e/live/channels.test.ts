@@ -54,7 +54,7 @@ for (const engine of engines) {
       await watching.close();
     });
 
-    it("LIVE-003 sends a new agent in agents and topology, and which agent followed which", async () => {
+    it("LIVE-003 sends a new agent in agents and topology, and transitions between agents", async () => {
       const { readKey, addEvents, agentId } = await lab.organization();
       await addEvents(
         { agent_key: "planner", session_id: "s", ...costing(1) },
@@ -86,7 +86,7 @@ for (const engine of engines) {
       await eventually("agents told", () =>
         watching.of("agents").some(({ data }) => data.agents.some(agent => agent.agent_key === "critic")),
       );
-      // Only what changed is sent after the snapshot.
+      // After the snapshot only changes are sent.
       expect(
         watching
           .of("agents")
@@ -131,7 +131,7 @@ for (const engine of engines) {
       const watching = await watchAll(readKey);
       lab.clock.advance(1);
       // The ledger sees a new budget a moment later if the database is not the local file.
-      await eventually("an alert is told", async () => {
+      await eventually("an alert is sent", async () => {
         await addEvents(costing(5000));
         return watching.of("alerts").length > 0;
       });
@@ -160,14 +160,14 @@ for (const engine of engines) {
       await watching.close();
     });
 
-    it("LIVE-002 gives a viewer the channels it asked for and no others, and no one else's", async () => {
+    it("LIVE-002 sends a viewer only its subscribed channels, and only its own organization's", async () => {
       const ours = await lab.organization();
       const theirs = await lab.organization();
       const onlyEvents = await watch(lab.url, { key: ours.readKey });
       await onlyEvents.subscribe(["events", "totals"]);
       await eventually("subscribed", () => onlyEvents.of("totals").length > 0);
       onlyEvents.socket.send(JSON.stringify({ unsubscribe: ["totals"] }));
-      // Messages are taken in their order: once this one is answered, that one was obeyed.
+      // Messages are processed in order: once this one is answered, the previous one has taken effect.
       onlyEvents.socket.send("nonsense");
       await eventually("unsubscribed", () => onlyEvents.errors.length === 1);
       const all = await watchAll(ours.liveKey);
@@ -189,7 +189,7 @@ for (const engine of engines) {
       const foreign = JSON.stringify([...onlyEvents.messages, ...all.messages]);
       for (const name of ["theirs", "tested", theirs.id]) expect(foreign).not.toContain(name);
       expect(JSON.stringify(testMode.messages)).not.toContain('"ours"');
-      // Asked again, the subscription is another one.
+      // A new request replaces the subscription.
       await onlyEvents.subscribe(["agents"]);
       await eventually("agents", () => onlyEvents.of("agents").length > 0);
       await ours.addEvents({ agent_key: "late" });
@@ -206,7 +206,7 @@ for (const engine of engines) {
       expect(watching.of("totals").at(-1)?.data.last_30_days).toMatchObject({ calls: 1, cost_microcents: 3 });
       await addEvents({ created_at: old, source: "ingest", ...costing(7) });
       await addEvents(costing(4));
-      // The earlier one may be sent, too, if the channel had not reached it when the viewer connected.
+      // The earlier one may be sent too, if the channel had not reached it when the viewer connected.
       const shown = () => JSON.stringify(watching.of("events"));
       await eventually("the new one is told", () => shown().includes('"cost_microcents":4'));
       for (const hidden of [5, 7]) expect(shown()).not.toContain(`"cost_microcents":${hidden}`);

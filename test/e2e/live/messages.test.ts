@@ -31,7 +31,7 @@ const nonsense = [
   new Uint8Array([0xff, 0x00, 0x80]),
 ];
 
-describe("what a viewer says", () => {
+describe("a viewer's messages", () => {
   it("LIVE-008 answers an invalid message with an error, and continues", async () => {
     const { readKey } = await lab.organization();
     for (const message of nonsense) {
@@ -53,11 +53,11 @@ describe("what a viewer says", () => {
     await watching.subscribe(["events", "alerts"]);
     expect(watching.acks).toEqual([{ subscribed: ["events", "alerts"], seq: before.seq }]);
     const told = await next(watching, "events", () => addEvents({}));
-    // A `since` of the viewer is where that subscription begins.
+    // A viewer's `since` is the start of its subscription.
     await watching.subscribe(["events"], before.seq);
     await eventually("it is told again", () => watching.of("events").length === 2);
     expect(watching.acks[1]).toEqual({ subscribed: ["events"], seq: before.seq });
-    // Without one, it begins at the connection's position.
+    // Without one, it starts at the connection's position.
     await watching.subscribe(["events"]);
     expect(watching.acks[2]?.seq).toBe(told.seq);
     expect([strict.acks, strict.errors, watching.errors]).toEqual([[], [], []]);
@@ -65,7 +65,7 @@ describe("what a viewer says", () => {
     await watching.close();
   });
 
-  it("LIVE-008 bears five of them and closes at the sixth (4400), and at one that is too long", async () => {
+  it("LIVE-008 tolerates five of them and closes at the sixth (4400), or at one that is too long", async () => {
     const { readKey } = await lab.organization();
     const watching = await watch(lab.url, { key: readKey });
     for (let sent = 0; sent < 6; sent++) watching.socket.send("nonsense");
@@ -76,7 +76,7 @@ describe("what a viewer says", () => {
     expect([1006, 1009]).toContain((await long.ended()) ?? 0);
   });
 
-  it("LIVE-008 takes ten subscriptions with since within a minute, and answers the next as a mistake", async () => {
+  it("LIVE-008 accepts ten subscriptions with since within a minute, and answers the next with an error", async () => {
     const { readKey, addEvents } = await lab.organization();
     await addEvents({});
     const watching = await watch(lab.url, { key: readKey });
@@ -92,7 +92,7 @@ describe("what a viewer says", () => {
     expect(await watching.ended()).toBe(4400);
   });
 
-  it("LIVE-008 sends the states of subscriptions that come in a burst once, not a hundred times", async () => {
+  it("LIVE-008 sends the states of a burst of subscriptions once, not a hundred times", async () => {
     const { readKey, addEvents } = await lab.organization();
     const watching = await watch(lab.url, { key: readKey });
     await next(watching, "totals", () => {

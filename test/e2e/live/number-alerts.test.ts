@@ -42,7 +42,7 @@ for (const engine of engines) {
           })
           .execute();
       }
-      // All seqs after event 7 but 999 are taken.
+      // All seqs after event 7 except 999 are taken.
       await raise("loud", 1);
       await db
         .updateTable("alerts")

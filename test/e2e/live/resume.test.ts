@@ -18,7 +18,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-/** A way to a server that can be cut. */
+/** A proxy to a server whose connections can be cut. */
 async function startCuttable(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -78,7 +78,7 @@ for (const engine of engines) {
         })
         .execute();
 
-    it("LIVE-004 gives events and alerts that were missed, in their order, without gap or repeat, wherever it resumes", async () => {
+    it("LIVE-004 sends missed events and alerts in order, without gaps or repeats, wherever it resumes", async () => {
       const { id, readKey, addEvents } = await lab.organization();
       const other = await lab.organization();
       const first = await watch(lab.url, { key: readKey });
@@ -105,14 +105,14 @@ for (const engine of engines) {
       const resumeEverywhere = async () => {
         for (const place of places) {
           const again = await watch(lab.url, { key: readKey });
-          // The state is sent after what was missed: when it is there, all of that is.
+          // The state is sent after missed messages: once it is there, all of those are.
           await next(again, "totals", () => again.subscribe(["events", "alerts", "totals"], place));
           expect(logs(again.messages)).toEqual(told.filter(({ seq }) => placeOf(seq) > placeOf(place)));
           expect(again.messages.at(-1)?.channel).toBe("totals");
           await again.close();
         }
       };
-      // While somebody watches, from memory; then, when nothing is kept any more, from ledger and database.
+      // From memory while a viewer is connected; afterwards, from ledger and database.
       await resumeEverywhere();
       await first.close();
       await resumeEverywhere();
@@ -122,7 +122,7 @@ for (const engine of engines) {
       await onlyAlerts.close();
     });
 
-    it("LIVE-004 loses and repeats nothing over reconnects while events and alerts come", async () => {
+    it("LIVE-004 loses and repeats nothing across reconnects while events and alerts arrive", async () => {
       const { id, readKey } = await lab.organization();
       const agent = {
         id: crypto.randomUUID(),
@@ -145,7 +145,7 @@ for (const engine of engines) {
           await next(watching, "totals", () => watching.subscribe(subscribe, since));
           const enough = Math.random() * 40;
           await eventually("some messages", () => isOver || watching.messages.length > enough);
-          // Whatever is still on its way is lost with the connection.
+          // Messages still in transit are lost with the connection.
           watching.socket.terminate();
           for (const { channel, seq, data } of watching.messages) {
             since = seq;
@@ -171,7 +171,7 @@ for (const engine of engines) {
       await started.close();
     });
 
-    it("LIVE-004 gives a viewer of logs that has seen nothing yet what happened while its connection was lost", async () => {
+    it("LIVE-004 sends a viewer of logs that has seen nothing yet what it missed while disconnected", async () => {
       const { id, readKey, addEvents } = await lab.organization();
       await addEvents({});
       const way = await startCuttable(lab.url);
@@ -201,7 +201,7 @@ for (const engine of engines) {
       await way.stop();
     });
 
-    it("LIVE-008 closes with 4409 when more than 10,000 events were missed, or `since` is from another ledger", async () => {
+    it("LIVE-008 closes with 4409 if more than 10,000 events were missed, or `since` is from another ledger", async () => {
       const { id, readKey } = await lab.organization();
       const other = await lab.organization();
       const agent = {
@@ -219,7 +219,7 @@ for (const engine of engines) {
           Array.from({ length: count }, () => sampleSettlement(crypto.randomUUID(), { org_id: orgId })),
           orgId === id ? [agent] : [],
         );
-      // What others did in between does not count.
+      // Other organizations' events do not count.
       await append(5000, other.id);
       await append(10_000, id);
       await eventually("the hub has seen them", async () => {
@@ -248,7 +248,7 @@ for (const engine of engines) {
   });
 }
 
-describe("over a restart of the control plane", () => {
+describe("across a restart of the control plane", () => {
   const folder = temporaryFolder();
   let tollgate: RunningTollgate;
   beforeAll(async () => {
@@ -257,7 +257,7 @@ describe("over a restart of the control plane", () => {
   });
   afterAll(() => tollgate.stop());
 
-  it("LIVE-004 REL-007 gives every event and alert exactly once, though it is killed twice under load", async () => {
+  it("LIVE-004 REL-007 sends every event and alert exactly once, even if it is killed twice under load", async () => {
     const gateway = tollgate.addressOf("gateway");
     const web = tollgate.addressOf("web");
     const key = printedKeys(tollgate.stdout).test[0] ?? "";
@@ -293,7 +293,7 @@ describe("over a restart of the control plane", () => {
     const loads = [load(), load()];
     const events = () => messages.flatMap(message => (message.channel === "events" ? [message.data.id] : []));
     for (let killed = 0; killed < 2; killed++) {
-      // What was on its way when the last one died still arrives.
+      // Messages in transit when the last one died still arrive.
       await eventually("it runs", () => tollgate.controlPid() !== null);
       const before = events().length;
       await eventually("events come", () => events().length > before + 5);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-/** So long that a few thousand events are more than the buffers of the system hold. */
+/** Long enough that a few thousand events exceed the system's buffers. */
 const LONG = "v".repeat(2000);
 
 async function append(orgId: string, count: number, more: Partial<Event> = {}): Promise<string[]> {
@@ -32,16 +32,16 @@ async function append(orgId: string, count: number, more: Partial<Event> = {}): 
 }
 
 describe("a viewer that does not read", () => {
-  it("LIVE-005 is sent less, misses no event when it reads again, and delays no other", async () => {
+  it("LIVE-005 gets fewer states, misses no event when it reads again, and delays no other", async () => {
     const { id, readKey, addEvents } = await lab.organization();
     await addEvents({});
     const lazy = await openLazy(lab.url, readKey, { subscribe: ["events", "totals"] });
     const quick = await watch(lab.url, { key: readKey });
     await next(quick, "totals", () => quick.subscribe(["events", "totals"]));
-    // More than the system's own buffers hold; less than a viewer may be behind.
+    // More than the system's own buffers hold; less than a viewer may lag behind.
     const ids = await append(id, 9000, { config_version: LONG });
     await eventually("the quick one has them all", () => quick.of("events").length === 9000);
-    // By now nothing can be sent to the lazy one: of ten more states it gets the last at most.
+    // By now nothing can be sent to the slow viewer: of ten more states it gets at most the last.
     const states = () => quick.of("totals").length;
     const enough = states() + 10;
     while (states() < enough) {
@@ -53,9 +53,9 @@ describe("a viewer that does not read", () => {
     lazy.resume();
     await eventually("the lazy one has them all", () => lazy.events().length >= ids.length);
     expect(lazy.events()).toEqual(ids);
-    // While it did not read, states were kept back, and it was sent the newest when it had caught up.
+    // While it did not read, states were held back; once it had caught up, it got the newest.
     await eventually(
-      "the lazy one has the newest totals",
+      "the slow one has the newest totals",
       () => lazy.events().length >= ids.length && lazy.totals() > 1,
     );
     const [few, many] = [lazy.totals(), quick.of("totals").length];
@@ -69,7 +69,7 @@ describe("a viewer that does not read", () => {
     await quick.close();
   });
 
-  it("LIVE-005 LIVE-008 is closed (4408) when it is more than 10,000 events behind, and others continue", async () => {
+  it("LIVE-005 LIVE-008 is closed (4408) if it is more than 10,000 events behind, and others continue", async () => {
     const { id, readKey, addEvents } = await lab.organization();
     await addEvents({});
     const lazy = await openLazy(lab.url, readKey, { subscribe: ["events", "totals"] });
@@ -85,7 +85,7 @@ describe("a viewer that does not read", () => {
     await quick.close();
   }, 300_000);
 
-  it("LIVE-005 delays no call of the gateway, however many such viewers there are", async () => {
+  it("LIVE-005 delays no gateway call, however many such viewers there are", async () => {
     const tollgate = startTollgate(folder("data"));
     onTestFinished(() => tollgate.end());
     const gateway = await tollgate.ready();
@@ -106,7 +106,7 @@ describe("a viewer that does not read", () => {
     const calls = async (count: number) => {
       for (let made = 0; made < count; made++) await call();
     };
-    /** Thousands of events of others, a thousand at a time. */
+    /** Thousands of other events, a thousand at a time. */
     const fill = async (thousands: number) => {
       for (let sent = 0; sent < thousands; sent++) {
         const event = { model: "gpt-4o-mini", input_tokens: 1, output_tokens: 1, config_version: LONG };
@@ -123,11 +123,11 @@ describe("a viewer that does not read", () => {
     const lazy = await Promise.all(Array.from({ length: 30 }, () => openLazy(web, key, { subscribe })));
     const quick = await watch(web, { key });
     await next(quick, "totals", () => quick.subscribe(subscribe));
-    // What fills their buffers, then the same again while they are full.
+    // Enough to fill their buffers, then the same again while they are full.
     await fill(4);
     await Promise.all([calls(300), fill(4)]);
     await eventually("the quick one has them all", () => quick.of("events").length === 8300);
-    // All calls were answered while none of them read; what they read later is complete.
+    // All calls were answered while no viewer read; what they read later is complete.
     const [one] = lazy;
     one?.resume();
     await eventually("it has read on", () => one?.events().length === 8300);

@@ -26,13 +26,13 @@ for (const engine of engines) {
   describe(`predictions on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {
-      // The gateway's ledger reads the lab's own file, which is the database itself, or the copy of it.
+      // The gateway's ledger reads the lab's file, which is the database itself or its copy.
       lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
       lab.clock.set(LATER);
     });
     afterAll(() => lab.stop());
 
-    /** Hours of calls, the last of them just over; `errorsOf` counts hours from the first. */
+    /** Hours of calls, the last of them just ended; `errorsOf` counts hours from the first. */
     async function addHours(
       organization: Organization,
       hours: number,
@@ -52,7 +52,7 @@ for (const engine of engines) {
       );
     }
 
-    /** Five minutes later, everybody has been looked at again. */
+    /** Advances five minutes, after which everything has been evaluated again. */
     async function lookAgain({ client }: Organization): Promise<void> {
       lab.clock.advance(5 * 60_000);
       const now = lab.clock.now();
@@ -103,7 +103,7 @@ for (const engine of engines) {
       expect(`${found.current_value}`).toMatch(/^0\.\d{1,4}$/);
       expect(found.recommended_actions.length).toBeGreaterThan(0);
 
-      // Each filter filters.
+      // Each filter works.
       expect((await list({ agent_id: agentId, severity: "critical" })).predictions).toHaveLength(1);
       expect((await list({ severity: "info" })).predictions).toEqual([]);
       expect((await list({ status: "resolved" })).predictions).toEqual([]);
@@ -116,7 +116,7 @@ for (const engine of engines) {
       expect((await list({})).predictions).toEqual([]);
       expect((await list({ status: "acknowledged" })).predictions).toEqual(seen === undefined ? [] : [seen]);
 
-      // Still there at the next look: the same one, with newer numbers, and still acknowledged.
+      // At the next evaluation: the same one, with newer numbers, and still acknowledged.
       await lookAgain(organization);
       const [still] = (await list({ status: "acknowledged" })).predictions;
       expect(still).toMatchObject({ id: found.id, acknowledged_at: seen?.acknowledged_at ?? "" });
@@ -128,7 +128,7 @@ for (const engine of engines) {
       expect((await list({ status: "acknowledged" })).predictions).toEqual([]);
       const [over] = (await list({ status: "resolved" })).predictions;
       expect(over).toMatchObject({ id: found.id, status: "resolved", resolved_at: expect.any(String) });
-      // What is over is not acknowledged any more.
+      // A resolved prediction cannot be acknowledged.
       expect(await acknowledge()).toEqual({ acknowledged: 0 });
       // A prediction is not an alert: none was sent.
       const alerts = await lab.db
@@ -140,10 +140,10 @@ for (const engine of engines) {
       expect(alerts).toEqual([]);
     });
 
-    it("TOOL-061 a budget that will not last is foretold, with the time between which it ends", async () => {
+    it("TOOL-061 a budget that will not last is predicted, with an interval for its end", async () => {
       const organization = await lab.organization();
       const { client } = organization;
-      // Half a million of microcents an hour from its making on, of seven and a half.
+      // Half a million microcents per hour since its creation, of seven and a half million.
       lab.clock.set("2026-11-24T00:00:00.000Z");
       await client.call("budgets.create", {
         period: "daily",
@@ -171,16 +171,16 @@ for (const engine of engines) {
       expect((latest ?? "") > (found?.predicted_breach_at ?? "")).toBe(true);
     });
 
-    it("a new organization sees that there is too little data, and for what", async () => {
+    it("a new organization is told that there is too little data, and for what", async () => {
       const organization = await lab.organization();
       const { client } = organization;
-      // There are no calls: no type can be predicted.
+      // Without calls, no type can be predicted.
       const before = await client.call("predictions.list", {});
       expect(before.predictions).toEqual([]);
       expect(before.computed_at).not.toBeNull();
       expect(before.insufficient_data).toHaveLength(5);
       await addHours(organization, 3, () => 1, { agent_key: "new" });
-      // It has called since the last look: the answer must not claim that it has no calls.
+      // It has made calls since the last evaluation: the answer must not claim that there are none.
       await eventually("the calls are counted", async () => {
         const { computed_at, insufficient_data } = await client.call("predictions.list", {});
         return (
@@ -202,7 +202,7 @@ for (const engine of engines) {
       );
     });
 
-    it("another organization's predictions are neither seen nor acknowledged, nor are its agents known", async () => {
+    it("another organization's predictions can be neither seen nor acknowledged, and its agents are unknown", async () => {
       const owner = await risingErrors();
       const other = await lab.organization();
       const [theirs] = (await owner.client.call("predictions.list", {})).predictions;
@@ -211,7 +211,7 @@ for (const engine of engines) {
       expect(await other.client.call("predictions.acknowledge", { prediction_ids })).toEqual({
         acknowledged: 0,
       });
-      // Nor by a key of the other kind of traffic.
+      // Nor with a key for the other kind of traffic.
       expect(await owner.testClient.call("predictions.acknowledge", { prediction_ids })).toEqual({
         acknowledged: 0,
       });
@@ -225,7 +225,7 @@ for (const engine of engines) {
       }
     });
 
-    it("predicts of test traffic apart from live traffic, and nothing of archived agents", async () => {
+    it("predicts test traffic separately from live traffic, and nothing for archived agents", async () => {
       const organization = await risingErrors({ mode: "test" });
       const [found] = (await organization.testClient.call("predictions.list", {})).predictions;
       expect(found).toMatchObject({ agent_id: organization.agentId("worker", "test") });
@@ -240,7 +240,7 @@ for (const engine of engines) {
       });
     });
 
-    it("refuses ids that are none, and more than fifty of them", async () => {
+    it("rejects malformed ids, and more than fifty of them", async () => {
       const { client } = await lab.organization();
       for (const prediction_ids of [[], ["x"], Array.from({ length: 51 }, () => crypto.randomUUID())]) {
         expect((await refusal(client.call("predictions.acknowledge", { prediction_ids }))).status).toBe(400);

@@ -90,7 +90,7 @@ describe("svc backup and svc restore", () => {
     await ask(source, test, "budgets", { period: "daily", limit_microcents: 1_000_000_000 });
     const open = await call(url, live, "open", { stream: true });
 
-    // Calls and decisions continue until the backup has been taken.
+    // Calls and changes continue until the backup has been taken.
     let isTaken = false;
     let made = 0;
     const settledBefore: string[] = [];
@@ -164,7 +164,7 @@ describe("svc backup and svc restore", () => {
     expect(verified.json()).toMatchObject({ ok: true, differences: [], events: known.size, open_intents: 0 });
   });
 
-  it("REL-015 refuse what is not theirs to overwrite, and what is not whole, and leave nothing behind", async () => {
+  it("REL-015 refuse to overwrite foreign files, and incomplete backups, and leave nothing behind", async () => {
     const dataDir = folder("refusals");
     expect((await svc(dataDir, ["backup", folder("none")])).stderr).toContain("there is nothing to back up");
     expect(existsSync(folder("none"))).toBe(false);
@@ -210,13 +210,13 @@ describe("svc backup and svc restore", () => {
     for (const [copy, reason] of cases) await refused(["restore", copy], reason, empty);
     expect(existsSync(empty)).toBe(false);
 
-    // A backup that fails at its very end is not there at all.
+    // A backup that fails at its very end leaves nothing behind.
     rmSync(join(dataDir, "secret"));
     mkdirSync(join(dataDir, "secret"));
     const failed = await svc(dataDir, ["backup", folder("failed")]);
     expect([failed.exitCode, existsSync(folder("failed"))]).toEqual([2, false]);
 
-    // Neither is a restore that was killed: the start does not take it for a new installation.
+    // Nor does a killed restore: the start does not mistake it for a new installation.
     mkdirSync(join(empty, "restore-unfinished"), { recursive: true });
     const half = start(empty);
     expect([await half.ended(), half.stderr]).toEqual([2, expect.stringContaining("was not finished")]);

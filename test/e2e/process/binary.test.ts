@@ -20,7 +20,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");
-/** Outside of the checkout, in an empty folder: what is not in the file does not exist. */
+/** Outside the checkout, in an empty folder: anything not in the file does not exist. */
 const binary = folder("elsewhere/tollgate");
 let tollgate: RunningTollgate;
 
@@ -81,7 +81,7 @@ describe("the built binary", () => {
     expect(openapi.status).toBe(200);
   });
 
-  it("signs in its owner, by the link and then by the password", async () => {
+  it("signs in its owner, with the link and then with the password", async () => {
     const web = tollgate.addressOf("web");
     const browser = new Browser();
     await browser.send(/http\S+magic-link\S+/.exec(tollgate.stdout)?.[0] ?? "no link was printed");
@@ -91,7 +91,7 @@ describe("the built binary", () => {
     expect((await new Browser().post(`${web}/api/auth/sign-in/email`, owner)).status).toBe(200);
   });
 
-  it("fills a demo organization, verifies, examines, backs up and restores", async () => {
+  it("runs demo, verify, doctor, backup and restore", async () => {
     const demo = (await run(["demo", "--calls", "60", "--days", "5", "--json"])).json();
     expect(demo).toMatchObject({ events: 60, sign_in_url: expect.stringContaining("magic-link") });
     await eventually("everything is derived", async () => (await run(["ledger", "verify"])).exitCode === 0);
@@ -104,7 +104,7 @@ describe("the built binary", () => {
     ).toHaveLength(61);
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 
-    // Long reads of the profile go to a thread, which has to be in the binary, too.
+    // Long reads of the profile use a thread, which has to be in the binary, too.
     const { org_id, key } = demo as { org_id: string; key: string };
     lengthenProfile(org_id);
     const scan = await fetch(`${tollgate.addressOf("web")}/api/cost-leak-scan`, { headers: bearer(key) });
@@ -123,7 +123,7 @@ describe("the built binary", () => {
     expect(test).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("OK") });
   });
 
-  it("is not changed by files in the folder that it is started in", async () => {
+  it("is not affected by files in its working directory", async () => {
     writeFileSync(folder("elsewhere/.env"), "SVC_NONSENSE=1\n");
     writeFileSync(folder("elsewhere/bunfig.toml"), 'preload = ["./absent.ts"]\n');
     const child = Bun.spawn([binary, "prices", "list", "--json"], {
@@ -140,7 +140,7 @@ describe("the built binary", () => {
   });
 });
 
-/** More rows than a scan reads on its own thread: copies of one day's row, of unknown models. */
+/** More rows than a scan reads on the main thread: copies of one day's row, with unknown models. */
 function lengthenProfile(orgId: string): void {
   const database = new Database(join(dataDir, "control.db"));
   database.run("PRAGMA busy_timeout = 60000");

@@ -55,7 +55,7 @@ async function json(args: readonly string[], settings: Record<string, string> = 
   return outcome.json();
 }
 
-/** As `org create` makes it, without a process: most tests here are about another command. */
+/** Like `org create`, but without a process: most tests here are about another command. */
 async function organization(name: string, tier: Tier) {
   const store = await ControlStore.open({ kind: "sqlite", path: join(dataDir, "control.db") });
   const { id } = await store.createOrganization(name, tier, Date.now());
@@ -85,7 +85,7 @@ async function call(
 }
 
 describe("svc", () => {
-  it("OPS-010 org create prints id, name, tier and two keys that work at once", async () => {
+  it("OPS-010 org create prints id, name, tier and two keys that work immediately", async () => {
     const org = object(await json(["org", "create", "--name", "Acme", "--tier", "pro"]));
     expect(Object.keys(org).sort()).toEqual(["id", "live_key", "name", "test_key", "tier"]);
     expect([org.name, org.tier]).toEqual(["Acme", "pro"]);
@@ -94,7 +94,7 @@ describe("svc", () => {
     expect(models.status).toBe(200);
   });
 
-  it("OPS-011 LIM-015 org update changes what is given, and a running gateway obeys within a second", async () => {
+  it("OPS-011 LIM-015 org update changes the given fields, which a running gateway applies within a second", async () => {
     const org = await organization("Changing", "enterprise");
     const update = (...args: string[]) => json(["org", "update", String(org.id), ...args]);
     expect(await call(org.test_key)).toBe(200);
@@ -122,7 +122,7 @@ describe("svc", () => {
     }
   });
 
-  it("OPS-012 key create prints a working key, of the mode and scope asked for, and key revoke ends it", async () => {
+  it("OPS-012 key create prints a working key, with the requested mode and scope, and key revoke ends it", async () => {
     const org = await organization("Keys", "pro");
     const created = object(await json(["key", "create", "--org", String(org.id), "--test"]));
     expect(created).toMatchObject({ mode: "test", scope: "write", org_id: org.id });
@@ -140,7 +140,7 @@ describe("svc", () => {
     await eventually("it is obeyed", async () => (await call(created.key)) === 401);
   });
 
-  it("OPS-013 ledger tail gives the newest events first, as many as asked for", async () => {
+  it("OPS-013 ledger tail shows the newest events first, as many as requested", async () => {
     const org = await organization("Tail", "pro");
     for (let calls = 0; calls < 3; calls++) await call(org.test_key);
     const events = list(await json(["ledger", "tail", "--limit", "2"]));
@@ -150,7 +150,7 @@ describe("svc", () => {
     expect(list(await json(["ledger", "tail", "--limit", "0"]))).toEqual([]);
   });
 
-  it("ledger tail shows dollars, one organization's events with --org, and whose they are without", async () => {
+  it("ledger tail shows dollars, one organization's events with --org, and all with their organization otherwise", async () => {
     const [one, two] = [await organization("Tail one", "pro"), await organization("Tail two", "pro")];
     await call(one.test_key);
     await call(two.test_key);
@@ -167,7 +167,7 @@ describe("svc", () => {
     expect(ofAll[0]).toContain("  cost unknown, unpriced  ");
   });
 
-  it("ledger tail --follow shows what there is, oldest first, and then every call as it comes", async () => {
+  it("ledger tail --follow shows existing events, oldest first, and then every call as it arrives", async () => {
     const org = await organization("Followed", "pro");
     const other = await organization("Not followed", "pro");
     const callAs = (agent: string, key: unknown) => call(key, chat.body, { "x-agent-id": agent });
@@ -182,7 +182,7 @@ describe("svc", () => {
     expect(following.agents()).toEqual(["first", "second", "third"]);
   });
 
-  it("MON-015 prices list prints every price, whole, also into a pipe", async () => {
+  it("MON-015 prices list prints every price completely, even into a pipe", async () => {
     const wire = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${await someKey()}` } });
     const served = list(object(await wire.json()).data);
     const listed = list(await json(["prices", "list"]));
@@ -203,7 +203,7 @@ describe("svc", () => {
     expect((await svc(dataDir, ["prices", "list", "--model", "none"])).stdout).toBe("no such model\n");
   });
 
-  it("MON-013 MON-014 prices rerate shows the difference, books it with --apply, and once only", async () => {
+  it("MON-013 MON-014 prices rerate shows the difference, and records it with --apply, only once", async () => {
     const org = await organization("Rerate", "pro");
     expect(await call(org.test_key, { ...chat.body, model: "gpt-77" })).toBe(200);
     const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
@@ -241,7 +241,7 @@ describe("svc", () => {
     expect(after).toEqual(event ?? {});
   });
 
-  it("MON-020 event cost explains an event line by line, also one that was rerated, and adds up to its cost", async () => {
+  it("MON-020 event cost explains an event line by line, even a rerated one, and adds up to its cost", async () => {
     const org = await organization("Explained", "pro");
     expect(await call(org.test_key)).toBe(200);
     const [event] = list(await json(["ledger", "tail", "--limit", "1"]));
@@ -269,7 +269,7 @@ describe("svc", () => {
     expect((await svc(dataDir, ofUnpriced)).stdout).toContain("source file, the oldest price known");
   });
 
-  it("MON-020 event cost finds an ingested event by its sender's id, and asks whose if two have it", async () => {
+  it("MON-020 event cost finds an ingested event by its sender's id, and asks which one if two have it", async () => {
     const sent = { id: "shared", model: "gpt-4o-mini", provider: "openai", cost_microcents: 5 };
     const orgs = [];
     for (const name of ["One", "Two"]) {
@@ -317,7 +317,7 @@ describe("svc", () => {
     ["--wrong"],
     ["no", "such"],
   ]) {
-    it(`OPS-009 OPS-011 OPS-012 fails in one sentence, without a stack: ${args.join(" ")}`, async () => {
+    it(`OPS-009 OPS-011 OPS-012 fails with a single message, without a stack: ${args.join(" ")}`, async () => {
       const outcome = await svc(dataDir, [...args, "--json"]);
       expect(outcome.exitCode).not.toBe(0);
       expect(outcome.stderr).not.toMatch(/^\s+at /m);
@@ -328,7 +328,7 @@ describe("svc", () => {
     });
   }
 
-  it("OPS-011 refuses unknown values and custom limits below enterprise, and changes nothing", async () => {
+  it("OPS-011 rejects unknown values and custom limits below enterprise, and changes nothing", async () => {
     const org = await organization("Strict", "pro");
     for (const args of [
       ["--tier", "gold"],
@@ -363,7 +363,7 @@ describe("svc", () => {
     expect(outcome.exitCode).toBe(1);
     expect(object(outcome.json())).toMatchObject({
       ok: false,
-      // By its own rates, and by what the control plane derived from it before.
+      // By its own rates, and by what the control plane had derived from it.
       differences: [expect.stringContaining("cost is"), expect.stringContaining("facts: event")],
     });
     expect((await svc(dataDir, ["ledger", "verify"])).stdout).toStartWith("NOT OK");
@@ -373,7 +373,7 @@ describe("svc", () => {
     expect(object(await json(["ledger", "verify"])).ok).toBe(true);
   });
 
-  it("OPS-012 user create makes a member who can sign in to that organization, once by the link", async () => {
+  it("OPS-012 user create creates a member who can sign in to that organization, once with the link", async () => {
     const org = await organization("Signed", "lite");
     const user = object(
       await json([
@@ -421,7 +421,7 @@ describe("svc", () => {
     const agents = object(await (await fetch(`${web}/api/agents`, { headers })).json());
     expect(list(agents.agents).length).toBeGreaterThan(2);
 
-    // One command is enough to see it: the link leads to an owner of that organization and of no other.
+    // One command is enough to see it: the link signs in an owner of only that organization.
     expect(filled.email).toBe(`demo-${String(filled.org_id).slice(0, 8)}@localhost.localdomain`);
     const signedIn = await fetch(String(filled.sign_in_url), { redirect: "manual" });
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
@@ -431,7 +431,7 @@ describe("svc", () => {
     });
   });
 
-  it("OPS-014 demo prints the link for a person, names the owner it is given, and leaves members alone", async () => {
+  it("OPS-014 demo prints a sign-in link, uses the given owner, and does not change members", async () => {
     const printed = await svc(dataDir, ["demo", "--calls", "1", "--days", "1", "--email", "Me@Example.com"]);
     expect(printed.stdout).toMatch(
       /as me@example\.com, open this link, which works once:\nhttp\S+magic-link/,
@@ -443,7 +443,7 @@ describe("svc", () => {
     expect(list(await json(["user", "list", "--org", String(org.id)]))).toEqual([]);
   });
 
-  it("demo refuses an organization whose tier has no room for its agents, before it writes anything", async () => {
+  it("demo refuses an organization whose tier allows too few agents, before it writes anything", async () => {
     const org = String((await organization("Small", "starter")).id);
     const keys = await json(["key", "list", "--org", org]);
     const refused = await svc(dataDir, ["demo", "--calls", "600", "--days", "5", "--org", org]);
@@ -510,7 +510,7 @@ describe("svc", () => {
   });
 });
 
-/** `ledger tail --follow`, and the agents whose calls it has shown. */
+/** `ledger tail --follow`, and the agents of the calls that it has shown. */
 function followLedger(args: readonly string[]) {
   const child = Bun.spawn([builtProgram(), "ledger", "tail", "--follow", ...args], {
     env: plainEnvironment({ SVC_DATA_DIR: dataDir }),

@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
 
-/** The same moments again, if the seed is given again. */
+/** Reproducible by seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -29,7 +29,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** The data plane alone: the supervisor would wait longer and longer before it starts it again. */
+/** Only the data plane, because the supervisor would back off before each restart. */
 async function startGatewayProcess(settings: Record<string, string>) {
   const ready = Promise.withResolvers<number>();
   const child = Bun.spawn([builtProgram(), "gateway"], {
@@ -42,7 +42,7 @@ async function startGatewayProcess(settings: Record<string, string>) {
   return { child, port: await ready.promise };
 }
 
-it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", async () => {
+it("REL-003 REL-004 fifty kill -9 under load lose and duplicate no event", async () => {
   const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000_000);
   console.log(`crash test: CRASH_SEED=${seed}`);
   const random = randomFrom(seed);
@@ -60,7 +60,7 @@ it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", asy
   const reader = new LedgerReader(join(dataDir, "ledger.db"));
   cleanups.push(() => reader.close());
 
-  // The provider sees none of our headers, so the id is in the prompt too.
+  // The provider gets none of our headers, so the prompt contains the id too.
   const fullyRead = new Set<string>();
   let made = 0;
   let isRunning = true;
@@ -86,7 +86,7 @@ it("REL-003 REL-004 fifty kill -9 under load lose no event and double none", asy
 
   const byCall = new Map<string, Event[]>();
   let cursor = 0;
-  /** Everything that was served, or read to its end, by a gateway that is dead now. */
+  /** Everything that was served, or fully read, by a gateway that is dead now. */
   const check = (served: readonly string[], read: readonly string[]) => {
     for (const { seq, event } of reader.after(cursor, 1_000_000)) {
       cursor = seq;

@@ -22,12 +22,12 @@ async function call(url: string, key: string | undefined): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** Files that anybody but their owner may touch. */
+/** Files that are accessible to other users. */
 const openFiles = (dataDir: string) =>
   readdirSync(dataDir).filter(name => (statSync(join(dataDir, name)).mode & 0o077) !== 0);
 
 describe("the data directory", () => {
-  it("has files for its owner alone, in any directory, whatever the umask; older files are mended at the start", async () => {
+  it("has owner-only files, in any directory, whatever the umask; older files are fixed at startup", async () => {
     const dataDir = folder("modes");
     mkdirSync(dataDir);
     chmodSync(dataDir, 0o755);
@@ -54,7 +54,7 @@ describe("the data directory", () => {
     }
   });
 
-  it("after SIGTERM each database is its one file: the logs are empty, and a copy without them has everything", async () => {
+  it("after SIGTERM each database is a single file: the logs are empty, and a copy without them is complete", async () => {
     const dataDir = folder("stopped");
     const tollgate = start(dataDir);
     const url = await tollgate.ready();
@@ -76,7 +76,7 @@ describe("the data directory", () => {
   });
 });
 
-describe("a sign-in link of the command line", () => {
+describe("a sign-in link from the command line", () => {
   const linkOf = async (dataDir: string, settings: Record<string, string>) => {
     const listed = (await svc(dataDir, ["org", "list", "--json"])).json() as { id: string }[];
     const args = ["user", "create", "--org", listed[0]?.id ?? "", "--email", "ada@example.org", "--json"];
@@ -85,7 +85,7 @@ describe("a sign-in link of the command line", () => {
   const originOf = (outcome: { json(): unknown; stderr: string }) =>
     new URL((outcome.json() as { sign_in_url: string }).sign_in_url).origin;
 
-  it("leads to the instance that runs, and not to one that was killed", async () => {
+  it("points to the running instance, and not to one that was killed", async () => {
     const dataDir = folder("links");
     const tollgate = start(dataDir);
     await tollgate.ready();

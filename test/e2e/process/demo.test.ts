@@ -20,7 +20,7 @@ interface Analytics {
 }
 
 describe("svc demo", () => {
-  it("OPS-014 fills an organization with traffic of the simulator, seen in analytics and agents, and connects to nothing else", async () => {
+  it("OPS-014 fills an organization with simulated traffic, visible in analytics and agents, and connects to nothing else", async () => {
     const dataDir = folder("data");
     const connections = folder("connections");
     const preload = join(import.meta.dir, "../../support/servers/watch-connections.ts");
@@ -53,12 +53,12 @@ describe("svc demo", () => {
     expect([summary.total_cost_microcents > 0, by_model.length > 2]).toEqual([true, true]);
     const { agents } = await get<Agents>("/api/agents");
     expect(agents.length).toBeGreaterThan(2);
-    // The command spoke to the gateway of this machine, and neither it nor the planes to anybody else.
+    // The command connected to this machine's gateway, and neither it nor the planes to anything else.
     const during = hosts().slice(before);
     expect([during.length > 0, [...new Set(during)]]).toEqual([true, ["127.0.0.1"]]);
     expect(provider.count).toBe(0);
 
-    // The watch would have seen it: a call that leaves the gateway is on the list.
+    // The check would have noticed: a call that leaves the gateway is on the list.
     await fetch(gateway + chat.path, {
       method: "POST",
       headers: {

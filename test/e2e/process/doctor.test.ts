@@ -27,7 +27,7 @@ async function doctor(where: string, args: string[] = [], settings: Record<strin
   const ports = { SVC_GATEWAY_PORT: "0", SVC_WEB_PORT: "0" };
   const outcome = await svc(where, ["doctor", "--json", ...args], { ...ports, ...settings });
   const report = outcome.json() as Report;
-  /** Room on the disk is this machine's affair. */
+  /** Disk space depends on this machine. */
   const of = (...levels: string[]) =>
     report.findings
       .filter(({ check, level }) => check !== "disk" && levels.includes(level))
@@ -41,7 +41,7 @@ async function doctor(where: string, args: string[] = [], settings: Record<strin
   };
 }
 
-/** A copy of the stopped installation, changed by hand. */
+/** A modified copy of the stopped installation. */
 async function changed(name: string, change: (where: string) => void) {
   const copy = folder(name);
   cpSync(dataDir, copy, {
@@ -83,7 +83,7 @@ beforeAll(async () => {
 afterAll(() => tollgate.stop());
 
 describe("svc doctor", () => {
-  it("finds nothing wrong with a running instance, and says what it looked at", async () => {
+  it("finds nothing wrong with a running instance, and lists its checks", async () => {
     await eventually("the call was read", async () =>
       (await doctor(dataDir)).ok.join().includes("up to event 1"),
     );
@@ -126,7 +126,7 @@ describe("svc doctor", () => {
     expect((await doctor(dataDir, ["--strict"])).exitCode).toBe(1);
   });
 
-  it("looks at a stopped one too: ports that are free, or a stranger's", async () => {
+  it("checks a stopped instance too: ports that are free, or used by another program", async () => {
     await eventually("everything was read", async () =>
       (await doctor(dataDir)).ok.join().includes("up to event 4"),
     );
@@ -228,7 +228,7 @@ describe("svc doctor", () => {
     });
   }
 
-  it("looks at a directory where nothing was started yet, and makes nothing there", async () => {
+  it("checks a directory where nothing was started yet, and creates nothing there", async () => {
     const { exitCode, trouble } = await doctor(folder("nothing"));
     expect([exitCode, trouble]).toEqual([0, [expect.stringContaining("does not exist")]]);
     expect(statSync(folder("nothing"), { throwIfNoEntry: false })).toBeUndefined();

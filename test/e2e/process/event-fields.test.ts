@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 const start = startInTest();
 let starts = 0;
 
-/** Both planes, with calls in test mode and their events as the web API shows them. */
+/** Both planes, with test-mode calls and their events from the web API. */
 async function startPlanes() {
   const tollgate = start(folder(`data-${starts++}`));
   const gateway = await tollgate.ready();
@@ -28,7 +28,7 @@ async function startPlanes() {
       },
       body: JSON.stringify(body),
     });
-  /** The event of a call, as the web API shows it. */
+  /** The event of a call, from the web API. */
   const eventOf = async (body: Record<string, unknown>, headers: Record<string, string> = {}) => {
     const answer = await post(chat.path, { ...chat.body, ...body }, headers);
     await answer.text();
@@ -50,7 +50,7 @@ async function startPlanes() {
 
 const says = (content: string) => ({ messages: [{ role: "user", content }] });
 
-it("GW-040 GET /api/events shows all twelve further fields, each with what really happened", async () => {
+it("GW-040 GET /api/events shows all twelve further fields with their actual values", async () => {
   const { client, post, eventOf, shown } = await startPlanes();
   const before = Date.now();
   const plain = await eventOf({});
@@ -70,13 +70,13 @@ it("GW-040 GET /api/events shows all twelve further fields, each with what reall
 
   const streamed = await eventOf({ stream: true });
   expect(streamed).toMatchObject({ stream: true, ttft_ms: expect.any(Number), http_status: 200 });
-  // Equal prompts have equal hashes, other prompts others.
+  // Equal prompts have equal hashes, different prompts different ones.
   const [again, other] = [await eventOf({}), await eventOf(says("Something else"))];
   expect([again.request_hash === plain.request_hash, other.request_hash === plain.request_hash]).toEqual([
     true,
     false,
   ]);
-  // The beginning of a conversation is distinguished from its end.
+  // The hash of a conversation's prefix differs from that of the whole.
   const turn = (last: string) => ({
     messages: [{ role: "system", content: "Be brief. ".repeat(400) }, ...says(last).messages],
   });
@@ -131,7 +131,7 @@ it("GW-040 GET /api/events shows all twelve further fields, each with what reall
   });
 });
 
-it("shows the config version that X-Config-Version gave a call, in events and in config versions", async () => {
+it("shows a call's X-Config-Version in events and in config versions", async () => {
   const { client, eventOf } = await startPlanes();
   for (const version of ["prompt v1", "prompt v1", "prompt V1", ""]) {
     const event = await eventOf({}, { "x-config-version": version });

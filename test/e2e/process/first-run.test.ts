@@ -10,7 +10,7 @@ const folder = temporaryFolder();
 const start = startInTest();
 
 describe("the first run", () => {
-  it("OPS-003 prints one live key, one test key, and a curl that works as printed; OPS-006 and its address", async () => {
+  it("OPS-003 prints one live key, one test key, and a curl command that works as printed; OPS-006 and its address", async () => {
     const dataDir = folder("first");
     const tollgate = start(dataDir, {}, checkout);
     const url = await tollgate.ready();
@@ -33,7 +33,7 @@ describe("the first run", () => {
     expect(answer.toLowerCase()).toMatch(/\r\nx-gateway-cost: \d+\r\n/);
     expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ object: "chat.completion" });
 
-    // Printed commands work as they are, even if the data is not in the default directory.
+    // Printed commands work unchanged, even if the data is not in the default directory.
     expect(tollgate.stdout).toContain(
       `  SVC_DATA_DIR='${dataDir}' npm run --silent svc -- ledger tail --limit 1 --json\n`,
     );
@@ -43,7 +43,7 @@ describe("the first run", () => {
     expect(statSync(dataDir).mode & 0o077).toBe(0);
   });
 
-  it("OPS-002 makes `default` once: a second run prints no key, and the first one's keys still work", async () => {
+  it("OPS-002 creates `default` once: a second run prints no key, and the first run's keys still work", async () => {
     const dataDir = folder("second");
     const first = start(dataDir, { SVC_DEFAULT_TIER: "lite" });
     await first.ready();
@@ -60,7 +60,7 @@ describe("the first run", () => {
         "content-type": "application/json",
       };
       const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body: "{}" });
-      // The tier is that of the first run: a later setting changes nothing that exists.
+      // The tier is that of the first run: a later setting does not change it.
       expect([answer.status, answer.headers.get("ratelimit-limit")]).toEqual([400, "100"]);
     }
   });
@@ -92,7 +92,7 @@ describe("the first run", () => {
       });
       await first.stop();
 
-      // Later runs say how to find it again, even with another setting: that is for the first run.
+      // Later runs say how to find it again, and ignore the setting, which is only for the first run.
       const second = start(dataDir, { SVC_OWNER_EMAIL: "late@example.com" });
       await second.ready();
       expect(second.stdout).toContain("/sign-in (locked out?");
@@ -106,7 +106,7 @@ describe("the first run", () => {
     });
   }
 
-  it("OPS-003 with an identity provider SVC_OWNER_EMAIL is the owner, instead of the first person to sign in", async () => {
+  it("OPS-003 with an identity provider, SVC_OWNER_EMAIL is the owner instead of the first person to sign in", async () => {
     const dataDir = folder("oidc");
     const tollgate = start(dataDir, {
       SVC_OIDC_ISSUER: "http://127.0.0.1:9",
@@ -134,7 +134,7 @@ describe("the first run", () => {
     expect(printedKeys(next.stdout).live.length).toBe(1);
   });
 
-  it("OPS-006 OPS-005 writes the chosen address once it answers, at the host and port that were asked for", async () => {
+  it("OPS-006 OPS-005 writes the address once it answers, at the requested host and port", async () => {
     const port = freePort();
     const tollgate = start(folder("address"), { SVC_GATEWAY_PORT: String(port), SVC_HOST: "localhost" });
     const url = `http://localhost:${port}`;
@@ -144,8 +144,8 @@ describe("the first run", () => {
   });
 });
 
-describe("a configuration that is wrong", () => {
-  it("OPS-008 stops the start with every error named at once, and makes nothing", async () => {
+describe("an invalid configuration", () => {
+  it("OPS-008 stops the start, reports all errors together, and creates nothing", async () => {
     const dataDir = folder("wrong");
     const tollgate = start(dataDir, {
       SVC_GATEWAY_PORT: "high",
@@ -167,7 +167,7 @@ describe("a configuration that is wrong", () => {
   });
 });
 
-/** The account that a printed sign-in link leads to. */
+/** The account that a printed sign-in link signs in. */
 async function accountBehind(printed: string, web: string): Promise<unknown> {
   const link = /http\S+magic-link\S+/.exec(printed)?.[0] ?? "no link was printed";
   const signedIn = await fetch(link, { redirect: "manual" });
@@ -175,7 +175,7 @@ async function accountBehind(printed: string, web: string): Promise<unknown> {
   return await (await fetch(`${web}/api/account`, { headers: { cookie } })).json();
 }
 
-/** Below the ports that a system gives to whoever asks for any: one of those could be taken before it is used. */
+/** Below the ephemeral port range: one of those could be taken before it is used. */
 function freePort(): number {
   for (;;) {
     const port = 10_240 + Math.floor(Math.random() * 20_000);
@@ -183,7 +183,7 @@ function freePort(): number {
       Bun.listen({ hostname: "127.0.0.1", port, exclusive: true, socket: { data() {} } }).stop(true);
       return port;
     } catch {
-      // Somebody has it.
+      // Already in use.
     }
   }
 }

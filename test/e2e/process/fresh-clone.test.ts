@@ -17,21 +17,21 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const root = join(import.meta.dir, "../../..");
 const folder = temporaryFolder();
 
-/** What a clone has: files that Git ignores (packages, builds, data) are not in it. */
+/** Copies what a clone contains: no files ignored by Git (packages, builds, data). */
 function cloneTo(target: string): void {
   const listed = Bun.spawnSync(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
   });
   expect([listed.exitCode, listed.stderr.toString()]).toEqual([0, ""]);
   for (const name of listed.stdout.toString().split("\0")) {
-    // A tracked file may have been removed and not yet committed.
+    // A tracked file may have been deleted without a commit.
     if (name === "" || !existsSync(join(root, name))) continue;
     mkdirSync(dirname(join(target, name)), { recursive: true });
     cpSync(join(root, name), join(target, name));
   }
 }
 
-/** A PATH of Node, npm and a shell alone: no Bun, no Python, no compiler. */
+/** A PATH with only Node, npm and a shell: no Bun, no Python, no compiler. */
 function bareProgramFolder(): string {
   const programs = folder("programs");
   mkdirSync(programs);
@@ -43,7 +43,7 @@ function bareProgramFolder(): string {
   return programs;
 }
 
-/** Packages come from npm's cache where it has them, otherwise from the registry: without either, this test fails. */
+/** Packages come from npm's cache if possible, otherwise from the registry: without either, this test fails. */
 it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both planes, with nothing but Node and npm", async () => {
   const clone = folder("clone");
   const dataDir = join(clone, "fresh-data");
@@ -61,7 +61,7 @@ it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both plan
   expect((await fetch(`${gateway}/health`)).status).toBe(200);
   expect((await fetch(`${web}/api/health`)).status).toBe(200);
   expect(tollgate.stderr).toContain("installing packages");
-  // Only what running takes was installed: no package for development.
+  // Only runtime dependencies were installed, no development packages.
   expect(existsSync(join(clone, "node_modules/typescript"))).toBe(false);
   // The planes are two processes of the clone's own Bun.
   const planes = processesOf(bun).filter(({ args }) => args.includes("gateway") || args.includes("control"));
@@ -81,7 +81,7 @@ function processesOf(program: string): { args: string[] }[] {
       if (!/^\d+$/.test(pid) || readlinkSync(`/proc/${pid}/exe`) !== program) return [];
       return [{ args: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean) }];
     } catch {
-      // It has ended since.
+      // It has exited since.
       return [];
     }
   });

@@ -10,7 +10,7 @@ import { type CommandOutcome, checkout, svc } from "../../support/labs/tollgate-
 const folder = temporaryFolder();
 const dataDir = folder("never-made");
 
-/** Bad settings stop everything but help and the version; so whatever answers here has read no configuration. */
+/** Invalid settings stop everything but help and the version, so whatever answers here has read no configuration. */
 const ask = (...args: string[]): Promise<CommandOutcome> =>
   svc(dataDir, args, { SVC_NONSENSE: "1" }, checkout);
 
@@ -24,7 +24,7 @@ describe("help", () => {
     expect([(await ask("--help")).stdout, (await ask("-h")).stdout]).toEqual([listed.stdout, listed.stdout]);
   });
 
-  it("of one command is printed, and nothing is done", async () => {
+  it("for one command is printed, and nothing is executed", async () => {
     for (const args of [
       ["start", "--help"],
       ["start", "-h"],
@@ -38,7 +38,7 @@ describe("help", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it("of every command names its options", () => {
+  it("for every command names its options", () => {
     for (const { name, usage } of [...programs, ...commands]) {
       const found = findHelp(name.split(" "));
       const text = found === null ? "" : helpText(found);
@@ -49,7 +49,7 @@ describe("help", () => {
     }
   });
 
-  it("of a group lists its commands; of something unknown is an error", async () => {
+  it("for a group lists its commands; for an unknown command is an error", async () => {
     const group = await ask("ledger", "--help");
     expect([
       group.exitCode,
@@ -61,7 +61,7 @@ describe("help", () => {
 });
 
 describe("version", () => {
-  it("prints what /health says, in each spelling", async () => {
+  it("prints the version of /health, in each spelling", async () => {
     for (const args of [["version"], ["--version"]]) {
       expect(await ask(...args)).toMatchObject({ exitCode: 0, stdout: `${GATEWAY_VERSION}\n`, stderr: "" });
     }

@@ -43,7 +43,7 @@ async function listed(tollgate: RunningTollgate, key: string, agent: string): Pr
   return ((await answer.json()) as { events: unknown[] }).events.length;
 }
 
-/** One that has answered three calls, and was stopped; the test key of it. */
+/** Answers three calls, then stops; returns its test key. */
 async function populated(dataDir: string, settings: Record<string, string> = {}): Promise<string> {
   const tollgate = start(dataDir, settings);
   await tollgate.ready();
@@ -67,8 +67,8 @@ function backUp(file: string, copy: string): void {
   database.close();
 }
 
-describe("half of an installation", () => {
-  it("without control.db is not a first run: the start is refused until an organization is created by hand", async () => {
+describe("half an installation", () => {
+  it("without control.db is not a first run: the start is refused until an organization is created manually", async () => {
     const dataDir = folder("without-control");
     await populated(dataDir);
     remove(dataDir, "control.db");
@@ -77,7 +77,7 @@ describe("half of an installation", () => {
     expect(refused.stderr).toContain("this is not a first run");
     expect(refused.stderr).toContain("Restore a backup of control.db");
     expect(refused.stdout).toBe("");
-    // A command that only reads does not create an empty one, which would look like a complete installation.
+    // A read-only command does not create an empty one, which would look like a complete installation.
     for (const command of [
       ["org", "list"],
       ["ledger", "verify"],
@@ -114,7 +114,7 @@ describe("half of an installation", () => {
     }
   });
 
-  it("without ledger.db is refused, until an empty ledger is made by hand", async () => {
+  it("without ledger.db is refused, until an empty ledger is created manually", async () => {
     const dataDir = folder("without-ledger");
     const key = await populated(dataDir);
     remove(dataDir, "ledger.db");
@@ -134,7 +134,7 @@ describe("half of an installation", () => {
 });
 
 describe("a file that is removed while Tollgate runs", () => {
-  it("is written back when it stops: no command creates another one before that", async () => {
+  it("is written back at shutdown: no command creates another one before that", async () => {
     const dataDir = folder("removed");
     const key = await populated(dataDir);
     const tollgate = start(dataDir);
@@ -171,7 +171,7 @@ describe("a file that is removed while Tollgate runs", () => {
   });
 });
 
-describe("a restore of two backups that were made one after the other", () => {
+describe("a restore of two backups from different times", () => {
   it("REL-014 shows every later call, and verify finds nothing", async () => {
     const dataDir = folder("restored");
     const first = start(dataDir);

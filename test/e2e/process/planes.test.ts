@@ -52,7 +52,7 @@ async function call(): Promise<number> {
   return status;
 }
 
-/** Of calls one after another. */
+/** Statuses of sequential calls. */
 async function statuses(withKey: string, calls: number): Promise<number[]> {
   const seen: number[] = [];
   for (let done = 0; done < calls; done++) {
@@ -73,7 +73,7 @@ async function createOrganization(tier: string, ...limits: string[]) {
   return org;
 }
 
-/** Calls in a row on several connections; the statuses that were seen. */
+/** Makes calls over several connections; returns the statuses seen. */
 async function load(calls: number): Promise<Set<number>> {
   const statuses = new Set<number>();
   const worker = async () => {
@@ -91,7 +91,7 @@ async function totalCalls(): Promise<number> {
   return summary.total_calls;
 }
 
-/** Everything that a bare socket gets. */
+/** The raw response from a socket. */
 async function rawAnswer(url: string, head: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -108,7 +108,7 @@ const caughtUp = () =>
   eventually("the control plane has caught up", async () => (await totalCalls()) === made);
 
 describe("two planes, two processes", () => {
-  it("OPS-006 run side by side, and the addresses of both are printed once both answer", async () => {
+  it("OPS-006 run side by side, and both addresses are printed once both answer", async () => {
     const [one, other] = [tollgate.gatewayPid(), tollgate.controlPid()];
     expect([one === null, other === null, one === other]).toEqual([false, false, false]);
     const health = await fetch(`${tollgate.addressOf("web")}/api/health`);
@@ -117,14 +117,14 @@ describe("two planes, two processes", () => {
     expect(tollgate.stdout).toContain(tollgate.addressOf("web"));
   });
 
-  it("REL-006 the control plane gives way to calls, and still gets its share of a busy machine", () => {
+  it("REL-006 the control plane yields to calls, but still gets its share of a busy machine", () => {
     const gatewayNiceness = getPriority(tollgate.gatewayPid() ?? 0);
     const controlNiceness = getPriority(tollgate.controlPid() ?? 0);
     expect(controlNiceness).toBeGreaterThan(gatewayNiceness);
     expect(controlNiceness).toBeLessThanOrEqual(gatewayNiceness + 10);
   });
 
-  it("WEB-014 answer 400 or 404 to a Host that is none, in JSON, and show nothing of themselves", async () => {
+  it("WEB-014 answer 400 or 404 in JSON to an invalid Host, and reveal nothing", async () => {
     for (const [plane, path] of [
       ["web", "/api/health"],
       ["gateway", "/v1/nothing"],
@@ -144,7 +144,7 @@ describe("two planes, two processes", () => {
     }
   });
 
-  /** The frozen one is there and never answers; the killed one is gone, for its supervisor is frozen too. */
+  /** The frozen one exists and never answers; the killed one stays gone, because its supervisor is frozen too. */
   const absences = {
     frozen: {
       begin: (pid: number) => process.kill(pid, "SIGSTOP"),
@@ -201,7 +201,7 @@ describe("two planes, two processes", () => {
   it("REL-006 calls take no longer with the control plane frozen", async () => {
     const pid = tollgate.controlPid() ?? 0;
     const times = { running: [] as number[], frozen: [] as number[] };
-    // In turns, so that whatever else the machine does falls on both alike.
+    // Alternately, so that other load on the machine affects both alike.
     for (let turn = 0; turn < 12; turn++) {
       const state = turn % 2 === 0 ? "running" : "frozen";
       if (state === "frozen") process.kill(pid, "SIGSTOP");
@@ -216,12 +216,12 @@ describe("two planes, two processes", () => {
       }
     }
     const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length / 2] ?? 0;
-    // A call that waited for the control plane would wait for a timeout: many times what a call takes.
+    // A call that waited for the control plane would time out: many times the duration of a call.
     expect(median(times.frozen)).toBeLessThan(5 * median(times.running));
     await caughtUp();
   });
 
-  it("REL-007 a control plane that is killed again and again derives nothing twice and skips nothing", async () => {
+  it("REL-007 a control plane that is killed repeatedly derives nothing twice and skips nothing", async () => {
     for (let round = 0; round < 3; round++) {
       const pid = tollgate.controlPid() ?? 0;
       const busy = load(160);
@@ -237,7 +237,7 @@ describe("two planes, two processes", () => {
     await caughtUp();
   });
 
-  it("ING-001 ING-007 shows an ingested event, and a call that came again by telemetry once", async () => {
+  it("ING-001 ING-007 shows an ingested event, and counts a call reported again by telemetry once", async () => {
     const send = (path: string, body: unknown) =>
       fetch(gateway + path, {
         method: "POST",
@@ -291,7 +291,7 @@ describe("two planes, two processes", () => {
     expect(events.find(({ source }) => source === "otlp")?.cost_microcents).toBe(2100);
   });
 
-  it("REL-005 `ledger verify` finds ledger, rollups and budgets equal after all of it", async () => {
+  it("REL-005 `ledger verify` finds ledger, rollups and budgets consistent after all of it", async () => {
     const verified = await svc(dataDir, ["ledger", "verify", "--json"]);
     expect(verified.json()).toMatchObject({ ok: true, events: made + elsewhere, differences: [] });
   });

@@ -52,7 +52,7 @@ const api = async (method: string, path: string, body?: unknown) => {
 };
 
 describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () => {
-  it("the first run's keys work, calls are counted, and the sign-in link is good once", async () => {
+  it("the first run's keys work, calls are counted, and the sign-in link works once", async () => {
     await eventually("the key is known", async () => (await call()).status === 200);
     await eventually("the call is counted", async () => {
       const { summary } = await api("GET", "analytics");
@@ -67,7 +67,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect([second.status, second.headers.has("set-cookie")]).toEqual([302, false]);
   });
 
-  it("BUD-019 budgets made and changed there are obeyed by the gateway within a second", async () => {
+  it("BUD-019 the gateway applies budgets created and changed there within a second", async () => {
     const budget = await api("POST", "budgets", {
       period: "monthly",
       limit_microcents: 1,
@@ -99,13 +99,13 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect(link).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("/magic-link/verify?token=") });
   });
 
-  it("REL-005 `ledger verify` finds everything derived there equal to the ledger", async () => {
+  it("REL-005 `ledger verify` finds everything derived there consistent with the ledger", async () => {
     const events = async () => (await api("GET", "analytics")).summary.total_calls;
     const verified = await eventuallyVerified();
     expect(verified).toMatchObject({ ok: true, differences: [], events: await events() });
   });
 
-  it("`svc doctor` looks at what is there, and says so where it cannot", async () => {
+  it("`svc doctor` checks what is available, and reports what it cannot check", async () => {
     const look = async (settings: Record<string, string>) => {
       const { findings } = (await svc(dataDir, ["doctor", "--json"], settings)).json() as {
         findings: { check: string; level: string; message: string }[];
@@ -125,7 +125,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     }
   });
 
-  it("REL-006 started while PostgreSQL is away, the gateway serves from its copy, and commands say what is wrong", async () => {
+  it("REL-006 started while PostgreSQL is down, the gateway serves from its copy, and commands report the problem", async () => {
     await tollgate.stop();
     const away = database.url.replace(/:\d+\//, ":9/");
     const port = String(new URL(gateway).port);
@@ -139,7 +139,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect(listed.stderr).not.toContain("tollgate@");
   });
 
-  it("refuses to take the copy for the truth, or to leave what it began with", async () => {
+  it("refuses to use the copy as the primary database, or to switch databases", async () => {
     const forgotten = await svc(dataDir, ["org", "create", "--name", "x", "--tier", "pro"]);
     expect([forgotten.exitCode, forgotten.stderr]).toEqual([
       2,
@@ -151,7 +151,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
     expect([moved.exitCode, moved.stderr]).toEqual([2, expect.stringContaining("without PostgreSQL")]);
   });
 
-  it("REL-015 `svc backup` says that PostgreSQL is not included, and the rest can be restored with it", async () => {
+  it("REL-015 `svc backup` says that PostgreSQL is not included, and the rest can be restored", async () => {
     const target = folder("backup");
     const taken = await svc(dataDir, ["backup", target]);
     expect([taken.exitCode, taken.stdout]).toEqual([

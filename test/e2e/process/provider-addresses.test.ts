@@ -9,7 +9,7 @@ import { serveProvider } from "../../support/servers/serve-provider.ts";
 const folder = temporaryFolder();
 const start = startInTest();
 
-it("OPS-007 each provider is called at the address that its variable names, and at no other", async () => {
+it("OPS-007 each provider is called only at the address of its variable", async () => {
   const served = providerIds.map(id => ({ id, provider: serveProvider(id) }));
   onTestFinished(async () => {
     await Promise.all(served.map(({ provider }) => provider.stop()));

@@ -15,7 +15,7 @@ const ports = (tollgate: RunningTollgate) => ({
   SVC_WEB_PORT: new URL(tollgate.addressOf("web")).port,
 });
 
-/** Every connection is a new one: the kernel would give some of them to another listener. */
+/** Every connection is new: the kernel would give some of them to another listener. */
 async function answersAlone(url: string): Promise<void> {
   const asked = Array.from({ length: 12 }, () =>
     fetch(`${url}/health`, { headers: { connection: "close" }, keepalive: false }),
@@ -29,7 +29,7 @@ describe("a second instance", () => {
     ["127.0.0.1", "0.0.0.0"],
     ["localhost", "localhost"],
   ] as const) {
-    it(`REL-016 on a port of the first fails and names it (${secondHost} beside ${firstHost})`, async () => {
+    it(`REL-016 on a port of the first fails and names it (${secondHost} next to ${firstHost})`, async () => {
       const first = start(folder(`ports-${++made}`), { SVC_HOST: firstHost });
       const url = await first.ready();
       for (const [variable, port] of Object.entries(ports(first))) {
@@ -44,7 +44,7 @@ describe("a second instance", () => {
     });
   }
 
-  it("REL-016 REL-003 on the same data directory fails without waiting, names it and its owner, and disturbs nothing", async () => {
+  it("REL-016 REL-003 on the same data directory fails immediately, names it and its owner, and does not affect it", async () => {
     const dataDir = folder("shared");
     const first = start(dataDir);
     const url = await first.ready();
@@ -60,7 +60,7 @@ describe("a second instance", () => {
     await start(dataDir).ready();
   });
 
-  it("REL-003 comes up on the same ports right after kill -9 of the first, whose last calls it waits for", async () => {
+  it("REL-003 starts on the same ports right after kill -9 of the first, and waits for its last calls", async () => {
     const answered = Promise.withResolvers<void>();
     const provider = servePacedProvider(() => answered.promise);
     try {

@@ -28,7 +28,7 @@ function start(dataDir: string, settings: Record<string, string> = {}): RunningT
   return tollgate;
 }
 
-/** A Tollgate with a provider that says its next word when `goOn` is called. */
+/** A Tollgate with a provider that sends its next chunk when `goOn` is called. */
 async function withSlowProvider(name: string) {
   let goOn = () => {};
   const until = new Promise<void>(resolve => {
@@ -58,7 +58,7 @@ function ledgerOf(dataDir: string) {
   return state;
 }
 
-/** Says so itself over a connection that it had, and takes no other. */
+/** It reports stopping over an existing connection, and accepts no other. */
 function isStopping(url: string): Promise<void> {
   return eventually("it is stopping", async () => {
     const answer = await fetch(`${url}/health`).catch(() => null);
@@ -70,7 +70,7 @@ const streamNames = ["s0", "s1", "s2", "s3", "s4"];
 
 describe("stopping", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    it(`REL-013 ${signal}: streams in flight are finished, new calls refused, and it ends with 0`, async () => {
+    it(`REL-013 ${signal}: streams in flight finish, new calls are refused, and it exits with 0`, async () => {
       const { dataDir, tollgate, url, provider, goOn, call } = await withSlowProvider(`finish-${signal}`);
       const streams = await Promise.all(streamNames.map(name => call(name, true)));
       const plain = call("plain", false);
@@ -96,7 +96,7 @@ describe("stopping", () => {
     });
   }
 
-  it("REL-013 a signal that arrives twice at once counts once: a terminal signals all processes, and npm again", async () => {
+  it("REL-013 a signal that arrives twice counts once: a terminal signals all processes, and so does npm", async () => {
     const { tollgate, url, goOn, call } = await withSlowProvider("twice");
     const stream = await call("s", true);
     const gatewayPid = tollgate.gatewayPid();
@@ -108,11 +108,11 @@ describe("stopping", () => {
     expect(await tollgate.ended()).toBe(0);
   });
 
-  it("REL-003 a second signal ends at once; the next start settles what was open as interrupted", async () => {
+  it("REL-003 a second signal exits immediately; the next start settles open calls as interrupted", async () => {
     const { dataDir, settings, tollgate, provider, call } = await withSlowProvider("at-once");
     const streams = await Promise.all(streamNames.map(name => call(name, true)));
     await eventually("the provider has all calls", () => provider.served.length === 5);
-    // Two signals within half a second are one, and a busy machine may hand out the first one late.
+    // Two signals within half a second count as one, and a busy machine may deliver the first one late.
     let hasEnded = false;
     const ended = tollgate.ended().finally(() => {
       hasEnded = true;
@@ -140,7 +140,7 @@ describe("stopping", () => {
 });
 
 describe("the supervisor", () => {
-  it("starts a killed gateway again, at the same address", async () => {
+  it("restarts a killed gateway, at the same address", async () => {
     const tollgate = start(folder("again"));
     const url = await tollgate.ready();
     for (let time = 0; time < 2; time++) {
@@ -158,7 +158,7 @@ describe("the supervisor", () => {
     expect(await tollgate.stop()).toBe(0);
   });
 
-  it("killed hard, it leaves no gateway behind", async () => {
+  it("killed with SIGKILL, it leaves no gateway behind", async () => {
     const tollgate = start(folder("orphan"));
     await tollgate.ready();
     const pid = tollgate.gatewayPid();
@@ -167,7 +167,7 @@ describe("the supervisor", () => {
     await eventually("the gateway has ended", () => !isAlive(pid));
   });
 
-  it("ends with npm, or with the tests that started it, though they are killed hard", async () => {
+  it("ends with npm, or with the tests that started it, even if they are killed with SIGKILL", async () => {
     const script = `
       import { startTollgate } from ${JSON.stringify(join(import.meta.dir, "../../support/labs/tollgate-process.ts"))};
       const tollgate = startTollgate(${JSON.stringify(folder("owner"))});
@@ -183,7 +183,7 @@ describe("the supervisor", () => {
     await eventually("all have ended", () => !pids.some(isAlive));
   });
 
-  it("killed hard while its planes start, it leaves neither behind", async () => {
+  it("killed with SIGKILL while its planes start, it leaves neither behind", async () => {
     let made = 0;
     await eventually("it was killed before they were up", async () => {
       const tollgate = start(folder(`orphans-${made++}`));
@@ -197,7 +197,7 @@ describe("the supervisor", () => {
     });
   });
 
-  it("REL-003 killed hard and started again at once, it waits for what is left of the first, and comes up", async () => {
+  it("REL-003 killed with SIGKILL and restarted immediately, it waits for the first one's remaining processes, and starts", async () => {
     const dataDir = folder("again");
     const first = start(dataDir);
     await first.ready();

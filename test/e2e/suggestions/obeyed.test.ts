@@ -58,7 +58,7 @@ async function suggested(agentKey: string, type: string): Promise<string> {
   return id;
 }
 
-describe("what was applied, at the gateway", () => {
+describe("applied optimizations at the gateway", () => {
   it("OPT-005 a model_switch sends the agent's next calls to the new model, shows the saving, and is undone", async () => {
     for (let n = 0; n < 25; n++) await call("clerk", `question ${n}`);
     const id = await suggested("clerk", "model_switch");
@@ -68,7 +68,7 @@ describe("what was applied, at the gateway", () => {
     });
     const target = String(optimization.payload.model);
 
-    // Providers answer with a snapshot of the model that was asked of them (`gpt-4.1-nano-2025-04-14`).
+    // Providers answer with a snapshot of the requested model (`gpt-4.1-nano-2025-04-14`).
     const servedModel = (answer: Response) => answer.headers.get("x-gateway-model") ?? "gpt-4o";
     const askedFor = /^gpt-4o(-20\d\d-\d\d-\d\d)?$/;
     const isSwitched = async () => servedModel(await call("clerk", "again")).startsWith(target);
@@ -80,7 +80,7 @@ describe("what was applied, at the gateway", () => {
     expect([requested_model, model]).toEqual(["gpt-4o", target]);
     expect(servedModel(await call("another", "hello"))).toMatch(askedFor);
 
-    // Exactly: what the switched calls would have cost as gpt-4o ($2.50 and $10.00), less what they did.
+    // Exactly: the cost of the switched calls as gpt-4o ($2.50 and $10.00), minus their actual cost.
     await eventually("the dashboard shows the saving", async () => {
       const { events } = await client.call("events.list", { agent_id: id, limit: 100 });
       const switched = events.filter(event => event.model === target);
@@ -99,8 +99,8 @@ describe("what was applied, at the gateway", () => {
     expect(servedModel(await call("clerk", "as before"))).toMatch(askedFor);
   });
 
-  it("OPT-006 token_guardrails bounds the agent's next answers, at the bound that the payload names", async () => {
-    // The simulator has no bad days; what the agent has done so far is reported instead.
+  it("OPT-006 token_guardrails limits the agent's next answers, to the limit in the payload", async () => {
+    // The simulator has no outliers, so past calls are reported instead.
     const reported = (count: number, output_tokens: number) =>
       Array.from({ length: count }, () => ({
         model: "gpt-4.1-nano",
@@ -121,7 +121,7 @@ describe("what was applied, at the gateway", () => {
       payload: { max_output_tokens: bound },
     });
     await eventually(
-      "the gateway obeys",
+      "the gateway applies it",
       async () => (await eventOf(await call("poet", prompt))).output_tokens <= bound,
     );
     await client.call("agents.optimizations.undo", { id, optimization_id: optimization.id });

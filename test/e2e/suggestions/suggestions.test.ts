@@ -9,7 +9,7 @@ const databases = controlDatabases();
 
 type Organization = Awaited<ReturnType<ControlLab["organization"]>>;
 
-/** A call of gpt-4o with a short answer: 1000 × 25 + 50 × 100 microcents. With gpt-4.1-nano it is 1000 × 1 + 50 × 4. */
+/** A gpt-4o call with a short answer: 1000 × 25 + 50 × 100 microcents. With gpt-4.1-nano it is 1000 × 1 + 50 × 4. */
 const CALL: Partial<Event> = {
   model: "gpt-4o",
   requested_model: "gpt-4o",
@@ -23,7 +23,7 @@ const SAVED = 28_800;
 const calls = (count: number, change: Partial<Event>) =>
   Array.from({ length: count }, (): Partial<Event> => ({ ...CALL, ...change }));
 
-/** The profile follows behind the read model: waits until all calls of the organization are in it. */
+/** The profile lags behind the read model: waits until it has all calls of the organization. */
 async function isProfiled({ client }: Organization, agentId: string, enough: number): Promise<void> {
   await eventually("the profile has the calls", async () => {
     const { insufficient_data: few } = await client.call("suggestions.list", { agent_id: agentId });
@@ -58,7 +58,7 @@ for (const engine of engines) {
     });
     afterAll(() => lab.stop());
 
-    it("OPT-001 OPT-002 OPT-018 covers the fleet, or one agent, with what its own calls would save", async () => {
+    it("OPT-001 OPT-002 OPT-018 covers the fleet, or one agent, with the savings of its own calls", async () => {
       const fleet = await organization.client.call("suggestions.list", {});
       expect(fleet).toMatchObject({
         suggestion_count: 1,
@@ -105,7 +105,7 @@ for (const engine of engines) {
       expect(other).toMatchObject({ suggestions: [], total_monthly_savings_cents: 0, agents_examined: 1 });
     });
 
-    it("OPT-001 shows attributed revenue, and none of it with include_revenue false", async () => {
+    it("OPT-001 shows attributed revenue, and none with include_revenue false", async () => {
       for (const outcome of [
         { outcome_type: "revenue", value_cents: 1234 },
         { outcome_type: "cost_saving", value_cents: 70 },
@@ -114,7 +114,7 @@ for (const engine of engines) {
       ]) {
         await organization.client.call("outcomes.create", { name: "sold", agent_id: wasteful, ...outcome });
       }
-      // A period ends before now, here as in every other answer.
+      // A period ends before now, as in every other answer.
       lab.clock.advance(1);
       const withRevenue = await organization.client.call("suggestions.list", {});
       expect(withRevenue.total_attributed_revenue_cents).toBe(1234);
@@ -129,7 +129,7 @@ for (const engine of engines) {
       const starter = await lab.organization("starter");
       await starter.addEvents(
         ...calls(40, { agent_key: "wasteful" }),
-        // Imported today, and made before the agent was known here.
+        // Imported today, from before the agent was known here.
         { created_at: lab.clock.now() - 30 * 86_400_000, agent_key: "wasteful", source: "ingest" },
       );
       const justify = () => starter.client.call("upgrade_justification.get", {});
@@ -157,7 +157,7 @@ for (const engine of engines) {
       expect(applied.applied).toBe(true);
     });
 
-    it("ROI-007 a few calls at the beginning of a month are projected by the day, not by the minute", async () => {
+    it("ROI-007 a few calls at the start of a month are projected by the day, not by the minute", async () => {
       const starter = await lab.organization("starter");
       const before = new Date(lab.clock.now()).toISOString();
       lab.clock.set("2027-02-01T00:01:00.000Z");
@@ -171,7 +171,7 @@ for (const engine of engines) {
       }
     });
 
-    it("keeps modes, organizations and tiers apart", async () => {
+    it("keeps modes, organizations and tiers separate", async () => {
       const test = await organization.testClient.call("suggestions.list", {});
       expect(test).toMatchObject({ suggestions: [], agents_examined: 0 });
       expect(
@@ -188,19 +188,19 @@ for (const engine of engines) {
     it.each<[string, () => Record<string, unknown>, number, RegExp]>([
       ["an unknown type", () => ({ optimization_type: "magic" }), 400, /must be one of model_switch/],
       [
-        "a type that only people can do",
+        "a type that only people can apply",
         () => ({ optimization_type: "batching" }),
         400,
         /the gateway cannot apply/,
       ],
       [
-        "a suggestion that does not stand",
+        "a suggestion that is not current",
         () => ({ optimization_type: "prompt_caching" }),
         400,
         /do not suggest it/,
       ],
       [
-        "an agent that is not known well enough",
+        "an agent with too few calls",
         () => ({ id: small, optimization_type: "model_switch" }),
         400,
         /3 calls/,
@@ -213,13 +213,13 @@ for (const engine of engines) {
         /payload.model/,
       ],
       [
-        "a model that gives no text",
+        "a model without text output",
         () => ({ optimization_type: "model_switch", payload: { model: "text-embedding-3-small" } }),
         400,
         /not suited to agent calls/,
       ],
       [
-        "a model that is no name",
+        "an invalid model name",
         () => ({ optimization_type: "model_switch", payload: { model: 1 } }),
         400,
         /payload.model/,
@@ -253,7 +253,7 @@ for (const engine of engines) {
         applied: true,
         optimization: { payload: { model: "gpt-4.1-nano" }, source: "suggestion", undone_at: null },
       });
-      // Followed, it is suggested no more; other values can still be given.
+      // Once applied, it is no longer suggested; other values can still be given.
       expect((await client.call("suggestions.list", {})).suggestions).toEqual([]);
       const dated = { payload: { model: "openai/gpt-4o-mini" } };
       const second = await client.call("agents.optimizations.apply", {
@@ -277,7 +277,7 @@ for (const engine of engines) {
         // 1000 × 1.5 + 50 × 6 = 1800 instead of 30,000.
         ...calls(3, switched),
         ...calls(1, { ...switched, requested_model: "openai/gpt-4o" }),
-        // Not its doing: asked for by name, of an experiment's treatment, and of another agent.
+        // Not due to the switch: requested by name, an experiment's treatment, another agent.
         ...calls(1, { ...switched, requested_model: "openai/gpt-4o-mini" }),
         ...calls(1, { ...switched, experiment_id: "e", arm: "treatment" }),
         ...calls(1, { ...switched, agent_key: "thrifty" }),
@@ -305,7 +305,7 @@ for (const engine of engines) {
       expect((await refusal(client.call("agents.optimizations.undo", foreign))).status).toBe(404);
     });
 
-    it("of two that apply at once one is in force", async () => {
+    it("of two concurrent applications one is in force", async () => {
       const { client } = organization;
       const apply = (model: string) =>
         client.call("agents.optimizations.apply", {
@@ -328,7 +328,7 @@ for (const engine of engines) {
       });
     });
 
-    it("OPT-006 takes another bound for token_guardrails from 1 to 1,000,000 and no other", async () => {
+    it("OPT-006 accepts another limit for token_guardrails from 1 to 1,000,000", async () => {
       const long = {
         agent_key: "wordy",
         request_hash: null,
@@ -358,7 +358,7 @@ for (const engine of engines) {
       }
     });
 
-    it("OPT-007 routes to a model for each complexity, never dearer for the easier one", async () => {
+    it("OPT-007 routes to a model for each complexity, never more expensive for the easier one", async () => {
       const route = (task_complexity: "low" | "medium" | "high", current_model?: string) =>
         organization.client.call("agents.route", {
           id: wasteful,
@@ -400,7 +400,7 @@ describe("comparing models", () => {
   });
   afterAll(() => lab.stop());
 
-  it("OPT-008 answers in an organization without any event, says what it left out, and prices against the current model", async () => {
+  it("OPT-008 answers in an organization without any event, lists what it excluded, and compares prices with the current model", async () => {
     const { client } = await lab.organization("starter");
     const all = await client.call("models.compare", {});
     expect(all.models.length).toBe(50);
@@ -437,7 +437,7 @@ describe("comparing models", () => {
     expect(dearer.models.every(({ savings_vs_current_pct: pct }) => pct !== null && pct < 0)).toBe(true);
   });
 
-  it("OPT-008 refuses an unknown provider or current model", async () => {
+  it("OPT-008 rejects an unknown provider or current model", async () => {
     const { client } = await lab.organization();
     expect((await refusal(client.call("models.compare", { provider: "nobody" }))).status).toBe(400);
     expect((await refusal(client.call("models.compare", { current_model: "no-such" }))).status).toBe(400);

@@ -50,7 +50,7 @@ afterAll(async () => {
   await lab.stop();
 });
 
-/** Predictions are looked at every five minutes: one look must not come between two doors. */
+/** Predictions are evaluated every five minutes: that must not happen between two doors. */
 async function nextLook(): Promise<void> {
   lab.clock.advance(5 * 60_000);
   await eventually("the predictions were looked at", async () => {
@@ -59,7 +59,7 @@ async function nextLook(): Promise<void> {
   });
 }
 
-/** Through every door: the same answer, which is then looked at once. */
+/** The same answer through every door, checked once. */
 async function answer(tool: string, args: Record<string, unknown> = {}) {
   lab.clock.advance(60_000);
   if (tool === "svc_get_failure_predictions") await nextLook();
@@ -96,7 +96,7 @@ it("TOOL-011 WEB-015 every reading tool answers text and structured content of i
     const { text, structured } = await answer(tool, args);
     expect(text.length).toBeGreaterThan(10);
     expect(text.length).toBeLessThan(8000);
-    // The official clients have held it against the schema that the tool declares.
+    // The official clients have validated it against the tool's declared schema.
     expect(Object.keys(structured).length).toBeGreaterThan(0);
     expectIsoTimes(tool, structured);
   }
@@ -129,7 +129,7 @@ describe("dashboard", () => {
       expect(text).toContain(words);
   });
 
-  it("LIM-017 clamps the period to the tier's history and says which it is", async () => {
+  it("LIM-017 clamps the period to the tier's history and states it", async () => {
     const starter = await lab.organization("starter");
     const now = lab.clock.now();
     await starter.addEvents({ created_at: now - 1 }, { created_at: now - 20 * 86_400_000 });
@@ -149,7 +149,7 @@ describe("dashboard", () => {
     await door.close();
   });
 
-  it("takes a part of a day for a whole one", async () => {
+  it("rounds a partial day up to a whole one", async () => {
     expect((await answer("svc_get_cost_summary", { days: 1.5 })).structured.period_days).toBe(2);
   });
 
@@ -175,7 +175,7 @@ describe("dashboard", () => {
     }
   });
 
-  it("takes an id in capital letters", async () => {
+  it("accepts an id in upper case", async () => {
     const id = org.agentId("writer");
     const { structured } = await answer("svc_get_agent_detail", { agent_id: id.toUpperCase() });
     expect(record(structured.agent).id).toBe(id);
@@ -245,7 +245,7 @@ describe("answers are the web API's", () => {
     );
   });
 
-  it("TOOL-026 ALERT-020 an alert is called by its kind where its type is only the nearest", async () => {
+  it("TOOL-026 ALERT-020 an alert is named by its kind if its type is only an approximation", async () => {
     const id = crypto.randomUUID();
     const alert = {
       id,

@@ -8,7 +8,7 @@ import { awaited, hostedOnlyTools } from "../../spec-surface.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { type Door, doorKinds, openDoor } from "../../support/labs/tool-doors.ts";
 
-/** The spec's, by domain. */
+/** The specification's tools, by domain. */
 const stdioTools = {
   Dashboard: ["svc_get_cost_summary", "svc_list_agents", "svc_get_agent_detail"],
   Optimization: [
@@ -57,7 +57,7 @@ afterAll(async () => {
 const over = (prefix: "stdio" | "hosted") => doors.filter(({ name }) => name.startsWith(prefix));
 
 describe("the catalogue", () => {
-  it("has 23 tools of both doors, in the spec's ten domains", () => {
+  it("has 23 tools for both doors, in the specification's ten domains", () => {
     expect(names).toHaveLength(23);
     expect<readonly string[]>(domains).toEqual([...Object.keys(stdioTools), ...Object.keys(hostedOnlyTools)]);
     for (const [domain, tools] of Object.entries(stdioTools)) {
@@ -66,7 +66,7 @@ describe("the catalogue", () => {
   });
 
   for (const tool of surfaces.hosted) {
-    it(`${tool.name} is as its committed snapshot says (if not: npm run generate)`, async () => {
+    it(`${tool.name} matches its committed snapshot (if not: npm run generate)`, async () => {
       const { name, domain, title, description, annotations, inputSchema, outputSchema } = tool;
       const kept: unknown = await Bun.file(
         `${import.meta.dir}/../../../generated/tool-schemas/${name}.json`,
@@ -88,14 +88,14 @@ describe("the catalogue", () => {
   }
 });
 
-it("stdio lists exactly the 23 tools of the ten domains, and a tool that only the hosted endpoint has is an error", async () => {
+it("stdio lists exactly the 23 tools of the ten domains, and a hosted-only tool is an error", async () => {
   for (const door of over("stdio")) {
     expect((await door.tools()).map(({ name }) => name)).toEqual([...names]);
     for (const name of hostedOnly) await expect(door.call(name)).rejects.toThrow(name);
   }
 });
 
-it("the hosted endpoint has every hosted-only tool of the spec, except those that are awaited", async () => {
+it("the hosted endpoint has every hosted-only tool of the specification, except for pending ones", async () => {
   for (const door of over("hosted")) {
     const listed = (await door.tools()).map(({ name }) => name);
     expect(hostedOnly.filter(name => !listed.includes(name))).toEqual([...awaited.tools]);
@@ -125,7 +125,7 @@ it("the hosted endpoint lists the same tools, with the same schemas", async () =
   }
 });
 
-it("every tool has a title, says when not to use it, and sets all four annotations", async () => {
+it("every tool has a title, describes when not to use it, and sets all four annotations", async () => {
   for (const tool of (await over("stdio")[0]?.tools()) ?? []) {
     expect(tool.title).toBeString();
     expect(tool.description).toMatch(/\bnot\b/i);
@@ -145,7 +145,7 @@ it("TOOL-003 the package is version 0.2.5, in its metadata and on the wire", () 
     expect(door.client.getServerVersion()).toMatchObject({ version: "0.2.5" });
 });
 
-it("TOOL-004 both doors serve clients of the old and of the new protocol; the hosted one at /mcp, with a service key", async () => {
+it("TOOL-004 both doors serve clients of the old and new protocol; the hosted one at /mcp, with a service key", async () => {
   const negotiated = doors.map(({ name, client }) => [
     name,
     "getNegotiatedProtocolVersion" in client ? client.getNegotiatedProtocolVersion() : "old",

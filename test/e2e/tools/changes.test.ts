@@ -22,7 +22,7 @@ async function withDoor(kind: DoorKind, key: string, use: (door: Door) => Promis
 
 for (const kind of kinds) {
   describe(kind, () => {
-    it("TOOL-024 svc_set_budget creates a budget in exact microcents, then changes that one; beyond the tier's number it is an error", async () => {
+    it("TOOL-024 svc_set_budget creates a budget in exact microcents, then changes that one; beyond the tier's limit it is an error", async () => {
       const org = await lab.organization("starter");
       await org.addEvents({ agent_key: "a" });
       await withDoor(kind, org.liveKey, async door => {
@@ -53,7 +53,7 @@ for (const kind of kinds) {
           warning_pct: 99,
           enforcement_mode: "hard_block",
         });
-        // What is omitted stays.
+        // Omitted fields stay unchanged.
         const raised = await door.call("svc_set_budget", { period: "daily", limit_dollars: 30 });
         expect(raised.structured).toMatchObject({
           created: false,
@@ -72,7 +72,7 @@ for (const kind of kinds) {
       });
     });
 
-    it("TOOL-023 svc_set_budget of one agent is apart from the organization's", async () => {
+    it("TOOL-023 svc_set_budget for one agent is separate from the organization's", async () => {
       const org = await lab.organization();
       await org.addEvents({ agent_key: "a" });
       await withDoor(kind, org.liveKey, async door => {
@@ -105,7 +105,7 @@ for (const kind of kinds) {
       });
     });
 
-    it("TOOL-028 acknowledged alerts leave the unread ones and stay in the list; TOOL-027 filters hold", async () => {
+    it("TOOL-028 acknowledged alerts are no longer unread and stay in the list; TOOL-027 filters work", async () => {
       const org = await fillOrganization(lab);
       await withDoor(kind, org.liveKey, async door => {
         const ids = async (args: Record<string, unknown>) =>
@@ -158,14 +158,14 @@ for (const kind of kinds) {
         });
         expect([refund.isError, refund.structured.value_cents]).toEqual([false, -400]);
         expect(refund.text).toContain("worth -$4.00");
-        // A period ends before the present moment.
+        // A period ends before the current moment.
         lab.clock.advance(1);
         const { structured } = await door.call("svc_get_cost_summary");
         expect(record(structured.attribution).total_revenue_cents).toBe(1100);
       });
     });
 
-    it("TOOL-036 a source that is none of the six is an error, and nothing is recorded", async () => {
+    it("TOOL-036 any other source is an error, and nothing is recorded", async () => {
       const org = await fillOrganization(lab);
       const before = (await org.client.call("outcomes.list")).outcomes.length;
       await withDoor(kind, org.liveKey, async door => {
@@ -226,7 +226,7 @@ for (const kind of kinds) {
   });
 }
 
-/** One that is over: nothing looks at it again. */
+/** A resolved one, which is not evaluated again. */
 async function addPrediction(orgId: string, agentId: string | null, severity: string): Promise<string> {
   const id = crypto.randomUUID();
   const now = lab.clock.now();

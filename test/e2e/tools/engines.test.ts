@@ -16,7 +16,7 @@ afterAll(() => lab.stop());
 
 const kinds: readonly DoorKind[] = ["stdio, new client", "hosted, new client"];
 
-/** Of an agent that pays a large model for short answers, for ten days. */
+/** Ten days of an agent that pays for a large model for short answers. */
 function wastefulCalls(): Partial<Event>[] {
   const now = lab.clock.now();
   return Array.from({ length: 200 }, (_, index) => ({
@@ -81,14 +81,14 @@ it("TOOL-011 WEB-015 every changing tool answers text and structured content of 
   expect(seen[1]).toEqual(seen[0]);
 });
 
-/** Ids are random, and agents are called after their organization. */
+/** Ids are random, and agents are named after their organization. */
 function withoutIds(value: unknown, orgId: string): unknown {
   const text = JSON.stringify(value).replaceAll(orgId, "<org>");
   return JSON.parse(text.replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, "<id>"));
 }
 
 describe.each([...kinds])("%s", kind => {
-  it("TOOL-019 svc_apply_optimization applies what is suggested as one_click, with a payload of one's own, and nothing else", async () => {
+  it("TOOL-019 svc_apply_optimization applies only suggestions marked one_click, with an optional payload", async () => {
     const org = await organizationWithWaste();
     const door = await openDoor(kind, lab.url, org.liveKey);
     await eventually("a switch is suggested", async () => {
@@ -112,7 +112,7 @@ describe.each([...kinds])("%s", kind => {
       const refused = await door.call("svc_apply_optimization", { agent_id: org.agent, optimization_type });
       expect([optimization_type, refused.facts.status]).toEqual([optimization_type, 400]);
     }
-    // While two models are compared, neither is switched for a third, nor back.
+    // During an experiment, the agent's model can be neither switched nor switched back.
     const compared = { agent_id: org.agent, name: "both", treatment_model: "gpt-4.1-nano" };
     const { structured: experiment } = await answered(door, "svc_create_model_experiment", compared);
     const during = {
@@ -125,13 +125,13 @@ describe.each([...kinds])("%s", kind => {
     expect((await refusal(org.client.call("agents.optimizations.undo", undo))).status).toBe(400);
     await answered(door, "svc_stop_experiment", { experiment_id: String(experiment.id) });
     expect((await org.client.call("agents.optimizations.undo", undo)).undone).toBe(true);
-    // What no agent can talk to is nothing to compare with.
+    // A model without text output cannot be compared.
     const deaf = { ...compared, treatment_model: "text-embedding-3-small" };
     expect((await door.call("svc_create_model_experiment", deaf)).facts.status).toBe(400);
     await door.close();
   });
 
-  it("TOOL-030 TOOL-031 TOOL-033 an experiment is created with its defaults, shown, and stopped with its results", async () => {
+  it("TOOL-030 TOOL-031 TOOL-033 an experiment is created with defaults, shown, and stopped with its results", async () => {
     const org = await organizationWithWaste();
     const door = await openDoor(kind, lab.url, org.liveKey);
     const created = await answered(door, "svc_create_model_experiment", {

@@ -23,7 +23,7 @@ function post(headers: Record<string, string>, body: string | ReadableStream = l
 
 const bearer = (key = org.liveKey) => ({ authorization: `Bearer ${key}` });
 
-/** A Host of one's own choice, which fetch would not send. */
+/** With a custom Host, which fetch would not send. */
 function statusWithHost(host: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = httpRequest(`${lab.url}/mcp`, {
@@ -40,7 +40,7 @@ function statusWithHost(host: string): Promise<number> {
 }
 
 describe("TOOL-060 the hosted endpoint's key", () => {
-  it("TOOL-004 may come as Bearer or as x-api-key", async () => {
+  it("TOOL-004 may be sent as Bearer or as x-api-key", async () => {
     for (const headers of [
       bearer(),
       bearer(org.readKey),
@@ -54,7 +54,7 @@ describe("TOOL-060 the hosted endpoint's key", () => {
     }
   });
 
-  it("is required: 401 with a sentence and WWW-Authenticate, whatever the body", async () => {
+  it("is required: 401 with a message and WWW-Authenticate, whatever the body", async () => {
     for (const headers of [{}, { authorization: "Basic abc" }]) {
       const answer = await post(headers, "not even JSON");
       expect(answer.status).toBe(401);
@@ -89,14 +89,14 @@ describe("TOOL-060 the hosted endpoint's key", () => {
 });
 
 describe("the hosted endpoint", () => {
-  it("takes POST alone", async () => {
+  it("accepts only POST", async () => {
     for (const method of ["GET", "DELETE", "PUT", "OPTIONS"]) {
       const answer = await lab.send("/mcp", { method, key: org.liveKey });
       expect([method, answer.status, answer.headers.get("allow")]).toEqual([method, 405, "POST"]);
     }
   });
 
-  it("answers our own pages and programs, and refuses a page of another origin with 403", async () => {
+  it("answers our own pages and programs, and rejects a page of another origin with 403", async () => {
     for (const origin of [lab.url, "http://tollgate.test", lab.url.replace("127.0.0.1", "localhost")]) {
       expect([origin, (await post({ ...bearer(), origin })).status]).toEqual([origin, 200]);
     }
@@ -106,7 +106,7 @@ describe("the hosted endpoint", () => {
     expect((await post({ ...bearer(), "sec-fetch-site": "cross-site" })).status).toBe(403);
   });
 
-  it("refuses a Host that is not ours: another name may have been made to point here", async () => {
+  it("rejects a foreign Host (DNS rebinding)", async () => {
     for (const [host, status] of [
       ["127.0.0.1:1", 200],
       ["localhost:3000", 200],
@@ -120,13 +120,13 @@ describe("the hosted endpoint", () => {
     }
   });
 
-  it("refuses a body above one megabyte with 413, counted or not", async () => {
+  it("rejects a body above one megabyte with 413, with or without Content-Length", async () => {
     const large = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"${"x".repeat(1_048_576)}"}}`;
     expect((await post(bearer(), large)).status).toBe(413);
     expect((await post(bearer(), new Blob([large]).stream())).status).toBe(413);
   });
 
-  it("takes one message a request: of a list nothing is done, and plain curl is answered", async () => {
+  it("accepts one message per request: nothing in a list is executed, and plain curl works", async () => {
     const record = {
       jsonrpc: "2.0",
       id: 1,
@@ -148,7 +148,7 @@ describe("the hosted endpoint", () => {
     expect((await post(bearer())).status).toBe(200);
   });
 
-  it("does not keep a stream open for changes that never come", async () => {
+  it("does not keep a stream open for changes that never happen", async () => {
     const answer = await post(
       {
         ...bearer(),
@@ -171,7 +171,7 @@ describe("the hosted endpoint", () => {
     expect(await answer.text()).toContain("error");
   });
 
-  it("serves callers of different organizations at once, each its own", async () => {
+  it("serves concurrent callers of different organizations, each its own data", async () => {
     const orgs = await Promise.all(Array.from({ length: 5 }, () => lab.organization()));
     await Promise.all(
       orgs.map(({ addEvents }, index) => addEvents(...Array.from({ length: index + 1 }, () => ({})))),

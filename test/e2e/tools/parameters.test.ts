@@ -5,9 +5,9 @@ import { fillOrganization } from "../../support/labs/fill-organization.ts";
 import { type Door, openDoor, record } from "../../support/labs/tool-doors.ts";
 
 /**
- * Every parameter as the spec states it, held against the schema that clients see and against what really happens:
- * one below each bound, at it, one above it, other types, nothing where something is required. Writing tools are
- * called with a key that may only read: arguments that fit are refused with 403, others with 400.
+ * Every parameter of the specification, compared with the schema that clients see and with the actual behaviour: one
+ * below each bound, at it, one above it, other types, missing where required. Writing tools are called with a read-only
+ * key: valid arguments are refused with 403, others with 400.
  */
 interface Parameter {
   readonly schema: Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ afterAll(async () => {
   await lab.stop();
 });
 
-/** Everything that a tool can change. Alerts also come and end by themselves: of them only whether they were read. */
+/** Everything that a tool can change. Alerts also change by themselves, so only whether they were read. */
 async function changeable(): Promise<unknown> {
   const tables = [
     "agent_settings",
@@ -102,7 +102,7 @@ async function holds(name: string, parameters: Readonly<Record<string, Parameter
 
   const isReading = tool.annotations.readOnlyHint;
   const caller = isReading ? door : reader;
-  // Only what is required: everything else has its default. An agent that exists wherever one is asked for.
+  // Only required arguments: everything else has its default. Agents refer to an existing one.
   const base = Object.fromEntries(
     needed.map(one => [one, one === "agent_id" ? agent : parameters[one]?.good[0]]),
   );
@@ -318,7 +318,7 @@ it("TOOL-046 svc_buy_verification: callback_url", () =>
     },
   }));
 
-it("TOOL-010 every tool was held to its parameters above: what does not fit is an error and changes nothing", () => {
+it("TOOL-010 every tool was checked above: an invalid argument is an error and changes nothing", () => {
   expect([...held].sort()).toEqual(surfaces.hosted.map(({ name }) => name).sort());
 });
 

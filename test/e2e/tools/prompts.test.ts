@@ -29,7 +29,7 @@ function inOrder(text: string, ...words: string[]): void {
   expect(places).toEqual(places.toSorted((a, b) => a - b));
 }
 
-it("TOOL-057 analyze-costs: days, 30 unless given; summary, agents, recommendations, breakdown", async () => {
+it("TOOL-057 analyze-costs: days, 30 by default; summary, agents, recommendations, breakdown", async () => {
   for (const door of doors) {
     inOrder(
       await textOf(door, "analyze-costs"),

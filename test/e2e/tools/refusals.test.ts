@@ -54,7 +54,7 @@ describe.each([...kinds])("%s", kind => {
       expect(unknown).toMatchObject({ isError: true, structured: {} });
       expect(foreign).toEqual(unknown);
     }
-    // An agent that something is made for: an unknown one is a bad argument.
+    // For tools that create something for an agent, an unknown agent is an invalid argument.
     for (const [tool, args] of making) {
       const unknown = await door.call(tool, { ...args, agent_id: crypto.randomUUID() });
       const foreign = await door.call(tool, { ...args, agent_id: other.ids.agent });
@@ -64,7 +64,7 @@ describe.each([...kinds])("%s", kind => {
     await door.close();
   });
 
-  it("TOOL-008 AUTH-007 a key that may only read gets 403 from every tool that changes something, and nothing is changed", async () => {
+  it("TOOL-008 AUTH-007 a read-only key gets 403 from every tool that changes something, and nothing is changed", async () => {
     const org = await fillOrganization(lab);
     const door = await openDoor(kind, lab.url, org.readKey);
     const { agent, budget, alert } = org.ids;
@@ -77,7 +77,7 @@ describe.each([...kinds])("%s", kind => {
     );
     const state = async () => [
       await org.client.call("budgets.list"),
-      // The alert watch decides whether it is resolved.
+      // The alert watcher decides whether it is resolved.
       (await org.client.call("alerts.list")).alerts.map(({ id, is_read }) => [id, is_read]),
       await org.client.call("outcomes.list"),
       await org.client.call("alerts.thresholds.list"),
@@ -128,7 +128,7 @@ describe.each([...kinds])("%s", kind => {
   });
 });
 
-it("TOOL-008 a key that was revoked in the meantime: stdio answers 401, the hosted endpoint refuses the request", async () => {
+it("TOOL-008 a revoked key: stdio answers 401, the hosted endpoint refuses the request", async () => {
   const org = await lab.organization();
   const doors: Door[] = [];
   for (const kind of kinds) doors.push(await openDoor(kind, lab.url, org.readKey));

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-/** What Starter refuses: the tools and endpoints of LIM-011. */
+/** What Starter cannot use: the tools and endpoints of LIM-011. */
 const refused =
   /svc_get_optimization_recommendations|svc_run_cost_leak_scan|\/api\/(suggestions|cost-leak-scan|alerts\/preferences|alerts\/test)/;
 const gatedTools = ["svc_get_optimization_recommendations", "svc_run_cost_leak_scan"];
 
-it("no answer of a tool sends a Starter organization to what its tier refuses", async () => {
+it("no tool answer refers a Starter organization to something that its tier excludes", async () => {
   const org = await lab.organization("starter");
   await org.addEvents(
     ...Array.from({ length: 40 }, () => ({

@@ -47,7 +47,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** The installed program by its name, as npx would start it: `#!/usr/bin/env node`. */
+/** The installed program by name, as npx would start it: `#!/usr/bin/env node`. */
 async function run(flags: readonly string[], env: Record<string, string>, input = ""): Promise<Ran> {
   const child = Bun.spawn([program, ...flags], {
     env: { PATH: process.env.PATH ?? "", ...env },
@@ -65,7 +65,7 @@ async function run(flags: readonly string[], env: Record<string, string>, input 
 const good = () => ({ SVC_API_KEY: org.liveKey, SVC_API_URL: `${lab.url}/api` });
 
 describe("the packed package", () => {
-  /** By its name, as npx would start it (`#!/usr/bin/env node`), and by Bun. */
+  /** By name, as npx would start it (`#!/usr/bin/env node`), and with Bun. */
   for (const runtime of ["Node", "Bun"] as const) {
     it(`TOOL-013 runs on plain ${runtime}, with nothing else installed, and writes only protocol messages to stdout`, async () => {
       const home = join(folder, "home/node_modules");
@@ -114,7 +114,7 @@ describe("the packed package", () => {
     });
   }
 
-  it("TOOL-007 --test ends with 0 when key and connection are good, and otherwise says the reason", async () => {
+  it("TOOL-007 --test exits with 0 if key and connection work, and otherwise prints the reason", async () => {
     const fine = await run(["--test"], good());
     expect(fine).toMatchObject({ exitCode: 0, stderr: "" });
     expect(fine.stdout).toContain("OK");
@@ -134,14 +134,14 @@ describe("the packed package", () => {
     }
   });
 
-  it("TOOL-060 a malformed key is reported at the start, without repeating it", async () => {
+  it("TOOL-060 a malformed key is reported at startup, without repeating it", async () => {
     const ran = await run([], { SVC_API_KEY: "sk-proj-secret" });
     expect(ran).toMatchObject({ exitCode: 1, stdout: "" });
     expect(ran.stderr).toStartWith("SVC_API_KEY has the wrong form");
     expect(ran.stderr).not.toContain("secret");
   });
 
-  it("TOOL-003 prints its version and its help without a key; an unknown flag is an error", async () => {
+  it("TOOL-003 prints its version and help without a key; an unknown flag is an error", async () => {
     expect(await run(["--version"], {})).toEqual({ exitCode: 0, stdout: "0.2.5\n", stderr: "" });
     const help = await run(["--help"], {});
     expect(help.exitCode).toBe(0);
@@ -149,7 +149,7 @@ describe("the packed package", () => {
     expect(await run(["--tset"], good())).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
-  it("answers a call of the official client with the web API's numbers", async () => {
+  it("answers the official client with the web API's numbers", async () => {
     const client = new Client({ name: "test", version: "1" });
     await client.connect(
       new StdioClientTransport({ command: program, env: { PATH: process.env.PATH ?? "", ...good() } }),
@@ -186,7 +186,7 @@ const status = {
 };
 
 describe("the web API as the package sees it", () => {
-  it("TOOL-005 SVC_API_URL replaces the whole address, with a path of its own", async () => {
+  it("TOOL-005 SVC_API_URL replaces the whole address, including the path", async () => {
     const api = scripted(() => Response.json(status));
     const client = new Client({ name: "test", version: "1" });
     const env = {
@@ -201,8 +201,8 @@ describe("the web API as the package sees it", () => {
     await api.stop();
   });
 
-  it("TOOL-005 without SVC_API_URL it calls {web_url}/api, where a start without settings serves it", async () => {
-    // Nothing may listen on a port of its own choice here: what would be asked of the network is written down instead.
+  it("TOOL-005 without SVC_API_URL it calls {web_url}/api, where a start without settings listens", async () => {
+    // No port can be chosen here, so the network requests are recorded instead.
     const asked = join(folder, "asked");
     const preload = join(folder, "note-requests.mjs");
     await Bun.write(
@@ -228,7 +228,7 @@ describe("the web API as the package sees it", () => {
     expect(unset.stdout).toContain("http://127.0.0.1:3000/api unless set");
   });
 
-  it("reads again with pauses while the web API has a fault, leaves out what it does not know, and writes once", async () => {
+  it("retries reads with back-off while the web API fails, omits unknown fields, and writes once", async () => {
     const api = scripted((request, count) =>
       request.method === "GET" && count > 2
         ? Response.json(status)
@@ -247,7 +247,7 @@ describe("the web API as the package sees it", () => {
     await api.stop();
   });
 
-  it("TOOL-008 while the web API is away every call is a clear error, and the package lives on", async () => {
+  it("TOOL-008 while the web API is down every call is a clear error, and the package survives", async () => {
     const api = scripted(() => Response.json(status));
     const door = await openDoor("stdio, old client", api.url, "sk_live_x");
     expect((await door.call("svc_get_budget_status")).isError).toBe(false);
@@ -262,7 +262,7 @@ describe("the web API as the package sees it", () => {
     await door.close();
   });
 
-  it("reveals nothing of an answer that is not the web API's", async () => {
+  it("reveals nothing from an answer that is not the web API's", async () => {
     const api = scripted(
       () => new Response("<html>secret</html>", { headers: { "content-type": "text/html" } }),
     );

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const protectedOperations = Object.values<AnyOperation>(operations).filter(({ scope }) => scope !== null);
 
-/** Requests are named by operation; every protected operation has one. */
+/** Requests by operation; every protected operation has one. */
 function samples(of: typeof mine): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   return sampleRequests(of.ids);
 }
@@ -43,11 +43,11 @@ async function ask(operation: AnyOperation, of: typeof mine, headers: Record<str
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Things of a kind that no other organization may learn of. Sessions of an account are the person's own. */
+/** Ids that no other organization may see. Sessions of an account belong to the person. */
 const idsOf = (input: Readonly<Record<string, unknown>>) =>
   ["id", "orgId", "agent_id", "alert_ids"].some(name => name in input);
 
-describe("who may call what", () => {
+describe("access to operations", () => {
   for (const operation of protectedOperations) {
     it(`${operation.id} without a credential, or with a wrong one, is 401 and reveals nothing else`, async () => {
       for (const headers of [
@@ -60,7 +60,7 @@ describe("who may call what", () => {
         expect([operation.id, status]).toEqual([operation.id, 401]);
         expect(JSON.parse(text)).toEqual({ error: expect.any(String) });
       }
-      // Nor does a body that is not JSON, or a path that names nothing.
+      // Nor does invalid JSON, or an unknown path.
       const { path } = toRequest(operation, { id: "nothing", orgId: "nothing" });
       const broken = await lab.send(path, {
         method: operation.method,
@@ -83,7 +83,7 @@ describe("who may call what", () => {
       }
     });
 
-    it(`${operation.id} is refused to members below ${operation.role}`, async () => {
+    it(`${operation.id} is refused for members below ${operation.role}`, async () => {
       for (const role of roles.slice(0, roles.indexOf(operation.role))) {
         const browser = await memberOf(role);
         const { path, method, body } = toRequest(operation, samples(mine)[operation.id] ?? {});
@@ -126,14 +126,14 @@ describe("who may call what", () => {
   for (const { method, path } of specEndpoints) {
     const name = `${method} ${path}`;
     const isAwaited = awaited.endpoints.includes(name);
-    it(`${name} of the spec ${isAwaited ? "is awaited" : "is 401 without a credential"}`, async () => {
+    it(`${name} of the specification ${isAwaited ? "is pending" : "is 401 without a credential"}`, async () => {
       const answer = await lab.send(path.replaceAll(/\{\w+\}/g, crypto.randomUUID()), { method });
       expect([name, answer.status]).toEqual([name, isAwaited ? 404 : 401]);
       expect(await answer.json()).toEqual({ error: expect.any(String) });
     });
   }
 
-  it("nothing of the other organization was changed by any of it", async () => {
+  it("nothing in the other organization was changed", async () => {
     const { client, ids } = foreign;
     expect((await client.call("budgets.list")).budgets.map(budget => budget.id)).toEqual([ids.budget]);
     expect((await client.call("webhooks.list")).webhooks.map(webhook => webhook.id)).toEqual([ids.webhook]);

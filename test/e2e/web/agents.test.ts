@@ -12,11 +12,11 @@ afterAll(() => lab.stop());
 const hoursAgo = (hours: number) => Date.parse(NOON) - hours * 3_600_000;
 
 describe("agents", () => {
-  it("WEB-002 GW-047 lists agents and answers one with the spec's fields; an unknown id is 404", async () => {
+  it("WEB-002 GW-047 lists agents and returns one with the specified fields; an unknown id is 404", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
     expect(await client.call("agents.list")).toEqual({ agents: [], total: 0, next_cursor: null });
     await addEvents({ agent_key: "writer", created_at: hoursAgo(1) }, { agent_key: "writer" });
-    // The id is the one that the gateway made with the agent's first call; the name is its key until it gets another.
+    // The id was created by the gateway with the agent's first call; the name is its key until it gets another.
     const agent = {
       id: agentId("writer"),
       name: "writer",
@@ -78,7 +78,7 @@ describe("agents", () => {
     expect(await keys({ status: "error", category: "support" })).toEqual([]);
   });
 
-  it("WEB-011 PATCH changes name, metadata and archived, each alone, with a later updated_at", async () => {
+  it("WEB-011 PATCH changes name, metadata and archived, individually, with a later updated_at", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a" });
     const id = agentId("a");
@@ -95,7 +95,7 @@ describe("agents", () => {
     expect(await client.call("agents.get", { id })).toEqual(back);
   });
 
-  it("resumes a paused agent, and answers 400 when it is not paused", async () => {
+  it("resumes a paused agent, and answers 400 if it is not paused", async () => {
     const { id: orgId, client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a" });
     const id = agentId("a");
@@ -111,7 +111,7 @@ describe("agents", () => {
     expect(again).toBe(400);
   });
 
-  it("refuses metadata that is too large or too deep, and an empty name", async () => {
+  it("rejects metadata that is too large or too deep, and an empty name", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a" });
     const id = agentId("a");
@@ -126,7 +126,7 @@ describe("agents", () => {
     }
   });
 
-  it("GW-045 GW-048 keeps test traffic apart: a test key sees its own agents only", async () => {
+  it("GW-045 GW-048 keeps test traffic separate: a test key sees only its own agents", async () => {
     const { client, testClient, addEvents } = await lab.organization();
     await addEvents(
       { agent_key: "live" },

@@ -73,7 +73,7 @@ describe("alerts", () => {
     }
   });
 
-  it("ALERT-002 ALERT-019 a limit above the largest page is a full page, without an error", async () => {
+  it("ALERT-002 ALERT-019 a limit above the maximum returns a full page, without an error", async () => {
     const { id, client } = await lab.organization();
     await addAlerts(id, 203);
     for (const limit of [200, 201, 500, 1_000_000]) {
@@ -81,7 +81,7 @@ describe("alerts", () => {
     }
   });
 
-  it("ALERT-020 every alert says its kind, also one that was raised without", async () => {
+  it("ALERT-020 every alert has a kind, even one that was raised without", async () => {
     const { id, client } = await lab.organization();
     await addAlerts(id, 5);
     const { alerts } = await client.call("alerts.list");
@@ -104,7 +104,7 @@ describe("alerts", () => {
     expect((await two.client.call("alerts.list")).alerts[0]?.is_read).toBe(false);
   });
 
-  it("ALERT-003 ALERT-004 ALERT-019 answers the preferences with their defaults", async () => {
+  it("ALERT-003 ALERT-004 ALERT-019 returns the preferences with their defaults", async () => {
     const { id, client } = await lab.organization("lite");
     expect(await client.call("alerts.preferences.get")).toEqual({
       organization_id: id,
@@ -148,7 +148,7 @@ describe("alerts", () => {
       updated_at: NOON,
       alert_types: ["error_rate", "idle_agent", "budget_warning"],
     });
-    // Telegram's own answers show chats as numbers.
+    // Telegram itself shows chat ids as numbers.
     await client.call("alerts.preferences.update", { telegram_chat_id: -100123 });
     const changed = await client.call("alerts.preferences.get");
     expect(changed).toEqual({
@@ -198,7 +198,7 @@ describe("alerts", () => {
     expect(await client.call("alerts.preferences.get")).toEqual(before);
   });
 
-  it("LIM-011 preferences, test, suggestions and leak scan are 402 on starter, and not above", async () => {
+  it("LIM-011 preferences, test, suggestions and leak scan are 402 only on starter", async () => {
     const calls = [
       ["GET", "/api/alerts/preferences"],
       ["PATCH", "/api/alerts/preferences"],

@@ -26,7 +26,7 @@ const sum = (lines: readonly { readonly call_count: number; readonly cost_microc
 });
 
 describe("an agent's metrics", () => {
-  it("WEB-004 WEB-005 answers the spec's shape over 30 days, empty days with zeros", async () => {
+  it("WEB-004 WEB-005 returns the specified shape over 30 days, empty days with zeros", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(
       on("2026-11-14T10:00:00Z", 100, { agent_key: "a" }),
@@ -80,7 +80,7 @@ describe("an agent's metrics", () => {
 });
 
 describe("analytics", () => {
-  it("WEB-006 WEB-008 answers the spec's shape; parts add up to the whole; 1 of 4 failed is 0.25", async () => {
+  it("WEB-006 WEB-008 returns the specified shape; parts add up to the total; 1 of 4 failed is 0.25", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(
       on("2026-11-14T10:00:00Z", 100, { latency_ms: 100 }),
@@ -110,11 +110,11 @@ describe("analytics", () => {
     for (const lines of [analytics.by_model, analytics.trend]) {
       expect(sum(lines)).toEqual({ calls: 4, cost: 200 });
     }
-    // Nearest rank of 100, 200, 300 and 400 ms: calls, not the ends of buckets.
+    // Nearest rank of 100, 200, 300 and 400 ms: calls, not bucket bounds.
     expect(analytics.percentiles).toEqual({ p50_ms: 200, p95_ms: 400, p99_ms: 400 });
   });
 
-  it("WEB-008 the percentiles of few calls are latencies of calls: of one call of 31 ms all are 31 ms", async () => {
+  it("WEB-008 the percentiles of few calls are latencies of actual calls: for one call of 31 ms all are 31 ms", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a", latency_ms: 31, created_at: noon - 1000 });
     const single = { p50_ms: 31, p95_ms: 31, p99_ms: 31 };
@@ -131,7 +131,7 @@ describe("analytics", () => {
     expect(ofAgent.percentiles).toEqual(single);
   });
 
-  it("WEB-017 counts error, timeout and interrupted as errors, cancelled not; no calls are no errors", async () => {
+  it("WEB-017 counts error, timeout and interrupted as errors, but not cancelled; no calls mean no errors", async () => {
     const { client, addEvents } = await lab.organization();
     expect((await client.call("analytics.get")).summary).toMatchObject({ total_calls: 0, error_rate: 0 });
     const at = { created_at: noon - 1000 };
@@ -188,7 +188,7 @@ describe("analytics", () => {
 });
 
 describe("the dashboard", () => {
-  it("WEB-009 answers agents, cost, models, budgets, alerts and trend that equal the other answers", async () => {
+  it("WEB-009 returns agents, cost, models, budgets, alerts and trend consistent with the other answers", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
     await addEvents(
       on("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),
@@ -231,7 +231,7 @@ describe("the dashboard", () => {
         roi_multiplier: 2,
       },
     });
-    // One agent is idle, and the alert about it comes at a moment of its own.
+    // One agent is idle, and the alert about it is raised at some point.
     await eventually("the alerts are those of the list", async () => {
       const { alerts } = await client.call("alerts.list");
       const { triggered, unread, critical } = (await client.call("dashboard.get")).alerts;
@@ -251,7 +251,7 @@ describe("history", () => {
   const shown = { starter: 7, lite: 30, pro: 90, enterprise: 400 } as const satisfies Record<Tier, number>;
 
   it.each(tierNames.map(tier => [tier, shown[tier]] as const))(
-    "LIM-012 LIM-013 LIM-017 on %s shows the last %d days in every answer and nothing older, in silence",
+    "LIM-012 LIM-013 LIM-017 on %s silently limits every answer to the last %d days",
     async (tier, days) => {
       const { client, liveKey, addEvents, agentId } = await lab.organization(tier);
       const at = (age: number, change: Partial<Event>) => ({
@@ -263,7 +263,7 @@ describe("history", () => {
       const inside = [1, 6.9, 7.1, 29.9, 30.1, 89.9, 90.1, 399.9].filter(age => age < days);
       const [old] = await addEvents(
         at((days + 0.1) * DAY_MS, { session_id: "old" }),
-        // One that began before the visible history, and continues.
+        // One that started before the visible history, and continues.
         at((days + 0.2) * DAY_MS, { session_id: "s1", customer_id: null, config_version: "v" }),
         at(2 * DAY_MS, { session_id: "s1", customer_id: null, config_version: "v" }),
         ...inside.map(age => at(age * DAY_MS, { session_id: `s${age}` })),

@@ -14,7 +14,7 @@ const daily = { period: "daily", limit_microcents: 1000, enforcement_mode: "hard
 const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
 
 describe("alerts of budgets", () => {
-  it("ALERT-012 raises one alert at the warning line and one at the limit, once in a period", async () => {
+  it("ALERT-012 raises one alert at the warning threshold and one at the limit, once per period", async () => {
     const { client, addEvents } = await lab.organization();
     const budget = await client.call("budgets.create", { ...daily, enforcement_mode: "alert_only" });
     lab.clock.advance(1);
@@ -48,16 +48,16 @@ describe("alerts of budgets", () => {
     await other.client.call("budgets.create", { ...daily, enforcement_mode: "soft_block" });
     lab.clock.advance(1);
     await other.addEvents(costing(5000));
-    // Budgets are evaluated in ledger order: when this one is raised, the first was evaluated again.
+    // Budgets are evaluated in ledger order: when this alert is raised, the first budget was evaluated again.
     await eventually(
-      "another organization's jump over both lines is one alert",
+      "another organization's jump over both thresholds is one alert",
       async () => (await other.client.call("alerts.list")).alerts.length === 1,
     );
     expect(await alerts()).toHaveLength(2);
     expect((await client.call("budgets.status")).alerts_triggered).toBe(2);
   });
 
-  /** The watch runs in order: when this organization's alert is raised, everything before it was evaluated. */
+  /** Evaluation is in order: when this organization's alert is raised, everything before it was evaluated. */
   async function everythingWasLookedAt(): Promise<void> {
     const { client, addEvents } = await lab.organization();
     await client.call("budgets.create", { ...daily });
@@ -69,7 +69,7 @@ describe("alerts of budgets", () => {
     );
   }
 
-  it("ALERT-014 raises nothing while the type is off, and soon when a limit is moved below the spend", async () => {
+  it("ALERT-014 raises nothing while the type is disabled, and soon after a limit is lowered below the spend", async () => {
     const { client, addEvents } = await lab.organization();
     const { id } = await client.call("budgets.create", { ...daily });
     await client.call("alerts.preferences.update", { budget_warning_enabled: false });
@@ -93,7 +93,7 @@ describe("alerts of budgets", () => {
     expect(await kinds()).toEqual(["limit", "warning"]);
   });
 
-  it("ALERT-013 keeps when it was over: the limit was raised, the budget reset, the day has ended", async () => {
+  it("ALERT-013 records when it was resolved: the limit was raised, the budget reset, the day ended", async () => {
     const { client, addEvents } = await lab.organization();
     const { id } = await client.call("budgets.create", { ...daily });
     lab.clock.advance(1);
@@ -121,7 +121,7 @@ describe("alerts of budgets", () => {
     expect(alerts[0]?.resolved_at).toBe("2026-11-16T00:00:00.000Z");
   });
 
-  it("ALERT-012 budgets without a line of their own follow the preferences, the others keep theirs", async () => {
+  it("ALERT-012 budgets without their own threshold follow the preferences, the others keep theirs", async () => {
     const { client, addEvents } = await lab.organization();
     const follows = await client.call("budgets.create", { ...daily });
     const own = await client.call("budgets.create", { ...daily, warning_pct: 90 });
@@ -132,7 +132,7 @@ describe("alerts of budgets", () => {
     const line = async (id: string) => (await client.call("budgets.get", { id })).warning_pct;
     expect([await line(follows.id), await line(own.id)]).toEqual([50, 90]);
     await eventually(
-      "the moved line was told without a call",
+      "the changed threshold was reported without a call",
       async () => (await client.call("alerts.list")).alerts.length === 1,
     );
     expect((await client.call("alerts.list")).alerts[0]?.metadata.budget_id).toBe(follows.id);
@@ -142,7 +142,7 @@ describe("alerts of budgets", () => {
     expect((await client.call("budgets.create", { ...daily })).warning_pct).toBe(70);
   });
 
-  it("ALERT-012 raises a threshold crossed just before midnight, although nothing was evaluated until after", async () => {
+  it("ALERT-012 raises a threshold crossed just before midnight, even if nothing was evaluated until after it", async () => {
     const { client, addEvents } = await lab.organization();
     lab.clock.set("2026-11-15T23:59:59.900Z");
     const { id } = await client.call("budgets.create", { ...daily });

@@ -15,7 +15,7 @@ const daily = { period: "daily", limit_microcents: 1000, enforcement_mode: "hard
 const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
 
 describe("budgets over the web API", () => {
-  it("BUD-001 BUD-002 creates a budget at 0 and lists it, with the spec's fields and no agent_id", async () => {
+  it("BUD-001 BUD-002 creates a budget at 0 and lists it, with the specified fields and no agent_id", async () => {
     const { id: orgId, client } = await lab.organization();
     const made = await client.call("budgets.create", { ...daily });
     expect(made).toEqual({
@@ -71,7 +71,7 @@ describe("budgets over the web API", () => {
     expect((await client.call("budgets.list")).budgets).toEqual([]);
   });
 
-  it("BUD-020 warns at 80 % by default, takes an agent by its UUID alone, and any number for one scope and period", async () => {
+  it("BUD-020 warns at 80 % by default, identifies an agent only by its UUID, and allows any number for one scope and period", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "writer" });
     const ofAgent = { ...daily, agent_id: agentId("writer") };
@@ -100,7 +100,7 @@ describe("budgets over the web API", () => {
     });
   });
 
-  it("BUD-004 BUD-020 takes a warning_pct of 0 and 100, and the largest limit there is", async () => {
+  it("BUD-004 BUD-020 accepts a warning_pct of 0 and 100, and the largest possible limit", async () => {
     const { client } = await lab.organization();
     for (const change of [
       { warning_pct: 0 },
@@ -111,7 +111,7 @@ describe("budgets over the web API", () => {
     }
   });
 
-  it("BUD-005 BUD-014 counts all agents or one, from its creation on, and shows the gateway's own number", async () => {
+  it("BUD-005 BUD-014 counts all agents or one, since its creation, and shows the gateway's own number", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a", ...costing(7) }, { agent_key: "b", ...costing(9) });
     lab.clock.advance(1);
@@ -143,7 +143,7 @@ describe("budgets over the web API", () => {
     }
   });
 
-  it("BUD-007 resumes a paused budget, resets spending only on request, and is 400 when not paused", async () => {
+  it("BUD-007 resumes a paused budget, resets spending only on request, and is 400 if not paused", async () => {
     const { client, addEvents } = await lab.organization();
     const { id } = await client.call("budgets.create", { ...daily });
     expect((await refusal(client.call("budgets.resume", { id }))).status).toBe(400);
@@ -171,7 +171,7 @@ describe("budgets over the web API", () => {
 
   it("BUD-008 BUD-021 shows the status: two decimals, days rounded up, totals of this UTC month", async () => {
     const { id: organization_id, client, addEvents } = await lab.organization();
-    // Its last call is two weeks ago until the one of today: the agent could be found idle in between.
+    // Its previous call was two weeks ago, so the agent could be reported idle in between.
     await client.call("alerts.preferences.update", { idle_agent_enabled: false });
     await addEvents({ ...costing(1000), created_at: Date.parse("2026-10-31T23:59:59.999Z") });
     await addEvents({ ...costing(50), created_at: Date.parse("2026-11-01T00:00:00.000Z") });
@@ -221,7 +221,7 @@ describe("budgets over the web API", () => {
     });
   });
 
-  it("BUD-019 PATCH changes limit, warning_pct, mode, strict and paused; what is omitted stays", async () => {
+  it("BUD-019 PATCH changes limit, warning_pct, mode, strict and paused; omitted fields stay unchanged", async () => {
     const { client } = await lab.organization();
     const made = await client.call("budgets.create", { ...daily });
     const changes = [
@@ -247,7 +247,7 @@ describe("budgets over the web API", () => {
     ["lite", "pro"],
     ["pro", "enterprise"],
   ] as const)(
-    "LIM-014 LIM-017 one budget more than %s includes is 402 with required_tier %s, in lower case, and where to change it",
+    "LIM-014 LIM-017 one budget more than %s includes is 402 with required_tier %s, in lower case, and where to upgrade",
     async (tier, next) => {
       const { client, testClient } = await lab.organization(tier);
       await fill(tier, client);
@@ -262,7 +262,7 @@ describe("budgets over the web API", () => {
       });
       const set = client.call("budgets.set", { period: "monthly", limit_microcents: 1000 });
       expect((await refusal(set)).status).toBe(402);
-      // Test traffic has its own.
+      // Test traffic has its own limit.
       expect(await testClient.call("budgets.create", { ...daily })).toMatchObject({ status: "active" });
     },
   );
@@ -273,7 +273,7 @@ describe("budgets over the web API", () => {
     expect((await refusal(client.call("budgets.create", { ...daily }))).status).toBe(400);
   });
 
-  it("LIM-017 after a downgrade existing budgets work on, and none is added", async () => {
+  it("LIM-017 after a downgrade existing budgets keep working, and none is added", async () => {
     const { id, client } = await lab.organization("pro");
     const [first] = await fill("pro", client);
     await lab.db.updateTable("organizations").set({ tier: "starter" }).where("id", "=", id).execute();

@@ -15,8 +15,8 @@ afterAll(async () => {
   await lab.stop();
 });
 
-describe("the page to try the API on", () => {
-  it("WEB-013 shows every operation and calls one, in a browser that obeys our policy", async () => {
+describe("the API documentation page", () => {
+  it("WEB-013 shows every operation and calls one, in a browser that enforces our content security policy", async () => {
     const { liveKey } = await lab.organization();
     const page = await browser.newPage();
     const complaints: string[] = [];

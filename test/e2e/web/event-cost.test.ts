@@ -20,7 +20,7 @@ const unpriced = {
   price_version: null,
 } as const;
 
-/** Prices that were not known when the calls were made. */
+/** Prices that were unknown when the calls were made. */
 const later = createCatalogue({
   overrides: parsePriceOverrides(
     ["brand-new", "helper"].map(model => ({
@@ -55,7 +55,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
       .execute();
   }
 
-  it("MON-020 explains a priced event: its lines, its rate card, and a sum that is its cost", async () => {
+  it("MON-020 explains a priced event: its lines, its rate card, and their sum as its cost", async () => {
     const { event, explain } = await oneEvent({ usage: { input: 1000, cache_read: 501, output: 100 } });
     const explanation = await explain();
     expectExplained(explanation);
@@ -75,7 +75,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
     });
   });
 
-  it("MON-020 explains ingested events, by the id of their sender", async () => {
+  it("MON-020 explains ingested events, by the sender's id", async () => {
     const { client } = await oneEvent({
       external_id: "sent id/1",
       source: "ingest",
@@ -93,7 +93,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
     });
   });
 
-  it("MON-020 explains a rerating, with the rates of every model that worked for the call", async () => {
+  it("MON-020 explains a rerating, with the rates of every model used in the call", async () => {
     const { event, explain, client } = await oneEvent({
       ...unpriced,
       usage: { input: 1000, output: 100 },
@@ -105,7 +105,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
     await book(event);
     const after = await explain();
     expectExplained(after);
-    // 1000 × 10 + 100 × 100, and 10 × 10 of the helper.
+    // 1000 × 10 + 100 × 100, and 10 × 10 for the helper.
     expect(after).toMatchObject({
       is_unpriced: false,
       adjustment_microcents: 20_100,
@@ -124,7 +124,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
     expect(shown.cost_microcents + shown.adjustment_microcents).toBe(after.total_microcents);
   });
 
-  it("MON-020 adds up reratings whose rates were not kept", async () => {
+  it("MON-020 adds up reratings whose rates were not recorded", async () => {
     const { event, explain } = await oneEvent({});
     await adjust(lab.database, event, 5);
     await adjust(lab.database, event, -7);
@@ -137,7 +137,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
     ]);
   });
 
-  it("MON-020 is not found in another organization, in the other mode, and beyond the tier's history", async () => {
+  it("MON-020 is not found in another organization, in the other mode, or beyond the tier's history", async () => {
     const { event, testClient } = await oneEvent({});
     const other = await lab.organization();
     for (const client of [other.client, testClient]) {

@@ -14,7 +14,7 @@ afterAll(() => lab.stop());
 const noon = Date.parse(NOON);
 
 describe("events", () => {
-  it("shows the ledger's own record, in the list and alone, by either id", async () => {
+  it("shows the ledger's own record, in the list and individually, by either id", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     const [event] = await addEvents({
       session_id: "s/1",
@@ -37,7 +37,7 @@ describe("events", () => {
     expect((await refusal(client.call("events.get", { id: "other" }))).status).toBe(404);
   });
 
-  it("WEB-010 a walk along the cursor shows every event exactly once, while new ones arrive", async () => {
+  it("WEB-010 paging by cursor returns every event exactly once, while new ones arrive", async () => {
     const { client, addEvents } = await lab.organization();
     // Several in one millisecond: the cursor must distinguish them.
     const before = await addEvents(
@@ -54,7 +54,7 @@ describe("events", () => {
     expect(seen.toSorted()).toEqual(before.map(event => event.id).toSorted());
   });
 
-  it("filters by agent, session, customer, model, status, config version and time, each alone and together", async () => {
+  it("filters by agent, session, customer, model, status, config version and time, individually and combined", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     const changes: Partial<Event>[] = [
       { agent_key: "a", session_id: "s", created_at: noon - 5 },
@@ -90,7 +90,7 @@ describe("events", () => {
     }
   });
 
-  it("exports every matching event, page by page, as CSV that no spreadsheet runs, and as JSON", async () => {
+  it("exports every matching event, in pages, as CSV without formula injection, and as JSON", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(...Array.from({ length: 1203 }, (_, index) => ({ created_at: noon - index })));
     await addEvents({ created_at: noon + 1, config_version: '=HYPERLINK("http://x")', session_id: "-1" });
@@ -107,7 +107,7 @@ describe("events", () => {
     expect(new Set(json.events.map(event => event.id)).size).toBe(1204);
   });
 
-  it("keeps organizations and modes apart", async () => {
+  it("keeps organizations and modes separate", async () => {
     const one = await lab.organization();
     const two = await lab.organization();
     const [mine] = await one.addEvents({ session_id: "s" });
@@ -123,7 +123,7 @@ describe("events", () => {
   });
 });
 
-describe("ids that people really have", () => {
+describe("realistic ids", () => {
   it.each([
     "auth0|5f7c8ec7",
     "jane+test@example.com",
@@ -135,7 +135,7 @@ describe("ids that people really have", () => {
     "e\u0301",
     " outer ",
     "constructor",
-  ])("WEB-012 GW-016 %j is found by path and by filter, to the letter", async id => {
+  ])("WEB-012 GW-016 %j is found by path and by filter, exactly", async id => {
     const { client, addEvents, agentId } = await lab.organization();
     const ids = { agent_key: id, session_id: id, customer_id: id };
     await addEvents({ ...ids, created_at: noon - 10 }, { created_at: noon - 10 });
@@ -147,14 +147,14 @@ describe("ids that people really have", () => {
     expect(await client.call("customers.get", { id })).toMatchObject({ id, call_count: 1 });
     const { agents } = await client.call("agents.list");
     expect(agents.find(agent => agent.id === agentId(id))).toMatchObject({ agent_key: id });
-    // The other form of the same letters is another id.
+    // Another normalization form of the same letters is another id.
     const other = id.normalize("NFC") === id ? `${id}x` : id.normalize("NFC");
     expect((await refusal(client.call("sessions.get", { id: other }))).status).toBe(404);
     const outcome = await client.call("outcomes.create", { name: "done", session_id: id });
     expect([outcome.session_id, outcome.related_events]).toEqual([id, 1]);
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])("an id %j is text in the CSV export", async id => {
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)"])("the id %j is text in the CSV export", async id => {
     const { client, addEvents } = await lab.organization();
     await addEvents({ agent_key: id, session_id: id, customer_id: `${id},"b"`, created_at: noon - 10 });
     const csv = await (await client.call("events.export", {})).text();
@@ -163,7 +163,7 @@ describe("ids that people really have", () => {
 });
 
 describe("sessions, customers and config versions", () => {
-  it("WEB-012 show the cost of their events, latest activity first, page by page", async () => {
+  it("WEB-012 show the cost of their events, latest activity first, in pages", async () => {
     const { client, addEvents } = await lab.organization();
     const cost = (amount: number) => ({ cost_microcents: microcents(amount) });
     await addEvents(

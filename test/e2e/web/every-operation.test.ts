@@ -11,9 +11,9 @@ import { fillOrganization } from "../../support/labs/fill-organization.ts";
 
 const databases = controlDatabases();
 
-/** What has nothing to act on here. What is declared as for people only is refused to a key with 403. */
+/** Operations without anything to act on here. Operations for people only are refused for a key with 403. */
 const refused: Partial<Record<ProtectedOperationId, number>> = {
-  // One event is too little to suggest anything, so nothing can be applied.
+  // One event is too few for a suggestion, so nothing can be applied.
   "agents.optimizations.apply": 400,
   "agents.resume": 400,
   "budgets.resume": 400,
@@ -32,11 +32,11 @@ for (const engine of engines) {
     afterAll(() => lab.stop());
 
     const protectedIds = Object.values(operations).flatMap(({ id, scope }) => (scope === null ? [] : [id]));
-    // What removes something comes last, so that everything is still there for the others.
+    // Deletions come last, so that everything still exists for the others.
     const inOrder = protectedIds.toSorted((a, b) => Number(removes(a)) - Number(removes(b)));
 
     for (const id of inOrder) {
-      it(`WEB-015 ${id} answers what the contract says, with times in ISO 8601`, async () => {
+      it(`WEB-015 ${id} answers according to the contract, with times in ISO 8601`, async () => {
         const call = ask(id);
         const status = isForPeople(id) ? 403 : refused[id];
         if (status === undefined) await call;
@@ -44,15 +44,15 @@ for (const engine of engines) {
       });
     }
 
-    it("WEB-015 saw times in those answers", () => {
+    it("WEB-015 found times in those answers", () => {
       expect(times).toBeGreaterThan(100);
     });
 
     async function ask(id: ProtectedOperationId): Promise<void> {
-      // Each request is of its own operation, by the type of `sampleRequests`; the compiler cannot follow the pairing.
+      // The type of `sampleRequests` pairs each request with its operation; the compiler cannot follow that.
       const call = client.call as (id: string, input: unknown) => Promise<unknown>;
       const output = await call(id, sampleRequests(ids)[id]);
-      // The lab has held the answer against the schema; here it is only not nothing, or a file that can be read.
+      // The lab has validated the answer against the schema; here it must not be empty, or be a readable file.
       if (output instanceof Response) expect((await output.text()).length).toBeGreaterThan(0);
       else {
         expect(output === undefined).toBe(operations[id].status === 204);
@@ -72,7 +72,7 @@ describe("tiers", () => {
     try {
       const { client, ids } = await fillOrganization(lab, "starter");
       const call = client.call as (id: string, input: unknown) => Promise<unknown>;
-      // The tier includes one budget, which the walk makes.
+      // The tier includes one budget, which this test creates.
       await client.call("budgets.delete", { id: ids.budget });
       const gated: string[] = [];
       for (const { id, scope } of Object.values(operations)) {

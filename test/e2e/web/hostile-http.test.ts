@@ -21,8 +21,8 @@ const request = (key: string, more: readonly string[] = []) =>
     body,
   ].join("\r\n");
 
-describe("requests that two servers could read differently", () => {
-  it("answers 400 to two Host lines, and does nothing", async () => {
+describe("requests that two servers could interpret differently", () => {
+  it("answers 400 to two Host lines, and has no effect", async () => {
     const { liveKey, client } = await lab.organization();
     const answer = await sendBytes(lab.url, [request(liveKey, ["host: elsewhere"])]);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
@@ -36,7 +36,7 @@ describe("requests that two servers could read differently", () => {
     ["another one", request],
     ["a stray line", () => "\r\n"],
   ] as const) {
-    it(`does nothing that could not be answered: a request with ${what} behind it in the same packet`, async () => {
+    it(`has no effect without an answer: a request followed by ${what} in the same packet`, async () => {
       const { liveKey, client } = await lab.organization();
       const answer = await sendBytes(lab.url, [request(liveKey) + more(liveKey)], { patienceMs: 1500 });
       expect([null, 400]).toContain(answer.status);

@@ -13,7 +13,7 @@ import { fillOrganization } from "../../support/labs/fill-organization.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-/** A line of 90 bytes for each would be more than a megabyte. */
+/** A line of 90 bytes for each would exceed a megabyte. */
 const AGENTS = 12_000;
 const MODELS = 1000;
 const BATCH = 1000;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   lab = await startControlLab();
   organization = await fillOrganization(lab);
   ({ ids } = organization);
-  // None of these calls is sent to anybody.
+  // None of these calls is sent to any receiver.
   await organization.client.call("webhooks.update", { id: ids.webhook, events: ["budget.exceeded"] });
   const before = await organization.client.call("analytics.get", { days: 30 });
   let { total_calls: calls, total_cost_microcents: cost } = before.summary;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => lab.stop());
 
-/** One call of an agent of its own; the last agents cost most. */
+/** One call of a separate agent; the last agents cost most. */
 function eventOf(orgId: string, number: number) {
   const change: Partial<Event> = {
     org_id: orgId,
@@ -73,7 +73,7 @@ function eventOf(orgId: string, number: number) {
 const send = (operation: AnyOperation, input: Readonly<Record<string, unknown>>) =>
   lab.send(toRequest(operation, input).path, { key: organization.liveKey });
 
-/** As much as the operation can be asked for: the whole fleet, the longest page. */
+/** The largest possible request: the whole fleet, the longest page. */
 async function largest(operation: AnyOperation, input: Readonly<Record<string, unknown>>) {
   const { agent_id: _, ...ofFleet } = input;
   const isPaged = operation.query !== undefined && "limit" in operation.query.shape;
@@ -101,7 +101,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
     expect(Object.entries(sizes).filter(([, bytes]) => bytes > MAX_BYTES)).toEqual([]);
   }, 300_000);
 
-  it("SEC-011 gets answers below a megabyte from every tool that reads", async () => {
+  it("SEC-011 gets answers below a megabyte from every read tool", async () => {
     for (const tool of surfaces.hosted.filter(({ annotations }) => annotations.readOnlyHint)) {
       const args = argumentsOf(tool)?.(0, { agentIds: [ids.agent] });
       const answer = await lab.send("/mcp", {
@@ -120,7 +120,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
     }
   }, 300_000);
 
-  it("SEC-011 gets totals that are of all agents, wherever only some are listed", async () => {
+  it("SEC-011 gets totals over all agents, even if only some are listed", async () => {
     const { client } = organization;
     const { summary, by_model } = await client.call("analytics.get", {});
     const total = { calls: summary.total_calls, cost: summary.total_cost_microcents };
@@ -156,13 +156,13 @@ describe(`an organization with ${AGENTS} agents`, () => {
     expect(suggestions.agents_examined + suggestions.agents_left_out).toBe(AGENTS + 1);
   }, 300_000);
 
-  it("SEC-011 walks through all agents, each once", async () => {
+  it("SEC-011 pages through all agents, each once", async () => {
     const seen = new Set<string>();
     let cursor: string | null = null;
     let pages = 0;
     do {
       const page: { agents: readonly { id: string }[]; total: number; next_cursor: string | null } =
-        // Above the largest page, which is 500.
+        // Above the maximum page of 500.
         await organization.client.call("agents.list", {
           limit: 1_000_000,
           ...(cursor === null ? {} : { cursor }),
@@ -176,7 +176,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
     expect(pages).toBe(Math.ceil((AGENTS + 1) / 500));
   }, 300_000);
 
-  it("SEC-011 gets on the live channel the agents that called last, and each that calls", async () => {
+  it("SEC-011 gets the most recently active agents on the live channel, and each new call's", async () => {
     const watching = await watch(lab.url, { key: organization.liveKey });
     const first = await next(watching, "agents", () => watching.subscribe(["agents", "topology"]));
     expect(first.data.agents).toHaveLength(500);

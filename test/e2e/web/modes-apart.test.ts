@@ -31,8 +31,8 @@ async function everythingWasFollowed(): Promise<void> {
   });
 }
 
-it("GW-045 a test call changes no live answer of the web API, and a live call no test answer: no total, list or budget", async () => {
-  // The first look for predictions comes before any call; by this clock there is no second one.
+it("GW-045 a test call changes no live answer of the web API, nor a live call a test answer: no total, list or budget", async () => {
+  // The first evaluation of predictions comes before any call; by this clock there is no second one.
   const { client } = await lab.organization();
   await eventually("predictions were looked for", async () => {
     const { computed_at } = await client.call("predictions.list", {});
@@ -55,12 +55,12 @@ it("GW-045 a test call changes no live answer of the web API, and a live call no
     await org.addEvents(call(mode));
   }
   const samples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = sampleRequests(org.ids);
-  /** Every answer that there is to read, with a key of that mode. */
+  /** Every readable answer, with a key of that mode. */
   const answers = async (mode: Mode) => {
     const read: Record<string, unknown> = {};
     for (const operation of Object.values<AnyOperation>(operations)) {
       if (operation.method !== "GET" || operation.scope === null || operation.output === undefined) continue;
-      // Of all agents, where one could be chosen.
+      // For all agents, where one could be selected.
       const { agent_id: _, ...sample } = samples[operation.id] ?? {};
       const { path } = toRequest(operation, sample);
       const answer = await lab.send(path, { key: keys[mode] });
@@ -69,20 +69,20 @@ it("GW-045 a test call changes no live answer of the web API, and a live call no
     return read;
   };
   await everythingWasFollowed();
-  // What else moves by itself: deliveries are tried, and the sample alert is found to be over.
+  // Removes other things that change by themselves: deliveries are attempted, and the sample alert is resolved.
   await org.client.call("webhooks.delete", { id: org.ids.webhook });
   await eventually("the sample alert is over", async () => {
     const { alerts } = await org.client.call("alerts.list");
     return alerts.find(({ id }) => id === org.ids.alert)?.resolved_at !== null;
   });
-  // The clock is frozen from here on: changes come from the call alone.
+  // The clock is frozen from here on: changes come only from the call.
   lab.clock.advance(1);
   for (const mode of ["test", "live"] as const) {
     const [same, mine] = [await answers(other[mode]), await answers(mode)];
     await org.addEvents({ ...call(mode), created_at: lab.clock.now() - 1 });
     await everythingWasFollowedAt(lab.clock.now());
     expect(await answers(other[mode])).toEqual(same);
-    // The mode's own answers have it.
+    // The mode's own answers include it.
     const now = await answers(mode);
     const changed = Object.keys(now).filter(id => !Bun.deepEquals(now[id], mine[id]));
     expect(changed).toEqual(

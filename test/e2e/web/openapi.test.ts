@@ -25,7 +25,7 @@ interface Document {
 }
 
 describe("the API's description", () => {
-  it("WEB-013 is what docs/openapi.json says, a link to the generated file (if not: npm run generate)", async () => {
+  it("WEB-013 equals docs/openapi.json, a link to the generated file (if not: npm run generate)", async () => {
     const committed = await Bun.file(`${import.meta.dir}/../../../docs/openapi.json`).json();
     expect(committed).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
     expect(await (await lab.send("/api/openapi.json")).json()).toEqual(committed);
@@ -45,7 +45,7 @@ describe("the API's description", () => {
     expect(described.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("has the shape of every endpoint that the spec names, except of those that are awaited", async () => {
+  it("has the shape of every specified endpoint, except for pending ones", async () => {
     const document = (await (await lab.send("/api/openapi.json")).json()) as Document;
     const requests = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
@@ -80,7 +80,7 @@ describe("the API's description", () => {
     }
   });
 
-  it("documents 402 where a tier refuses: by its minimum, or because it includes no more budgets", () => {
+  it("documents 402 if a tier can refuse: by its minimum, or by its number of budgets", () => {
     const document: { paths: Document["paths"] } = JSON.parse(JSON.stringify(openApiDocument()));
     const refusing = Object.values(document.paths)
       .flatMap(methods => Object.values(methods))

@@ -8,14 +8,14 @@ beforeAll(async () => {
 afterAll(() => lab.stop());
 
 describe("keys and members", () => {
-  it("are walked in pages, each once, also those of the same millisecond", async () => {
+  it("are paged, each once, even those of the same millisecond", async () => {
     const { client } = await lab.organization();
     for (let made = 0; made < 4; made++) {
       if (made === 2) lab.clock.advance(1000);
       await client.call("keys.create", { name: `key ${made}` });
       await client.call("members.invite", { email: `person-${made}@example.org`, role: "viewer" });
     }
-    // Three were there before.
+    // Three existed before.
     const keys = await client.call("keys.list", {});
     expect(keys.keys).toHaveLength(7);
     expect(keys.next_cursor).toBeNull();
@@ -41,7 +41,7 @@ describe("keys and members", () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  it("are a full page with a limit above the largest one, without an error", async () => {
+  it("return a full page with a limit above the maximum, without an error", async () => {
     const { client } = await lab.organization();
     for (const limit of [501, 1_000_000]) {
       expect((await client.call("keys.list", { limit })).keys).toHaveLength(3);

@@ -19,7 +19,7 @@ const statuses = async (requests: number, send: () => Promise<Response>) => {
 const allowed = (status: number) => Array<number>(PER_MINUTE).fill(status);
 
 describe("the rate of requests to the web API", () => {
-  it("SEC-011 limits the requests of each credential within any minute, and no other credential's", async () => {
+  it("SEC-011 limits the requests of each credential within any minute, independently", async () => {
     const [one, other] = [await lab.organization(), await lab.organization()];
     const budgets = (key: string) => () => lab.send("/api/budgets", { key });
     expect(await statuses(PER_MINUTE + 2, budgets(one.liveKey))).toEqual([...allowed(200), 429, 429]);
@@ -65,13 +65,13 @@ describe("the rate of requests to the web API", () => {
     expect(await statuses(PER_MINUTE + 1, list)).toEqual([...allowed(200), 429]);
   });
 
-  it("SEC-011 counts requests without a valid credential by their address", async () => {
+  it("SEC-011 counts requests without a valid credential by client address", async () => {
     const { liveKey } = await lab.organization();
     const stranger = () => lab.send("/api/budgets", { key: "sk_live_guessed" });
     expect(await statuses(PER_MINUTE + 1, stranger)).toEqual([...allowed(401), 429]);
     expect((await lab.send("/api/budgets")).status).toBe(429);
     expect((await lab.send("/api/openapi.json")).status).toBe(429);
-    // A request with a credential is not limited by others behind the same address.
+    // A request with a credential is not limited by others from the same address.
     expect((await lab.send("/api/budgets", { key: liveKey })).status).toBe(200);
   });
 

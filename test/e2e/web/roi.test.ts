@@ -43,7 +43,7 @@ describe("attribution and return", () => {
     ["direct", "B"],
     ["first_touch", "A"],
     ["last_touch", "A"],
-  ] as const)("ROI-005 credits the worked outcome by %s to %s, whole and once", async (model, agentKey) => {
+  ] as const)("ROI-005 credits the outcome by %s to %s, in full and once", async (model, agentKey) => {
     const { client, agentId } = await worked();
     const credit = {
       agent_id: agentId(agentKey),
@@ -81,7 +81,7 @@ describe("attribution and return", () => {
     }
   });
 
-  it("ROI-005 leaves out what is older than the days asked for", async () => {
+  it("ROI-005 excludes anything older than the requested days", async () => {
     const { client } = await worked();
     lab.clock.set("2026-11-17T12:00:00Z");
     expect((await client.call("attribution.get", { days: 2 })).total_outcomes).toBe(0);
@@ -121,7 +121,7 @@ describe("attribution and return", () => {
     });
   });
 
-  it("ROI-008 without cost there is no multiplier; an outcome of a run counts for the agent that called last in it", async () => {
+  it("ROI-008 without cost there is no multiplier; a session's outcome counts for the agent that called last in it", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(call("free", "09:00", 0));
     await client.call("outcomes.create", { name: "done", session_id: "run", success: true });
@@ -130,7 +130,7 @@ describe("attribution and return", () => {
     expect([roi.roi_multiplier, roi.outcomes.count, roi.outcomes.total_value_cents]).toEqual([null, 1, 0]);
   });
 
-  it("ROI-008 a second confirmation answers 200 with the first one; a task that is attributed is not confirmed by that", async () => {
+  it("ROI-008 a second confirmation answers 200 with the first one; attributing a task does not confirm it", async () => {
     const { client, addEvents, agentId, liveKey } = await lab.organization();
     await addEvents(call("A", "10:00", 100));
     const { structured } = await attributeTask.answer(client.call, {
@@ -152,12 +152,12 @@ describe("attribution and return", () => {
     const second = await confirm();
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(await second.json()).toEqual(await first.json());
-    // Without a value it counts, and is worth 0.
+    // Without a value it counts, but is worth 0.
     const roi = await client.call("agents.roi", { id: agentId("A") });
     expect(roi.outcomes).toMatchObject({ count: 1, total_value_cents: 0 });
   });
 
-  it("ROI-008 a paying organization sees that, with nothing to upgrade to at the top tier", async () => {
+  it("ROI-008 a paying organization sees this, without an upgrade at the top tier", async () => {
     for (const [tier, recommended_tier] of [
       ["lite", null],
       ["enterprise", null],
@@ -171,7 +171,7 @@ describe("attribution and return", () => {
     }
   });
 
-  it("ROI-004 ROI-005 ROI-006 revenue is the same in every answer: no failed outcome, no saving, and less its refunds", async () => {
+  it("ROI-004 ROI-005 ROI-006 revenue is the same in every answer: without failed outcomes and savings, minus refunds", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(call("A", "09:00", 100_000));
     for (const outcome of [
@@ -221,7 +221,7 @@ describe("attribution and return", () => {
     expect([attribution.total_revenue_cents, attribution.roi_multiplier]).toEqual([500, 500]);
   });
 
-  it("ROI-003 an outcome belongs to the agent of the event it names; what is unknown or another's is refused", async () => {
+  it("ROI-003 an outcome belongs to the agent of the event it names; an unknown or foreign event is refused", async () => {
     const { client, events, agentId } = await worked();
     const [, ofB] = events;
     const made = await client.call("outcomes.create", { name: "x", event_id: ofB?.id ?? "" });
@@ -241,7 +241,7 @@ describe("attribution and return", () => {
     expect(await refusal(foreign)).toMatchObject({ status: 400 });
   });
 
-  it("ROI-006 audits the fleet or some of it, with the ledger's cost, and says how if asked", async () => {
+  it("ROI-006 audits the fleet or some agents, with the ledger's cost, and explains the methodology on request", async () => {
     const { client, agentId } = await worked();
     const audit = await client.call("roi_audit.get", {});
     expect(audit.fleet_summary).toEqual({
@@ -276,7 +276,7 @@ describe("attribution and return", () => {
     expect(await refusal(unknown)).toMatchObject({ status: 404 });
   });
 
-  it("the audit's caveats speak of one in the singular", async () => {
+  it("the audit's caveats use the singular for one", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(call("A", "09:00", 100_000));
     await client.call("outcomes.create", { name: "x", value_cents: 1 });
@@ -334,7 +334,7 @@ describe("attribution and return", () => {
     });
   });
 
-  it("TOOL-024 sets the budget of a scope and period: made when there is none, changed when there is", async () => {
+  it("TOOL-024 sets the budget of a scope and period: created if there is none, otherwise changed", async () => {
     const { client } = await lab.organization("starter");
     const wanted = { period: "daily", limit_microcents: 10, enforcement_mode: "alert_only" } as const;
     const made = await client.call("budgets.set", wanted);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-/** An organization with three calls, each of a session, customer and config version of its own. */
+/** An organization with three calls, each with its own session, customer and config version. */
 async function organizationWithCalls() {
   const organization = await lab.organization();
   await organization.addEvents(
@@ -29,7 +29,7 @@ function idsIn(answer: object): string[] {
 }
 
 describe("cursors of lists and of the live channel", () => {
-  it("are words of one organization and one list: another's are refused", async () => {
+  it("are valid for one organization and one list: others are refused", async () => {
     const [ours, theirs] = [await organizationWithCalls(), await organizationWithCalls()];
     const lists = ["events.list", "sessions.list", "customers.list", "config_versions.list"] as const;
     for (const list of lists) {
@@ -44,7 +44,7 @@ describe("cursors of lists and of the live channel", () => {
     }
   });
 
-  it("that are a time and an id are compared with the caller's own rows alone", async () => {
+  it("made of a time and an id are compared only with the caller's own rows", async () => {
     const organizations = [await organizationWithCalls(), await organizationWithCalls()] as const;
     for (const name of ["one", "two", "three"]) {
       for (const { client } of organizations) {
@@ -62,14 +62,14 @@ describe("cursors of lists and of the live channel", () => {
         const foreign = idsIn(await ours.client.call(list, {}));
         const shown = idsIn(await theirs.client.call(list, { cursor }));
         expect([list, shown.filter(id => foreign.includes(id))]).toEqual([list, []]);
-        // An agent's position is found by its id, and theirs is not among ours.
+        // An agent's position is found by its id, which is not among ours.
         if (list === "agents.list") expect(shown).toEqual([]);
         else expect(shown).not.toEqual([]);
       }
     }
   });
 
-  it("do not show the numbers that all organizations share", async () => {
+  it("do not reveal numbers shared by all organizations", async () => {
     const { client, readKey, addEvents } = await organizationWithCalls();
     const watching = await watch(lab.url, { key: readKey });
     await next(watching, "totals", () => watching.subscribe(["events", "totals", "agents", "topology"]));

@@ -32,7 +32,7 @@ describe("a body that never ends", () => {
   }
 
   for (const path of ["/api/budgets", "/mcp"]) {
-    it(`SEC-011 is not waited for without a credential on ${path}: 401, and the connection is closed`, async () => {
+    it(`SEC-011 is not awaited without a credential on ${path}: 401, and the connection is closed`, async () => {
       expect((await dripBody(lab.url, path, json)).status).toBe(401);
       const wrong = { ...json, authorization: "Bearer sk_live_wrong" };
       expect((await dripBody(lab.url, path, wrong)).status).toBe(401);

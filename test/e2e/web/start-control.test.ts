@@ -11,7 +11,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const inFolder = temporaryFolder();
 
 describe("starting the control plane", () => {
-  it("ALERT-013 waits for the ledger, and raises an alert once, also across a restart", async () => {
+  it("ALERT-013 waits for the ledger, and raises an alert once, even across a restart", async () => {
     const controlPath = inFolder("control.db");
     const ledgerPath = inFolder("ledger.db");
     const database = await openControlDatabase({ kind: "sqlite", path: controlPath });
@@ -70,7 +70,7 @@ describe("starting the control plane", () => {
     const alerts = () => db.selectFrom("alerts").selectAll().execute();
     await eventually("the alert was raised", async () => (await alerts()).length === 1);
     await first.stop();
-    // While it was down, another budget was used up: the next start sees it.
+    // While it was down, another budget was used up: the next start detects it.
     await db
       .insertInto("budgets")
       .values({ ...budget, id: "second" })

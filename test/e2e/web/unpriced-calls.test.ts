@@ -64,7 +64,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     return { ...org, budget, agent: org.agentId("writer") };
   }
 
-  it("MON-012 MON-021 are counted beside every sum of the web API, and a rerated one no longer", async () => {
+  it("MON-012 MON-021 are counted next to every sum of the web API, until rerated", async () => {
     const { client, agent, budget } = await organization();
     const whole = { cost_microcents: 750, unpriced_calls: 2 };
     const unknown = { model: "nobody-knows", cost_microcents: 50, unpriced_calls: 2 };
@@ -96,7 +96,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
 
     const roi = await client.call("agents.roi", { id: agent });
     expect(roi.costs).toMatchObject({ total_microcents: 750, unpriced_calls: 2, by_model: [known, unknown] });
-    // Of the two whose cost is known: an unknown cost is not 0.
+    // Of the two with a known cost: an unknown cost is not 0.
     expect(roi.costs.avg_per_request_microcents).toBe(375);
     const audit = await client.call("roi_audit.get", {});
     expect(audit.fleet_summary).toMatchObject({ total_cost_microcents: 750, unpriced_calls: 2 });
@@ -104,7 +104,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     expect(audit.caveats.join()).toContain("2 calls have no known price");
     expect((await client.call("upgrade_justification.get", {})).usage).toMatchObject(whole);
 
-    // A budget counts what the gateway booked; a rerating does not change it.
+    // A budget counts what the gateway recorded; a rerating does not change it.
     const spent = { current_spending_microcents: 700, unpriced_calls: 2 };
     const status = await client.call("budgets.status");
     expect(status).toMatchObject({ total_spending_microcents: 750, unpriced_calls: 2, budgets: [spent] });
@@ -137,7 +137,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     ]);
   });
 
-  it("MON-021 are counted in the live totals and the topology, seeded and as they come", async () => {
+  it("MON-021 are counted in the live totals and the topology, initially and as they arrive", async () => {
     const { readKey, addEvents } = await organization();
     const watching = await watch(lab.url, { key: readKey });
     await watching.subscribe(["totals", "topology"]);
@@ -154,7 +154,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     await watching.close();
   });
 
-  it("MON-021 are in an alert about spending", async () => {
+  it("MON-021 are mentioned in an alert about spending", async () => {
     const { client } = await organization();
     await eventually("the alert is there", async () => (await client.call("alerts.list")).alerts.length > 0);
     const { alerts } = await client.call("alerts.list");
@@ -163,7 +163,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     expect([2, 3]).toContain(Number(alerts[0]?.metadata.unpriced_calls));
   });
 
-  it("MON-012 MON-021 are in what tools say and in what they answer", async () => {
+  it("MON-012 MON-021 are in the text and structured answers of tools", async () => {
     const { liveKey, agent } = await organization();
     const door = await openDoor("hosted, new client", lab.url, liveKey);
     for (const [tool, args, times] of [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab.stop());
 
 describe("the web application", () => {
-  it("WEB-001 reports its health to anybody", async () => {
+  it("WEB-001 reports its health without a credential", async () => {
     lab.clock.advance(4500);
     const answer = await lab.send("/api/health");
     lab.clock.set(NOON);
@@ -27,7 +27,7 @@ describe("the web application", () => {
     });
   });
 
-  it("GW-025 answers 404 with `error` to any path and method under /api that is none of ours", async () => {
+  it("GW-025 answers 404 with `error` to any path and method under /api that does not exist", async () => {
     const { liveKey } = await lab.organization();
     for (const [method, path] of [
       ["GET", "/api"],
@@ -48,7 +48,7 @@ describe("the web application", () => {
     }
   });
 
-  it("WEB-014 takes a body of 10,485,760 bytes and answers 413 above, with and without Content-Length", async () => {
+  it("WEB-014 accepts a body of 10,485,760 bytes and answers 413 above, with and without Content-Length", async () => {
     const { liveKey } = await lab.organization();
     const fits = JSON.stringify({ name: "x" }).padEnd(10_485_760);
     const send = (path: string, method: string, body: string | ReadableStream) =>
@@ -71,7 +71,7 @@ describe("the web application", () => {
     expect((await send("/api/outcomes", "POST", unmeasured)).status).toBe(413);
   });
 
-  it("refuses a compressed body", async () => {
+  it("rejects a compressed body", async () => {
     const { liveKey } = await lab.organization();
     const answer = await lab.send("/api/outcomes", {
       key: liveKey,
@@ -96,7 +96,7 @@ describe("the web application", () => {
     }
   });
 
-  it("WEB-013 serves a page to try the API on, all of it from here", async () => {
+  it("WEB-013 serves an API documentation page without external resources", async () => {
     const page = await (await lab.send("/docs")).text();
     const places = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, place]) => place ?? "");
     expect(places.length).toBe(3);
@@ -111,7 +111,7 @@ describe("the web application", () => {
     expect((await lab.send("/docs/package.json")).status).toBe(404);
   });
 
-  it("reports requests by operation and status, and how far each reader of the ledger is, to Prometheus", async () => {
+  it("reports requests by operation and status, and each ledger reader's position, to Prometheus", async () => {
     const { liveKey } = await lab.organization();
     await lab.send("/api/budgets", { key: liveKey });
     const metrics = await (await lab.send("/metrics")).text();
@@ -134,7 +134,7 @@ describe("the web application", () => {
     }
   });
 
-  it("SEC-009 shows metrics to a program on this machine; through a proxy or by another name with a key", async () => {
+  it("SEC-009 shows metrics to a program on this machine; through a proxy or under another host name only with a key", async () => {
     const { liveKey } = await lab.organization();
     expect((await lab.send("/metrics")).status).toBe(200);
     for (const headers of [
@@ -149,7 +149,7 @@ describe("the web application", () => {
     }
   });
 
-  it("GW-045 GW-048 a session sees live traffic, and test traffic with mode=test", async () => {
+  it("GW-045 GW-048 a session shows live traffic, and test traffic with mode=test", async () => {
     const { id, addEvents } = await lab.organization();
     await addEvents({ agent_key: "live" }, { agent_key: "tried", mode: "test" });
     const browser = await lab.member(id, "viewer");

@@ -15,7 +15,7 @@ describe("webhooks", () => {
     secret: "s",
   };
 
-  it("HOOK-001 registers with 201 and shows the secret this once; lists without it; deletes with 204", async () => {
+  it("HOOK-001 registers with 201 and shows the secret only this time; lists without it; deletes with 204", async () => {
     const { id: orgId, client, liveKey } = await lab.organization();
     const answer = await lab.send(`/api/webhooks/generic/${orgId}`, {
       key: liveKey,
@@ -46,7 +46,7 @@ describe("webhooks", () => {
   });
 
   it.each(["whsec_audit_1", "whsec_", "whsec_???", " ", "é", "x".repeat(1024)])(
-    "HOOK-001 takes any secret as it is: %s",
+    "HOOK-001 accepts any secret unchanged: %s",
     async secret => {
       const { id: orgId, client } = await lab.organization();
       const made = await client.call("webhooks.register", {

@@ -1,4 +1,4 @@
-/** What a browser does for a sign-in, without its pages: cookies by origin, redirects one at a time. */
+/** A browser's part in a sign-in, without its pages: cookies by origin, redirects one at a time. */
 export class Browser {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -8,7 +8,7 @@ export class Browser {
     return jar;
   }
 
-  /** One request, no redirect followed. A page of the same origin makes it, unless `init` says otherwise. */
+  /** One request without following redirects. From a page of the same origin, unless `init` says otherwise. */
   async send(url: string, init: RequestInit = {}): Promise<Response> {
     const { origin } = new URL(url);
     const jar = this.cookies(origin);
@@ -29,7 +29,7 @@ export class Browser {
     });
   }
 
-  /** Follows redirects until `isThere` says so, or until there is none. */
+  /** Follows redirects until `isThere` returns true, or until there is none. */
   async follow(url: string, isThere: (url: string) => boolean = () => false): Promise<[string, Response]> {
     let place = url;
     for (let hop = 0; hop < 20; hop++) {

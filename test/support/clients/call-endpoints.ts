@@ -1,4 +1,4 @@
-/** Every path that takes calls, with the least body it accepts, and the model of a provider that speaks it itself. */
+/** Every path that accepts calls, with its minimal body, and a model of a provider that natively speaks it. */
 export const callEndpoints = [
   {
     path: "/v1/chat/completions",

@@ -7,7 +7,7 @@ import {
   type WireFormat,
 } from "./wire-formats.ts";
 
-/** One way through the gateway: what the client speaks, who answers, and whether it is translated in between. */
+/** One path through the gateway: the client's dialect, the provider, and whether it is translated in between. */
 export interface CallRoute {
   readonly name: string;
   readonly path: string;
@@ -19,19 +19,19 @@ export interface CallRoute {
   body(prompt: string, stream: boolean): Record<string, unknown>;
 }
 
-/** How a client reads what it got. */
+/** How a client reads its answer. */
 export interface ClientDialect {
   plainText(body: string): string;
   streamText(stream: string): string;
-  /** The stream says itself that it is whole. */
+  /** The stream itself states that it is complete. */
   isComplete(stream: string): boolean;
-  /** The error that the stream ends with; null if its last frame is none. */
+  /** The error that ends the stream; null if its last frame is not an error. */
   errorOf(stream: string): { readonly message: string } | null;
-  /** The error of a provider, in an answer that is not 200. */
+  /** A provider's error, from a response other than 200. */
   errorMessage(body: string): string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests read answers of several shapes, and fail where one is missing.
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of several shapes, and fail if one is missing.
 type Json = any;
 
 const frames = (stream: string): Json[] =>

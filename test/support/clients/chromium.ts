@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { installPackage } from "../labs/install-package.ts";
 
-/** Headless, and without the browser's own talk to the network: these machines have none. */
+/** Headless, and without the browser's own network traffic: these machines have no network. */
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -12,13 +12,13 @@ const flags = [
   "--disable-sync",
 ];
 
-/** The system's Chromium; installed from the distribution's package when it is missing and we may. */
+/** The system's Chromium; installed from the distribution's package if it is missing and we have permission. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findChromium() ?? installChromium();
   return await chromium.launch({ executablePath, args: flags, timeout: PATIENCE_MS });
 }
 
-/** A busy machine needs longer for a page than the thirty seconds that are usual. */
+/** On a busy machine a page takes longer than the default of thirty seconds. */
 const PATIENCE_MS = 240_000;
 
 export async function openPage(browser: Browser): Promise<Page> {
@@ -34,6 +34,6 @@ function findChromium(): string | null {
 function installChromium(): string {
   installPackage("chromium");
   const found = findChromium();
-  if (!found) throw new Error("apt-get installed chromium, but there is none to be found");
+  if (!found) throw new Error("apt-get installed chromium, but it cannot be found");
   return found;
 }

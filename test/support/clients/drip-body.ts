@@ -3,14 +3,14 @@ import { connect } from "node:net";
 const BYTE_EVERY_MS = 20;
 
 export interface Dripped {
-  /** Everything that was answered before the other side closed the connection. */
+  /** Everything received before the other side closed the connection. */
   readonly text: string;
   readonly status: number;
   readonly body: string;
 }
 
 /**
- * A request whose body never ends: a byte now and then, for as long as the other side listens. Resolves once that has
+ * A request whose body never ends: a byte from time to time, while the other side listens. Resolves once that has
  * closed the connection.
  */
 export function dripBody(url: string, path: string, headers: Readonly<Record<string, string>>) {
@@ -36,7 +36,7 @@ export function drip(
     socket.on("data", data => {
       text += data.toString("utf8");
     });
-    // What was sent after the close is answered with a reset.
+    // Bytes sent after the close cause a reset.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearInterval(dripping);

@@ -1,4 +1,4 @@
-/** The body of an answer that must be a JSON object. */
+/** The body of a response that must be a JSON object. */
 export async function jsonBody(answer: Response): Promise<Record<string, unknown>> {
   const text = await answer.text();
   const value: unknown = JSON.parse(text);

@@ -32,7 +32,7 @@ export async function openLazy(url: string, key: string, subscribe?: unknown) {
   await eventually("it is open", () => Buffer.concat(chunks).includes("\r\n\r\n"));
   if (subscribe !== undefined) {
     const text = Buffer.from(JSON.stringify(subscribe));
-    // A client's frames are masked; a mask of zeros leaves them as they are.
+    // A client's frames are masked; a mask of zeros does not change them.
     socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]));
     await eventually("it is subscribed", () => Buffer.concat(chunks).includes('"channel":"totals"'));
   }
@@ -50,7 +50,7 @@ export async function openLazy(url: string, key: string, subscribe?: unknown) {
           .matchAll(/"channel":"events","seq":"[\w-]+","data":\{"id":"([^"]+)"/g),
       ].map(match => match[1] ?? ""),
     totals: () => Buffer.concat(chunks).toString("latin1").split('"channel":"totals"').length - 1,
-    /** The code in the last frame, if that says that it is over. */
+    /** The code in the last frame, if that is a close frame. */
     closeCode() {
       const frame = Buffer.concat(chunks).subarray(-(CLOSE_FRAME_BYTES + TOO_SLOW.length));
       return frame[0] === 0x88 ? frame.readUInt16BE(2) : null;

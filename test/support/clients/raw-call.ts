@@ -4,8 +4,8 @@ import { eventually } from "../waiting/eventually.ts";
 const KEPT_BYTES = 65_536;
 
 /**
- * A call over a bare socket: the client can stop reading, or leave, at any byte. Of what it read it keeps the end,
- * so that a long answer does not become the memory that a test measures.
+ * A call over a raw socket: the client can stop reading, or disconnect, at any byte. It stores only the end of what it
+ * read, so that a long answer does not add to the memory that a test measures.
  */
 export async function openRawCall(url: string, path: string, headers: Record<string, string>, body: string) {
   const { hostname, port } = new URL(url);

@@ -1,6 +1,6 @@
 import { ClientError } from "@tollgate/sdk/client-error";
 
-/** What a call was refused with. */
+/** The error that a call was refused with. */
 export async function refusal(call: Promise<unknown>): Promise<ClientError> {
   try {
     await call;

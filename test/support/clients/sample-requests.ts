@@ -2,7 +2,7 @@ import type { ProtectedOperationId } from "@tollgate/control/kernel/handler";
 import type { RequestOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 
-/** Ids of one organization's things, one of each kind. */
+/** Ids of one organization's objects, one of each kind. */
 export interface SampleIds {
   readonly org: string;
   readonly agent: string;
@@ -21,7 +21,7 @@ export interface SampleIds {
   readonly member: string;
 }
 
-/** A valid request for every operation, as small as it can be. A new operation does not compile without one. */
+/** A minimal valid request for every operation. A new operation does not compile without one. */
 export function sampleRequests(ids: SampleIds): {
   [Id in ProtectedOperationId]: RequestOf<Operations[Id]>;
 } {

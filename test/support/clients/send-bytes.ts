@@ -4,17 +4,17 @@ export interface RawAnswer {
   /** null: the connection was closed without an answer. */
   readonly status: number | null;
   readonly text: string;
-  /** What follows the head. */
+  /** Everything after the head. */
   readonly body: string;
 }
 
-/** A safety net: whoever waits for an answer gets one, or the other side closes. */
+/** A safety net: normally there is an answer, or the other side closes. */
 const PATIENCE_MS = 240_000;
 
 /**
- * Sends bytes as they are, which no proper client would. Reads until the other side closes, has said nothing at all for
- * `patienceMs` after the last byte was written, or adds nothing to a whole answer for `silenceMs`: half an answer is waited
- * for, however long it takes.
+ * Sends raw bytes, which no proper client would. Reads until the other side closes, has sent nothing for `patienceMs`
+ * after the last byte was written, or adds nothing to a complete answer for `silenceMs`: an incomplete answer is
+ * awaited, however long it takes.
  */
 export function sendBytes(
   url: string,

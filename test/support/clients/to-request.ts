@@ -1,7 +1,7 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { splitInput } from "@tollgate/core/contract/split-input";
 
-/** An operation's request as path and init: also such that the typed client would not send. */
+/** An operation's request as path and init, including invalid ones that the typed client would not send. */
 export function toRequest(
   operation: AnyOperation,
   input: Readonly<Record<string, unknown>>,

@@ -17,7 +17,7 @@ export type Watching = Awaited<ReturnType<typeof watch>>;
 
 type Of<Channel extends LiveChannel> = Extract<LiveMessage, { channel: Channel }>;
 
-/** One plain connection to the live channel; every message is held against its schema. */
+/** One plain connection to the live channel; every message is validated against its schema. */
 export async function watch(url: string, { key, headers, query = "" }: WatchOptions) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/live${query}`, {
     headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
@@ -45,22 +45,22 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
   return {
     messages,
     errors,
-    /** Answers to subscriptions that asked for one. */
+    /** Answers to subscriptions that requested one. */
     acks,
-    /** The code that the connection ended with; null while it is open. */
+    /** The close code; null while the connection is open. */
     get closed() {
       return closed;
     },
     socket,
     of: <Channel extends LiveChannel>(channel: Channel) =>
       messages.filter((message): message is Of<Channel> => message.channel === channel),
-    /** Resolves once it is subscribed: what happens from then on is sent, however busy the machine is. */
+    /** Resolves once subscribed: everything from then on is sent, however busy the machine is. */
     async subscribe(channels: readonly LiveChannel[], since?: string | number): Promise<void> {
       const own = ++asked;
       say({ subscribe: channels, since, ack: true });
       await eventually(`the subscription is acknowledged: ${channels}`, () => acks.length >= own);
     },
-    /** For a subscription that is refused, or that is not to be answered. */
+    /** For a subscription that is refused, or that gets no answer. */
     askFor(channels: readonly LiveChannel[], since?: string | number): void {
       say({ subscribe: channels, since });
     },
@@ -75,7 +75,7 @@ export async function watch(url: string, { key, headers, query = "" }: WatchOpti
   };
 }
 
-/** Waits for one more message than there are of a channel, and gives it. */
+/** Waits for the next message of a channel, and returns it. */
 export async function next<Channel extends LiveChannel>(
   watching: Watching,
   channel: Channel,

@@ -1,15 +1,15 @@
 /**
- * What each provider's API sends, written by hand to its true shape, so that a fault can be placed anywhere in it.
+ * What each provider's API sends, written by hand in its exact format, so that a fault can be placed anywhere in it.
  * Every answer here counts 11 input and 7 output tokens.
  */
 export interface WireFormat {
   /** The body of an answer that is not streamed. */
   plain(text: string): string;
-  /** A whole stream, frame by frame. */
+  /** A complete stream, frame by frame. */
   frames(pieces: readonly string[]): string[];
   /** The body of an error answer. */
   errorBody(message: string): string;
-  /** How the provider says inside a stream that it failed, and the matching status. */
+  /** The provider's error inside a stream, and the matching status. */
   errorFrame(message: string): string;
   readonly errorFrameStatus: number;
 }

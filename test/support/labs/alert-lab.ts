@@ -20,7 +20,7 @@ export const DAY = 24 * HOUR;
 export const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
 export const failed = { status: "error" } as const;
 
-/** Ledgers with their read models and alert watches, moved step by step on the test's clock. */
+/** Ledgers with their read models and alert watchers, advanced step by step on the test's clock. */
 export function alertLab() {
   const open = readModelLab();
   const stopping = new AbortController();
@@ -65,7 +65,7 @@ export function alertLab() {
         log,
       });
 
-    /** As if the gateway had settled them, and the read model followed. Now, live, successful unless said otherwise. */
+    /** As if the gateway had settled them and the read model followed. By default now, live and successful. */
     async function add(...changes: Partial<Event>[]): Promise<void> {
       const registered: NewAgent[] = [];
       const settlements = changes.map(change => {
@@ -95,7 +95,7 @@ export function alertLab() {
       add,
       newWatch,
       agentId: (agentKey: string, mode: Mode = "live") => agents.get(`${mode} ${agentKey}`)?.id ?? "",
-      /** Oldest first; of one type, if that is what a test is about: a jump in cost is one in usage too. */
+      /** Oldest first; optionally of one type: a jump in cost is also one in usage. */
       async alerts({ type, mode = "live" }: { type?: AlertType; mode?: Mode } = {}) {
         const rows = await db
           .selectFrom("alerts")
@@ -155,7 +155,7 @@ export function alertLab() {
   };
 }
 
-/** Everything there is to look at, once. */
+/** Evaluates everything once. */
 export async function look(watch: AlertWatch): Promise<void> {
   await watch.catchUp();
   await watch.tick();

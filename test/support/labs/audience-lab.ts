@@ -33,7 +33,7 @@ class CountedQueue extends FairQueue {
   }
 }
 
-/** One audience over real files and sockets, published to by hand. */
+/** One audience over real files and sockets, published to manually. */
 export function startAudienceLab(database: ControlDatabase, ledgerPath: string) {
   const ledger = new Ledger(ledgerPath, "normal");
   const reader = new CountedReader(ledgerPath);
@@ -118,7 +118,7 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
       if (viewer === undefined) throw new Error("nobody entered");
       return { viewer, watching };
     },
-    /** Puts events into the ledger and publishes them; they are sent when the audience advances. */
+    /** Appends events to the ledger and publishes them; they are sent when the audience advances. */
     async publish(count: number): Promise<void> {
       for (let done = 0; done < count; done += 1000) {
         const some = Array.from({ length: Math.min(1000, count - done) }, () =>

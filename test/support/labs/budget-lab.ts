@@ -39,7 +39,7 @@ export interface BudgetChange {
   readonly since?: number;
 }
 
-/** The row of a budget that was made at `at`. */
+/** The row of a budget created at `at`. */
 export function budgetRow(orgId: string, change: BudgetChange, at: number) {
   return {
     id: change.id ?? crypto.randomUUID(),
@@ -63,12 +63,12 @@ export function budgetRow(orgId: string, change: BudgetChange, at: number) {
 export async function startBudgetBench(
   options: { now?: () => number; dataDir?: string; budgetPatienceMs?: number } = {},
 ) {
-  /** Moved by `learn` and `later`. */
+  /** Advanced by `learn` and `later`. */
   let aheadMs = 0;
   const startedAt = performance.now();
   // From noon on: no day or month ends while a test runs.
   const now = options.now ?? (() => NOON + Math.floor(performance.now() - startedAt) + aheadMs);
-  /** A time after every call so far: one that began in the same millisecond as a budget counts toward it. */
+  /** A time after every call so far: a call in the same millisecond as a budget's start counts toward it. */
   const later = () => {
     aheadMs += 1;
     return now();
@@ -78,7 +78,7 @@ export async function startBudgetBench(
   const gateway = await startTestGateway({
     baseUrls: { openai: provider.url, anthropic: provider.url },
     priceOverrides: flatPrice,
-    // On a busy machine a settlement may take longer than the product waits for it.
+    // On a busy machine a settlement may take longer than the product's default wait.
     budgetPatienceMs: 60_000,
     ...options,
     now,
@@ -104,7 +104,7 @@ export async function startBudgetBench(
     sent,
     now,
     later,
-    /** The gateway looks for decisions every 50 ms: at the next call it will look again. */
+    /** The gateway checks for changes every 50 ms: makes it check at the next call. */
     learn() {
       aheadMs += 60;
     },
@@ -148,7 +148,7 @@ export async function startBudgetBench(
         .onConflict(conflict => conflict.column("agent_id").doUpdateSet({ paused_at: pausedAt }))
         .execute();
     },
-    /** As the ledger says, in the newest period that has a row. */
+    /** According to the ledger, in the newest period with a row. */
     spent(id: string): number {
       return gateway.reader.budgetSpends().findLast(row => row.budget_id === id)?.spent_microcents ?? 0;
     },

@@ -18,7 +18,7 @@ export interface Target {
   readonly model: string;
 }
 
-/** Of each provider the generations that want different requests. */
+/** For each provider the generations that need different requests. */
 export const targets: readonly Target[] = [
   { provider: "openai", model: "gpt-4o-mini" },
   { provider: "openai", model: "gpt-5.4" },
@@ -32,7 +32,7 @@ export const targets: readonly Target[] = [
 export const PROVIDER_KEY = "provider-key-of-the-client";
 
 const idempotency = ["idempotency-key", "x-client-request-id"];
-/** Every header that a provider may get of a client, and its credential. */
+/** Every client header that a provider may get, and its credential. */
 const expectedHeaders: Readonly<Record<ProviderId, readonly string[]>> = {
   openai: ["authorization", "openai-organization", "openai-project", "openai-beta", ...idempotency],
   anthropic: ["x-api-key", "anthropic-version", "anthropic-beta"],
@@ -47,14 +47,14 @@ const credentials: Readonly<Record<ProviderId, readonly [header: string, value: 
   xai: ["authorization", `Bearer ${PROVIDER_KEY}`],
 };
 
-/** One call through the gateway: what the client got, what the ledger kept, what the provider saw. */
+/** One call through the gateway: what the client got, what the ledger stored, what the provider received. */
 export interface Observed<Answer> {
   readonly answer: Answer;
   readonly event: Event;
   readonly received: RecordedRequest;
 }
 
-/** The token counts a client got, whatever its library calls them. */
+/** The token counts that a client got, whatever its library calls them. */
 export interface ToldUsage {
   readonly input: number;
   readonly output: number;
@@ -97,7 +97,7 @@ export async function startClientLab(answer?: ServeProviderOptions["answer"]) {
   const receivedBy = (provider: ProviderId, since: number) => fakes[provider].requests.slice(since);
   const counts = () => providerIds.map(provider => fakes[provider].count);
 
-  /** Runs calls and proves what holds for each of them; `work` must make one call for every provider named. */
+  /** Makes calls and checks what applies to each of them; `work` must make one call per provider named. */
   async function observeAll<Answer>(
     providers: readonly ProviderId[],
     status: Event["status"],
@@ -168,7 +168,7 @@ export async function startClientLab(answer?: ServeProviderOptions["answer"]) {
 
 export type ClientLab = Awaited<ReturnType<typeof startClientLab>>;
 
-/** The client's numbers are the ledger's, and the ledger's are the provider's own. */
+/** The client's numbers equal the ledger's, and the ledger's equal the provider's. */
 export function expectSameTokens(told: ToldUsage, event: Event): void {
   expect({ input: event.input_tokens, output: event.output_tokens }).toEqual(told);
   expect(event.usage_source).toBe("provider");
@@ -176,15 +176,15 @@ export function expectSameTokens(told: ToldUsage, event: Event): void {
   expect(event.cost_microcents).toBeGreaterThan(0);
 }
 
-/** OpenAI's shape. xAI leaves reasoning out of `completion_tokens`: only the total has it everywhere. */
+/** OpenAI's shape. xAI excludes reasoning from `completion_tokens`: only the total always has it. */
 export function chatUsage(
   usage: { readonly prompt_tokens: number; readonly total_tokens: number } | null | undefined,
 ): ToldUsage {
-  if (!usage) throw new Error("the client was told no usage");
+  if (!usage) throw new Error("the client got no usage");
   return { input: usage.prompt_tokens, output: usage.total_tokens - usage.prompt_tokens };
 }
 
-/** Anthropic's shape: what the cache read or wrote is not in `input_tokens`. */
+/** Anthropic's shape: `input_tokens` excludes cache reads and writes. */
 export function messagesUsage(usage: {
   readonly input_tokens: number;
   readonly output_tokens: number;

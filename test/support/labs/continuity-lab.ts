@@ -30,13 +30,13 @@ export interface Logged {
   readonly [field: string]: unknown;
 }
 
-/** Labs for the tests of one file; each is gone after its test: an idle control plane still looks around. */
+/** Labs for the tests of one file; each ends after its test, because even an idle control plane does periodic work. */
 export function continuityLabs(): (engine: Engine) => Promise<ContinuityLab> {
   const labs: ContinuityLab[] = [];
   afterEach(async () => {
     for (const lab of labs.splice(0)) await lab.stop();
   });
-  // Registered after the labs: databases are dropped once no lab uses them any more.
+  // Registered after the labs, so that databases are dropped once no lab uses them.
   const databases = controlDatabases();
   return async engine => {
     const lab = await startContinuityLab(await databases.place(engine));
@@ -45,7 +45,7 @@ export function continuityLabs(): (engine: Engine) => Promise<ContinuityLab> {
   };
 }
 
-/** A control plane that is stopped and started, over a ledger that is lost, damaged and restored under it. */
+/** A control plane that is stopped and started, over a ledger that is lost, damaged and restored. */
 async function startContinuityLab(place: ControlDatabaseOptions) {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-data-"));
   const ledgerPath = join(folder, "ledger.db");
@@ -70,7 +70,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
   }
 
   const lab = {
-    /** Whether what happens to the ledger happens while the control plane is stopped. */
+    /** Whether the ledger is changed while the control plane is stopped. */
     readersAreAway: false,
     async whileReadersMayBeAway<Result>(work: () => Promise<Result>): Promise<Result> {
       if (!lab.readersAreAway) return await work();
@@ -92,7 +92,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       return ledger;
     },
     client: () => createClient({ baseUrl: url(), apiKey: key, retries: 0 }),
-    /** The lines that say that the ledger is another one. */
+    /** Log lines about lost events. */
     divergences: () =>
       logged.filter(({ level, message }) => level === "error" && message.includes("rebuilding")),
     /** Unexpected errors. */
@@ -114,7 +114,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       await control?.stop();
       control = null;
     },
-    /** As the gateway settles them: an agent that the ledger does not know registers. */
+    /** Like the gateway: an agent that the ledger does not know registers. */
     async call(agentKey: string, count: number, change: Partial<Event> = {}): Promise<Event[]> {
       const created_at = Date.now();
       const settlements = Array.from({ length: count }, () =>
@@ -131,13 +131,13 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
               first_seen_at: created_at,
             },
           ];
-      // One commit each, so that each has frames of its own in the write-ahead log.
+      // One commit each, so that each has its own frames in the write-ahead log.
       for (const [index, settlement] of settlements.entries()) {
         await ledger.append([settlement], index === 0 ? agents : []);
       }
       return settlements.map(({ event }) => event);
     },
-    /** Everything that was called is derived. */
+    /** Waits until all calls are processed. */
     async caughtUp() {
       const newest = newestPosition(ledgerPath);
       await eventually("everything derived has caught up", async () => {
@@ -161,7 +161,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       source.close();
       return copy;
     },
-    /** The gateway stops; what it has written is replaced; it starts again. `meanwhile` runs before anybody can read it. */
+    /** Stops the gateway, replaces its files, and starts it again. `meanwhile` runs before anything can read them. */
     async restore(copy: string, meanwhile: (ledger: Ledger) => Promise<unknown> = async () => {}) {
       ledger.close();
       const prepared = join(folder, `prepared-${crypto.randomUUID()}.db`);
@@ -174,7 +174,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       copyFileSync(prepared, ledgerPath);
       ledger = new Ledger(ledgerPath, "normal");
     },
-    /** The machine dies; on the disk a byte in the middle of the write-ahead log is another. */
+    /** The machine dies, and a byte in the middle of the write-ahead log is flipped. */
     crashWithFlippedByte() {
       const image = readFileSync(ledgerPath);
       const wal = readFileSync(`${ledgerPath}-wal`);
@@ -189,7 +189,7 @@ async function startContinuityLab(place: ControlDatabaseOptions) {
       ledger = new Ledger(ledgerPath, "normal");
     },
     newestSeq: () => newestPosition(ledgerPath).seq,
-    /** What `svc ledger verify` finds, and what the ledger has. */
+    /** The result of `svc ledger verify`, and the ledger's contents. */
     async compare() {
       const reader = new LedgerReader(ledgerPath);
       try {

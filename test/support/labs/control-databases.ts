@@ -11,7 +11,7 @@ import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const engines: readonly Engine[] = ["sqlite", "postgres"];
 
-/** Migrated once in a test process and then copied, like the embedded one's file. */
+/** Migrated once per test process and then copied, like the SQLite file. */
 let migratedPostgres: Promise<string> | undefined;
 
 async function migratePostgres(): Promise<string> {
@@ -21,14 +21,14 @@ async function migratePostgres(): Promise<string> {
 }
 
 export interface TestControlDatabases {
-  /** Where a new database is to be opened: it has all migrations and no rows. */
+  /** Where to open a new database, migrated and empty. */
   place(engine: Engine): Promise<ControlDatabaseOptions>;
-  /** Where a new database is to be opened and migrated. */
+  /** Where to open and migrate a new database. */
   placeUnmigrated(engine: Engine): Promise<ControlDatabaseOptions>;
   open(engine: Engine): Promise<ControlDatabase>;
 }
 
-/** Control databases for the tests of one file, on both engines; all of them are gone after the last test. */
+/** Control databases for the tests of one file, on both engines; all are deleted after the last test. */
 export function controlDatabases(): TestControlDatabases {
   const inFolder = temporaryFolder();
   const undo: (() => Promise<void>)[] = [];

@@ -28,7 +28,7 @@ import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
 
-/** Where tests send what must not be received: no test leaves this machine. */
+/** Target for messages that must not be received: no test leaves this machine. */
 const NOBODY_LISTENS = "127.0.0.1";
 
 const SECRET = "a secret that is long enough for every test";
@@ -38,7 +38,7 @@ const known = Object.values<AnyOperation>(operations).map(operation => ({
   pattern: new RegExp(`^${operation.path.replace(/:\w+/g, "[^/]+")}$`),
 }));
 
-/** A path that is an operation's own is not one with a parameter. */
+/** An operation's literal path takes precedence over one with a parameter. */
 function operationAt(method: string, path: string): AnyOperation | undefined {
   const isFixed = known.some(({ operation }) => operation.path === path);
   return known.find(
@@ -47,7 +47,7 @@ function operationAt(method: string, path: string): AnyOperation | undefined {
   )?.operation;
 }
 
-/** A real control plane over real files; what the gateway would write is written by the gateway's own ledger. */
+/** A real control plane over real files; the gateway's own ledger writes what the gateway would write. */
 export async function startControlLab(
   place?: ControlDatabaseOptions,
   outgoing?: OutgoingOptions,
@@ -60,7 +60,7 @@ export async function startControlLab(
   const ledgerPath = join(dataDir, "ledger.db");
   const clock = fakeClock(NOON);
   const logged: string[] = [];
-  // What the gateway reads is always this file; on PostgreSQL it is a copy.
+  // The gateway always reads this file; with PostgreSQL it is a copy.
   const local = { kind: "sqlite", path: controlPath } as const;
   await writeMigratedFile(controlPath);
   const database = await openControlDatabase(place ?? local);
@@ -98,7 +98,7 @@ export async function startControlLab(
     return Number(/^svc_control_follower_lag_events (\d+)$/m.exec(text)?.[1] ?? -1);
   }
 
-  /** Every JSON answer is held against the operation's own schema: an undeclared field fails the test. */
+  /** Every JSON answer is validated against the operation's own schema: an undeclared field fails the test. */
   async function checkedFetch(request: Request): Promise<Response> {
     const answer = await fetch(request);
     const path = new URL(request.url).pathname;
@@ -138,7 +138,7 @@ export async function startControlLab(
     ledger,
     logged,
     clientOf,
-    /** A live message's `seq` as its position, and back. */
+    /** Converts a live message's `seq` to its position, and back. */
     placeOf: (orgId: string, seq: string) =>
       cursors.open({ orgId, mode: "live" }, "live", seq)?.seq ?? Number.NaN,
     seqAt: (orgId: string, place: number) =>
@@ -168,7 +168,7 @@ export async function startControlLab(
         testKey: test,
         client: clientOf(live),
         testClient: clientOf(test),
-        /** Events of this organization, as if the gateway had settled them; waits until they can be seen. */
+        /** Events of this organization, as if the gateway had settled them; waits until they are visible. */
         addEvents: (...changes: Partial<Event>[]) => addEvents(id, changes),
         agentId: (agentKey: string, mode: Mode = "live") =>
           knownAgents.get(`${id} ${mode} ${agentKey}`)?.id ?? "",

@@ -11,7 +11,7 @@ import { fakeClock } from "../waiting/fake-clock.ts";
 export const SECRET = "a secret between two";
 const NOON = "2026-11-15T12:00:00.000Z";
 
-/** The sender alone over a real database, with a clock that is moved by hand: hours pass in no time. */
+/** Only the sender, over a real database, with a manual clock: hours pass in no time. */
 export async function startDeliveryLab(database: ControlDatabase, outgoing: OutgoingOptions = {}) {
   const { db, engine } = database;
   const clock = fakeClock(NOON);
@@ -107,7 +107,7 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
     },
     findWebhook: (id: string) =>
       db.selectFrom("webhooks").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
-    /** Due now; resolves with the rows as they were written. */
+    /** Due now; resolves with the rows as written. */
     async enqueue(receiver: string, count = 1, change: Partial<Delivery> = {}): Promise<Delivery[]> {
       const at = clock.now();
       const rows = Array.from(

@@ -2,7 +2,7 @@ import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { sql } from "kysely";
 
-/** Every table, column, constraint, index and trigger of a database, as texts that can be compared. */
+/** Every table, column, constraint, index and trigger of a database, as comparable texts. */
 export async function describeSchema(db: ControlDb, engine: Engine): Promise<string[]> {
   const query = engine === "sqlite" ? sqliteObjects : postgresObjects;
   const { rows } = await query.execute(db);
@@ -25,7 +25,7 @@ const postgresObjects = sql<{ name: string; definition: string }>`
   UNION ALL SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 `;
 
-/** SQLite keeps a definition as it was typed. */
+/** SQLite stores a definition as it was typed. */
 function inOneSpelling(definition: string): string {
   return definition
     .toLowerCase()

@@ -10,7 +10,7 @@ import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger
 
 export const RECORDER = "recorder:events";
 
-/** What it recorded is recorded again from the start. */
+/** Records everything again from the start. */
 export const recorderRepair: LedgerRepair = {
   reader: RECORDER,
   async restart(db) {
@@ -21,7 +21,7 @@ export const recorderRepair: LedgerRepair = {
 
 type Recorder = Consumer<readonly EventSummary[], ControlTransaction>;
 
-/** A consumer whose whole work is to write down which events it was given, in a table that exists anyway. */
+/** A consumer that only records which events it was given, in an existing table. */
 export function followAndRecord(
   database: ControlDatabase,
   ledger: LedgerReader,
@@ -45,7 +45,7 @@ function recorder(ledger: LedgerReader): Recorder {
   };
 }
 
-/** An event that is recorded twice breaks a unique key. */
+/** Recording an event twice violates a unique key. */
 export async function record(
   { events }: Batch<readonly EventSummary[]>,
   transaction: ControlTransaction,
@@ -56,7 +56,7 @@ export async function record(
     .execute();
 }
 
-/** The same database, which does something of the test's before its statements. */
+/** The same database, with a hook of the test before each statement. */
 export function beforeStatements(
   database: ControlDatabase,
   act: (statement: number) => void,
@@ -72,7 +72,7 @@ export function beforeStatements(
   return { ...database, db };
 }
 
-/** A consumer that does nothing with its events, unless a test says otherwise, from a number on. */
+/** A consumer that by default ignores its events, from a given seq on. */
 export function followInMemory(
   ledger: LedgerReader,
   from: number,
@@ -89,7 +89,7 @@ export function followInMemory(
   });
 }
 
-/** Takes events by writing down their numbers. */
+/** Consumes events by recording their seqs. */
 export function noting(seen: number[]) {
   return ({ events }: Batch<readonly EventSummary[]>) => {
     seen.push(...events.map(({ seq }) => seq));

@@ -10,7 +10,7 @@ export const AGENT = "writer";
 export type LabOrganization = Awaited<ReturnType<ControlLab["organization"]>>;
 export type NewExperiment = Parameters<typeof begin>[1];
 
-/** An agent that has called, and an experiment on it. */
+/** An agent with calls, and an experiment on it. */
 export async function begin(
   organization: LabOrganization,
   change: {
@@ -37,11 +37,11 @@ export async function begin(
 
 export interface Traffic {
   readonly calls: number;
-  /** What the treatment does to cost and latency; 1: nothing. */
+  /** Factor that the treatment applies to cost and latency; 1: none. */
   readonly factor?: number;
   readonly controlErrors?: number;
   readonly treatmentErrors?: number;
-  /** Calls of one session. */
+  /** Calls per session. */
   readonly sessionCalls?: number;
   readonly seed?: number;
 }
@@ -69,7 +69,7 @@ export function callsOf(experimentId: string, traffic: Traffic): Partial<Event>[
   });
 }
 
-/** Until the experiment has counted this many calls. */
+/** Waits until the experiment has counted this many calls. */
 export async function counted(organization: LabOrganization, id: string, calls: number) {
   await eventually(`${calls} calls are counted`, async () => {
     const { control_samples, treatment_samples } = await organization.client.call("experiments.get", { id });

@@ -7,7 +7,7 @@ import { type Script, type Step, serveScript } from "../servers/scripted-server.
 import { eventually } from "../waiting/eventually.ts";
 import { startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
 
-/** A gateway whose four providers are one raw server, and the checks that every fault must pass afterwards. */
+/** A gateway whose four providers are one raw server, and the checks that must pass after every fault. */
 export async function startFaultBench(options: TestGatewayOptions = {}) {
   let current: Script = [];
   const upstream = await serveScript((request, at) =>
@@ -15,12 +15,12 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
   );
   const { url } = upstream;
   const gateway = await startTestGateway({
-    // Estimates of cut calls depend on their time: at a standstill they are exact on any machine.
+    // Estimates of cut calls depend on elapsed time: with a stopped clock they are exact on any machine.
     uptimeMs: () => 0,
     ...options,
     baseUrls: { openai: url, anthropic: url, google: url, xai: url, ...options.baseUrls },
   });
-  /** The newest event that was looked at. */
+  /** The newest event that was checked. */
   let cursor = 0;
 
   const newEvents = () => {
@@ -41,7 +41,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
     upstream,
     openConnections,
     inFlight: () => inFlight(gateway.url),
-    /** What the provider does from now on. */
+    /** Sets the provider's behaviour. */
     play(script: Script) {
       current = script;
       newEvents();
@@ -49,7 +49,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
     call(route: CallRoute, stream: boolean, prompt = "hello", headers: Record<string, string> = {}) {
       return gateway.post(route.path, route.body(prompt, stream), headers);
     },
-    /** A streamed call: the provider continues with `then` once the client has the head of its answer. */
+    /** A streamed call: the provider continues with `then` once the client has the response head. */
     async callInTwoSteps(route: CallRoute, first: readonly Step[], then: readonly Step[]): Promise<Response> {
       const head = Promise.withResolvers<void>();
       this.play([...first, { do: "until", promise: head.promise }, ...then]);
@@ -57,7 +57,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
       head.resolve();
       return answer;
     },
-    /** The one event since the last time, once everything is at rest. */
+    /** The single event since the last check, once everything is idle. */
     async event(answer?: Response): Promise<Event> {
       await atRest();
       const [event, ...more] = newEvents();
@@ -77,7 +77,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
       expect(newEvents()).toEqual([]);
       expect(gateway.reader.openIntents()).toBe(openIntents);
     },
-    /** Recomputes and explains every event of the whole run before it goes. */
+    /** Recomputes and explains every event of the whole run before it stops. */
     async stop() {
       try {
         expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0, differences: [] });
@@ -99,7 +99,7 @@ async function inFlight(url: string): Promise<number> {
   return Number(/^svc_gateway_in_flight (\d+)$/m.exec(metrics)?.[1]);
 }
 
-/** An error that the gateway made itself: one sentence, and no claim that a provider said it. */
+/** An error from the gateway itself: one message, and no claim that a provider sent it. */
 export async function expectOwnError(answer: Response, status: number): Promise<void> {
   expect(answer.status).toBe(status);
   expect(answer.headers.get("x-gateway-error-source")).toBeNull();
@@ -107,14 +107,14 @@ export async function expectOwnError(answer: Response, status: number): Promise<
   expect(await answer.json()).toEqual({ error: expect.any(String) });
 }
 
-/** A call that was sent and brought nothing back is billed its prompt at least, as an estimate. */
+/** A call that was sent and returned nothing is billed at least for its prompt, as an estimate. */
 export function expectPromptBilled(event: Event): void {
   expect(event).toMatchObject({ usage_source: "estimated", cost_basis: "estimated" });
   expect(event.usage.input).toBeGreaterThan(0);
   expect(event.cost_microcents).toBeGreaterThan(0);
 }
 
-/** What an event says about a call that the provider refused or never got. */
+/** The event of a call that the provider refused or never got. */
 export const nothingUsed = {
   input_tokens: 0,
   output_tokens: 0,

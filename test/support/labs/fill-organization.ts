@@ -2,7 +2,7 @@ import type { Tier } from "@tollgate/core/limits/tiers";
 import type { SampleIds } from "../clients/sample-requests.ts";
 import type { ControlLab } from "./control-lab.ts";
 
-/** An organization with one thing of each kind. */
+/** An organization with one object of each kind. */
 export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise") {
   const organization = await lab.organization(tier);
   const { id: org, client } = organization;
@@ -25,7 +25,7 @@ export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise
   });
   const webhook = await client.call("webhooks.register", {
     orgId: org,
-    // Refused without a word to anybody: no test leaves this machine.
+    // Refused without sending anything: no test leaves this machine.
     url: "http://127.0.0.1:9/hook",
     events: ["event.created"],
     secret: "secret",
@@ -97,7 +97,7 @@ export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise
       id: experiment,
       org_id: org,
       mode: "live",
-      // Of an agent of its own: the sample request makes one for the other.
+      // For a separate agent: the sample request creates one for the other.
       agent_id: crypto.randomUUID(),
       agent_key: "another",
       name: "cheaper",

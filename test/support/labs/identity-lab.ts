@@ -35,16 +35,16 @@ export interface Lab {
   readonly db: ControlDatabase["db"];
   organization(name: string): Promise<string>;
   key(orgId: string, mode: "live" | "test", scope: "read" | "write"): Promise<{ id: string; text: string }>;
-  /** A browser in which a new member has used the link and has chosen a password. */
+  /** A browser in which a new member has used the link and chosen a password. */
   member(orgId: string, email: string, role: Role, password?: string): Promise<Browser>;
 }
 
 export const PASSWORD = "seven quiet lanterns";
 
-/** Hashed as in production but for the cost, which would be most of what these tests take. */
+/** Hashed as in production except for the cost, which would dominate these tests. */
 const cheapPasswords = new PasswordHasher(100, 16);
 
-/** The real web application on loopback, with identity and a database, without what follows the ledger. */
+/** The real web application on loopback, with identity and a database, without the ledger's followers. */
 export async function startLab({ db, engine }: ControlDatabase, options: LabOptions = {}): Promise<Lab> {
   let answer: (request: Request, peer: string | null) => Promise<Response> = async () => new Response(null);
   const server = Bun.serve({

@@ -2,8 +2,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Installs a package of the distribution that tests need, where we may. Test processes run side by side: the second to
- * ask waits for the first, since only one apt-get can run at a time.
+ * Installs a distribution package that tests need, if permitted. Test processes run in parallel: the second waits for
+ * the first, because only one apt-get can run at a time.
  */
 export function installPackage(name: string): void {
   if (process.getuid?.() !== 0 || Bun.which("apt-get") === null) {

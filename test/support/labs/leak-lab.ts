@@ -33,7 +33,7 @@ export async function startLeakLab(time: string) {
     clock,
     gateway,
     url: control.url,
-    /** An organization of its own, with the door to everything in its test mode. */
+    /** A separate organization, with access to everything in its test mode. */
     async organization() {
       const { id } = await gateway.store.createOrganization("leaky", "enterprise", clock.now());
       const { key } = await gateway.store.createKey(id, "test", "write", clock.now());
@@ -93,7 +93,7 @@ export function findingOf(report: Report, check: LeakCheckName, agent: string | 
   return report.findings.find(finding => finding.check === check && finding.agent_name === agent);
 }
 
-/** `tokens` of the simulator's: four bytes are one. The number makes it a text of its own. */
+/** A text of `tokens` by the simulator's rule: four bytes each. The number makes it unique. */
 export function textOf(tokens: number, number = 0): string {
   return String(number)
     .padStart(8, "0")

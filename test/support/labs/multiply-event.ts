@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { eventColumns } from "@tollgate/storage/ledger/event-row";
 
 /**
- * Copies the first event of a ledger until there are `total`, inside SQLite: many events without as many calls. `changed`
- * gives SQL for columns of the copies; `n.value` is the copy's number, from 1.
+ * Copies the first event of a ledger until there are `total`, inside SQLite: many events without as many calls.
+ * `changed` gives SQL for columns of the copies; `n.value` is the copy's number, from 1.
  */
 export function multiplyEvent(
   ledgerPath: string,

@@ -8,7 +8,7 @@ import { SAMPLE_DAY } from "../sample-event.ts";
 export const START = Math.floor(SAMPLE_DAY / DAY_MS) * DAY_MS;
 const statuses: readonly EventStatus[] = ["success", "error", "timeout", "cancelled", "interrupted"];
 
-/** Four days, often right at the edge of an hour or a day. */
+/** Four days, often exactly at the edge of an hour or a day. */
 const moment = fc.oneof(
   fc.integer({ min: 0, max: 4 * DAY_MS }),
   fc
@@ -30,7 +30,7 @@ export const someEvent = fc.record({
   input_tokens: fc.integer({ min: 0, max: 100_000 }),
   output_tokens: fc.integer({ min: 0, max: 5000 }),
   cost: fc.integer({ min: 0, max: 1e12 }),
-  /** Whether anybody knows the price; without one the cost is nothing. */
+  /** Whether the price is known; without one the cost is zero. */
   cost_basis: fc.constantFrom("priced" as const, "estimated" as const, "unpriced" as const),
   adjustments: fc.array(fc.record({ amount: fc.integer({ min: -1000, max: 1e9 }), early: fc.boolean() }), {
     maxLength: 2,

@@ -18,7 +18,7 @@ export interface ReadModelLab {
   readonly model: ReadModel;
 }
 
-/** Opens ledgers with their read models, which a test fills and asks; all are gone after the last test of a file. */
+/** Opens ledgers with their read models for a test to fill and query; all are deleted after the last test of a file. */
 export function readModelLab(): (engine: Engine) => Promise<ReadModelLab> {
   const databases = controlDatabases();
   const inFolder = temporaryFolder();
@@ -32,13 +32,13 @@ export function readModelLab(): (engine: Engine) => Promise<ReadModelLab> {
     const ledger = new Ledger(path, "normal");
     const reader = new LedgerReader(path);
     opened.push(reader, ledger);
-    // A small batch, so that a few events are several.
+    // A small batch, so that a few events are several batches.
     const follower = followReadModel(database, reader, { batchSize: 7 });
     return { ledgerPath: path, database, ledger, reader, follower, model: createReadModel(database, reader) };
   };
 }
 
-/** What rerating writes. */
+/** Writes what rerating writes. */
 export async function adjust({ db }: ControlDatabase, event: Event, amount: number): Promise<void> {
   await db
     .insertInto("adjustments")

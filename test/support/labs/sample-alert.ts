@@ -1,6 +1,6 @@
 import { bodyOf } from "@tollgate/control/delivery/delivery";
 
-/** An alert's delivery, as `raiseAlert` writes it. */
+/** An alert's delivery, as written by `raiseAlert`. */
 export function sampleAlert(orgId: string, changes: Record<string, unknown> = {}) {
   const at = Date.parse("2026-11-15T12:00:00.000Z");
   return {

@@ -8,16 +8,16 @@ const DAY_MS = 86_400_000;
 export const FLEET_NOW = Date.parse("2026-11-22T12:30:00.000Z");
 
 export interface Rates {
-  /** Calls an hour. */
+  /** Calls per hour. */
   readonly calls: (at: number) => number;
-  /** Errors by calls. */
+  /** Errors per call. */
   readonly errors: (at: number) => number;
   readonly latencyMs: (at: number) => number;
-  /** Of a call. */
+  /** Per call. */
   readonly microcents: (at: number) => number;
 }
 
-/** Random numbers that are the same for the same seed (a xorshift register). */
+/** Reproducible random numbers (a xorshift register). */
 export function seeded(seed: number): () => number {
   let state = (Math.imul(seed, 0x9e3779b1) ^ 0x85ebca6b) | 1;
   const next = () => {
@@ -48,8 +48,8 @@ function hits(random: () => number, n: number, p: number): number {
 }
 
 /**
- * Noise in which each hour resembles the one before (`alike` is their correlation): it wanders up and down for hours,
- * and goes nowhere. Of deviation 1.
+ * Autocorrelated noise (`alike` is the correlation of adjacent hours): it drifts up and down for hours without a trend.
+ * Standard deviation 1.
  */
 export function wandering(random: () => number, alike: number): (at: number) => number {
   const hours = new Map<number, number>();
@@ -62,14 +62,14 @@ export function wandering(random: () => number, alike: number): (at: number) => 
   return at => hours.get(at) ?? 0;
 }
 
-/** 28 days of one agent, with all their chance. */
+/** 28 days of one agent, with random noise. */
 export function simulateAgent(agentId: string, rates: Rates, random: () => number): UsageSeries {
   const hours: UsageBucket[] = [];
   const first = Math.floor(FLEET_NOW / DAY_MS) * DAY_MS - 28 * DAY_MS;
   for (let at = first; at <= FLEET_NOW; at += HOUR_MS) {
     const calls = count(random, rates.calls(at));
     if (calls === 0) continue;
-    // A mean of skewed latencies: most calls are alike, some take far longer.
+    // A mean of skewed latencies: most calls are similar, some take far longer.
     const latency = rates.latencyMs(at) * Math.exp((0.8 / Math.sqrt(calls)) * normal(random));
     const cost = rates.microcents(at) * calls * Math.exp((1 / Math.sqrt(calls)) * normal(random));
     hours.push({

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface SmallDisk {
-  /** A folder on it. */
+  /** A folder on the disk. */
   readonly path: string;
   /** Leaves no byte free. */
   fill(): void;
@@ -11,7 +11,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** A disk of its own in memory, small enough to be filled. Only root may mount one; otherwise the reason why not. */
+/** A small disk in memory that can be filled. Only root may mount one; otherwise the reason why not. */
 export function mountSmallDisk(megabytes: number): SmallDisk | { readonly impossible: string } {
   const path = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
   const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${megabytes}m`, "tollgate", path]);
@@ -20,13 +20,13 @@ export function mountSmallDisk(megabytes: number): SmallDisk | { readonly imposs
     return { impossible: `a small disk cannot be mounted: ${mounted.stderr.toString().trim()}` };
   }
   const ballast = join(path, "ballast");
-  // The mount point cannot be removed while mounted; a folder on it can.
+  // The mount point cannot be removed while mounted, but a folder on it can.
   const folder = join(path, "data");
   mkdirSync(folder);
   return {
     path: folder,
     fill() {
-      // In small pieces, for a large one that does not fit is not written at all.
+      // In small pieces, because a large one that does not fit is not written at all.
       try {
         for (;;) writeFileSync(ballast, Buffer.alloc(4096), { flag: "a" });
       } catch (fault) {

@@ -1,7 +1,7 @@
 import { afterEach } from "bun:test";
 import { type RunningTollgate, startTollgate } from "./tollgate-process.ts";
 
-/** Starts instances in the tests of one file; each is stopped after its test, even after one that failed. */
+/** Starts instances in the tests of one file; each is stopped after its test, even if that failed. */
 export function startInTest(): (
   dataDir: string,
   settings?: Record<string, string>,

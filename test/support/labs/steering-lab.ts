@@ -16,17 +16,17 @@ export interface SteeredAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The call's own event; fails where it became none. */
+  /** The call's own event; fails if there is none. */
   readonly event: Event;
-  /** What the providers got. */
+  /** What the providers received. */
   readonly received: readonly (RecordedRequest & { readonly provider: ProviderId })[];
 }
 
 const DAY_MS = 86_400_000;
 
-/** A gateway before four fake providers, and the rows that it obeys. */
+/** A gateway in front of four fake providers, and the configuration rows that it reads. */
 export async function startSteeringLab() {
-  /** Moved by `pass`, so that no test has to wait for the gateway to look again. */
+  /** Advanced by `pass`, so that no test has to wait for the gateway's next check. */
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
   const fakes: Record<ProviderId, ServedProvider> = {
@@ -55,7 +55,7 @@ export async function startSteeringLab() {
   const pass = (ms: number) => {
     aheadMs += ms;
   };
-  /** The gateway looks every 50 ms. */
+  /** The gateway checks every 50 ms. */
   const learn = () => pass(100);
   let agents = 0;
 

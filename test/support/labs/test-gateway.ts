@@ -13,17 +13,17 @@ import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export interface TestGatewayOptions {
   readonly tier?: Tier;
-  /** Where each provider is; one that is not named cannot be reached. */
+  /** The providers' addresses; one that is not listed cannot be reached. */
   readonly baseUrls?: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly onDisconnect?: "abort" | "drain";
   readonly priceOverrides?: PriceOverrides;
   readonly now?: () => number;
-  /** What a cut call may have produced unseen is estimated from its time: a test holds that still. */
+  /** Unseen output of a cut call is estimated from its duration, so tests can stop this clock. */
   readonly uptimeMs?: () => number;
   readonly budgetPatienceMs?: number;
-  /** Keeps the files of an earlier one. */
+  /** Reuses the files of an earlier one. */
   readonly dataDir?: string;
 }
 
@@ -70,12 +70,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     liveKey: live.key,
     liveKeyId: live.id,
     testKey: test.key,
-    /** Everything that was logged, one JSON text a line. */
+    /** Everything that was logged, one JSON text per line. */
     logged,
     reader,
     /** All events so far, oldest first. */
     events(): Event[] {
-      // Each is read once: an event never changes, and some tests ask thousands of times.
+      // Each is read once: events never change, and some tests ask thousands of times.
       for (const { seq, event } of reader.after(newestSeq, 1_000_000)) {
         newestSeq = seq;
         events.push(event);

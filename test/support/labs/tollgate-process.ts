@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { eventually } from "../waiting/eventually.ts";
 
-/** The program as it runs in a checkout: for what is different there. It takes four times as long to start. */
+/** The program as it runs in a checkout, for what differs there. It takes four times as long to start. */
 export const checkout: readonly string[] = [
   process.execPath,
   join(import.meta.dir, "../../../packages/cli/src/main.ts"),
 ];
 
-/** This machine's environment without any setting of Tollgate's or npm's. */
+/** This machine's environment without any settings of Tollgate or npm. */
 export function plainEnvironment(settings: Record<string, string> = {}): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
@@ -26,7 +26,7 @@ export interface CommandOutcome {
   json(): unknown;
 }
 
-/** `svc <args>` in a process of its own. */
+/** `svc <args>` in its own process. */
 export async function svc(
   dataDir: string,
   args: readonly string[],
@@ -50,7 +50,7 @@ export type RunningTollgate = ReturnType<typeof startTollgate>;
 
 /**
  * `npm start`, without npm: the supervisor and its planes, on free ports. It ends with this process, however that ends,
- * as it would with npm; a test that starts one itself ends it in `onTestFinished`, so that it also ends with a test that fails.
+ * as it would with npm; a test that starts one itself ends it in `onTestFinished`, so that it ends with a failed test.
  */
 export function startTollgate(
   dataDir: string,
@@ -64,7 +64,7 @@ export function startTollgate(
       SVC_DATA_DIR: dataDir,
       SVC_GATEWAY_PORT: "0",
       SVC_WEB_PORT: "0",
-      // Tests that wait for something ask as often as they can.
+      // Tests that wait for something poll as often as they can.
       SVC_API_RATE_PER_MINUTE: "0",
       npm_lifecycle_event: "test",
       ...settings,
@@ -93,7 +93,7 @@ export function startTollgate(
     get stderr() {
       return stderr;
     },
-    /** The address that the gateway answers at, once it does. */
+    /** The gateway's address, once it answers. */
     async ready(): Promise<string> {
       await eventually("the gateway is up", () => {
         if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${stderr}`);
@@ -108,13 +108,13 @@ export function startTollgate(
     gatewayPid: () => childRunning(child.pid, "gateway"),
     controlPid: () => childRunning(child.pid, "control"),
     kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
-    /** The exit code, once everything it wrote was read. */
+    /** The exit code, once all its output was read. */
     async ended(): Promise<number> {
       const code = await child.exited;
       await reading;
       return code;
     },
-    /** At once, if it still runs. */
+    /** Immediately, if it is still running. */
     async end(): Promise<void> {
       child.kill("SIGKILL");
       await this.ended();
@@ -126,7 +126,7 @@ export function startTollgate(
   };
 }
 
-/** The keys that a first run printed. */
+/** The keys printed by a first run. */
 export function printedKeys(stdout: string): { live: string[]; test: string[] } {
   const lines = stdout.split("\n");
   const keys = (mode: string) =>
@@ -136,7 +136,7 @@ export function printedKeys(stdout: string): { live: string[]; test: string[] } 
 
 export function isAlive(pid: number): boolean {
   try {
-    // A zombie still has a number; it runs nothing any more.
+    // A zombie still has a pid, but runs nothing.
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
@@ -154,7 +154,7 @@ function childRunning(pid: number, command: string): number | null {
   return childrenOf(pid).find(runs) ?? null;
 }
 
-/** From every process's own record: the kernel's list of children leaves some out while others start or end. */
+/** From every process's own record: the kernel's list of children misses some while others start or end. */
 function childrenOf(pid: number): number[] {
   const isChild = (child: string) => {
     try {

@@ -5,13 +5,13 @@ import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { builtProgram } from "../../../scripts/built-program.ts";
 
-/** What a tool answered. */
+/** A tool's answer. */
 export interface ToolResult {
   readonly text: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
-  /** The line for programs that an error ends with. */
+  /** The machine-readable line at the end of an error. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ export interface ListedTool {
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An official client, whichever its version and its door. */
+/** An official client, of any version and for either door. */
 export interface Door {
   readonly name: string;
   tools(): Promise<readonly ListedTool[]>;
@@ -48,7 +48,7 @@ export const doorKinds: readonly DoorKind[] = [
 
 const identity = { name: "test", version: "1" };
 
-/** `url` is where the web API is: the hosted endpoint is at `/mcp`, and the package calls `/api`. */
+/** `url` is the web API's address: the hosted endpoint is at `/mcp`, and the package calls `/api`. */
 export async function openDoor(kind: DoorKind, url: string, key: string): Promise<Door> {
   const endpoint = new URL(`${url}/mcp`);
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -98,7 +98,7 @@ async function openOld(name: string, transport: OldStdio): Promise<Door> {
   };
 }
 
-/** Exactly one text, as the spec shows it. */
+/** Exactly one text, as specified. */
 function readResult(result: Readonly<Record<string, unknown>>): ToolResult {
   const { content, structuredContent, isError = false } = result;
   if (!Array.isArray(content) || content.length !== 1) throw new Error("not exactly one content");

@@ -8,12 +8,12 @@ import { BunSqliteDialect } from "@tollgate/storage/engine/bun-sqlite-dialect";
 import { SQL } from "bun";
 import { Kysely } from "kysely";
 
-/** The newest version that a Tollgate without a migrator wrote. */
+/** The newest version written by a Tollgate without a migrator. */
 export const LAST_OLDER_VERSION = 15;
 
 /**
- * A control database as Tollgate wrote it before it had a migrator: the statements that the program of that time ran,
- * and the number that it left. Its tables may be others than those of `ControlSchema`. To be destroyed by the caller.
+ * A control database from before Tollgate had a migrator: the statements that the program ran at that time, and the
+ * version number that it left. Its tables may differ from `ControlSchema`. The caller must destroy it.
  */
 export async function makeOlder(place: ControlDatabaseOptions, version: number): Promise<ControlDb> {
   const text = statementsUpTo(place.kind, version);

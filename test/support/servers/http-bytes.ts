@@ -1,10 +1,10 @@
 import type { Step } from "./scripted-server.ts";
 
-/** Builders for scripts: the bytes of an HTTP/1.1 answer, each a step of its own. */
+/** Builders for scripts: the bytes of an HTTP/1.1 response, each as a separate step. */
 
 const reasons: Readonly<Record<number, string>> = { 200: "OK", 429: "Too Many Requests", 502: "Bad Gateway" };
 
-/** `connection: close` unless said otherwise: a script answers one request, so no client may reuse its connection. */
+/** `connection: close` by default: a script answers one request, so no client may reuse its connection. */
 export function writeHead(status: number, headers: Readonly<Record<string, string>> = {}): Step {
   const lines = Object.entries({ connection: "close", ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -22,7 +22,7 @@ export function writeChunk(data: string | Uint8Array): Step {
 
 export const writeLastChunk: Step = { do: "write", bytes: "0\r\n\r\n" };
 
-/** A whole answer with its length. */
+/** A complete response with its length. */
 export function writeAnswer(
   status: number,
   body: string | Uint8Array,

@@ -7,7 +7,7 @@ export interface ReceivedMail {
   readonly mail: Email;
 }
 
-/** A real SMTP server on loopback; what it accepts is parsed and kept. */
+/** A real SMTP server on loopback; accepted mails are parsed and stored. */
 export async function startMailServer() {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({

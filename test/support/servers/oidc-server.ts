@@ -11,9 +11,9 @@ export interface Person {
 
 export interface OidcServer {
   readonly issuer: string;
-  /** Who is at the keyboard when the provider asks. */
+  /** The person who signs in. */
   person: Person;
-  /** What the next authorization is answered with instead of a sign-in. */
+  /** Refuses the next authorization instead of signing in. */
   refuses: boolean;
   register(redirectUri: string, method?: "client_secret_basic" | "client_secret_post"): void;
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export interface OidcServer {
 
 export const CLIENT = { clientId: "tollgate", clientSecret: "a client secret of some length" };
 
-/** A certified OpenID provider on loopback. Its one page, who are you, answers itself. */
+/** A certified OpenID provider on loopback. Its only page, the sign-in form, submits itself. */
 export async function startOidcServer(): Promise<OidcServer> {
   const server = createServer();
   await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
@@ -61,7 +61,7 @@ export async function startOidcServer(): Promise<OidcServer> {
           accountId: id,
           claims: () => ({ ...people.get(id), sub: id }),
         }),
-        // The person at the keyboard agrees.
+        // The person consents.
         loadExistingGrant: async context => {
           const { client: asking, session } = context.oidc;
           if (!asking || !session?.accountId) return undefined;

@@ -12,7 +12,7 @@ const frame = (delta: object, finish: string | null = null, usage?: object) =>
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** Calls of an OpenAI that answers on demand or at its own pace, and remembers what it served. */
+/** An OpenAI that answers on demand or at its own pace, and remembers what it served. */
 export function servePacedProvider(pauses: () => Promise<unknown>) {
   const served: string[] = [];
   const provider = serveProvider("openai", {

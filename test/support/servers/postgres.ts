@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL for tests: Debian's own package, one throw-away server a test process, a fresh database a test.
- * Where it cannot run, the test fails and says why: nothing is skipped in silence.
+ * A real PostgreSQL for tests: Debian's own package, one temporary server per test process, a fresh database per test.
+ * If it cannot run, the test fails and says why: nothing is silently skipped.
  */
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
 let server: Promise<Server> | undefined;
 let made = 0;
 
-/** A database on the server of this test process: empty, or a copy of another that nobody is connected to. */
+/** A database on this test process's server: empty, or a copy of another one without connections. */
 export async function freshPostgres(template = "template1"): Promise<TestDatabase> {
   server ??= startServer();
   const { admin, url } = await server;
@@ -68,7 +68,7 @@ async function startServer(): Promise<Server> {
   }
 }
 
-/** null: another process took the port between our choosing it and the server's binding it. */
+/** null: another process took the port after we chose it. */
 async function serve(
   port: number,
   folder: string,
@@ -85,7 +85,7 @@ async function serve(
   ];
   const log = join(folder, `log-${port}`);
   const command = [...postgres, "-D", data, "-p", `${port}`];
-  // A shell outside of our process tree outlives us by a moment, however we end: it stops the server and cleans up.
+  // A shell outside our process tree outlives us by a moment, however we end: it stops the server and cleans up.
   Bun.spawnSync(
     [
       "setsid",
@@ -157,7 +157,7 @@ function findBinaries(): string | null {
 function installPostgres(): string {
   installPackage("postgresql");
   const found = findBinaries();
-  if (found === null) throw new Error("PostgreSQL was installed, but its initdb is not to be found");
+  if (found === null) throw new Error("PostgreSQL was installed, but its initdb cannot be found");
   return found;
 }
 

@@ -1,16 +1,16 @@
 import type { Socket } from "node:net";
 
 export interface ReceivedRequest {
-  /** Exactly as it came, up to and without the empty line. */
+  /** Exactly as received, without the empty line. */
   readonly head: string;
   readonly method: string;
   readonly path: string;
-  /** Names in lower case; of a repeated header the last one. */
+  /** Names in lower case; the last value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Reads one request off a raw socket. Rejects if the socket closes first. */
+/** Reads one request from a raw socket. Rejects if the socket closes first. */
 export function receiveRequest(socket: Socket): Promise<ReceivedRequest> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
@@ -19,16 +19,16 @@ export function receiveRequest(socket: Socket): Promise<ReceivedRequest> {
       const request = parseRequest(received);
       if (!request) return;
       socket.off("data", onData);
-      // Kept flowing: a paused socket would not notice that the other side left.
+      // Kept flowing: a paused socket would not notice that the other side disconnected.
       socket.resume();
       resolve(request);
     };
     socket.on("data", onData);
-    socket.once("close", () => reject(new Error("the connection closed before a whole request had come")));
+    socket.once("close", () => reject(new Error("the connection closed before the request was complete")));
   });
 }
 
-/** null: not all of it is here yet. */
+/** null: incomplete. */
 export function parseRequest(received: Buffer): ReceivedRequest | null {
   const headEnd = received.indexOf("\r\n\r\n");
   if (headEnd < 0) return null;

@@ -19,7 +19,7 @@ const post = (url: string, body: string, signal?: AbortSignal) =>
 const frames = ["data: one\n\n", "data: two\n\n", "data: three\n\n"];
 
 describe("serveScript", () => {
-  it("plays an answer, and keeps the raw head and the body of the request", () =>
+  it("plays an answer, and records the request's raw head and body", () =>
     withServer([writeChunkedHead(), ...frames.map(writeChunk), writeLastChunk], async server => {
       const response = await post(`${server.url}/path?x=1`, "héllo");
       expect(response.headers.get("content-type")).toBe("text/event-stream");
@@ -33,10 +33,10 @@ describe("serveScript", () => {
     }));
 
   it.each([0, 1, 2, 3])(
-    "resets after chunk %d: what was sent before is seen, then the connection breaks",
+    "resets after chunk %d: earlier chunks are received, then the connection breaks",
     count => {
       const sent = frames.slice(0, count);
-      // A reset takes back what was not read yet.
+      // A reset discards unread data.
       const isRead = Promise.withResolvers<void>();
       const script: Script = [
         writeChunkedHead(),
@@ -68,7 +68,7 @@ describe("serveScript", () => {
       await expect(post(server.url, "x")).rejects.toThrow();
     }));
 
-  it("ends too early, properly", () =>
+  it("closes properly, but too early", () =>
     withServer(
       [writeHead(200, { "content-length": "100" }), { do: "write", bytes: "short" }, { do: "end" }],
       async server => {
@@ -77,7 +77,7 @@ describe("serveScript", () => {
       },
     ));
 
-  it("hangs before headers until the caller gives up, and notices that", () =>
+  it("hangs before headers until the caller disconnects, and notices that", () =>
     withServer([{ do: "hang" }], async server => {
       const controller = new AbortController();
       const answer = post(server.url, "x", controller.signal);
@@ -106,7 +106,7 @@ describe("serveScript", () => {
     });
   });
 
-  it("floods only as fast as it is read, and stops when the reader leaves", () => {
+  it("floods only as fast as it is read, and stops when the reader disconnects", () => {
     const script: Script = [
       writeHead(200, {}),
       { do: "flood", bytes: "x".repeat(65_536), times: Number.POSITIVE_INFINITY },
@@ -120,7 +120,7 @@ describe("serveScript", () => {
     });
   });
 
-  it("answers each request by its own script: HTML errors, gzip, a wrong content type", () => {
+  it("answers each request with its own script: HTML errors, gzip, a wrong content type", () => {
     const scripts = [
       writeAnswer(502, "<html>bad gateway</html>", { "content-type": "text/html" }),
       writeAnswer(200, gzipSync('{"a":1}'), { "content-encoding": "gzip" }),

@@ -1,39 +1,39 @@
 import { createServer, type Socket } from "node:net";
 import { type ReceivedRequest, receiveRequest } from "./receive-request.ts";
 
-/** One thing that the fake does on a connection once it has read the request. */
+/** One action on a connection after the request was read. */
 export type Step =
   | { readonly do: "write"; readonly bytes: string | Uint8Array }
-  /** The same bytes again and again, as fast as the other side reads: an endless line, a bomb. */
+  /** The same bytes repeatedly, as fast as the other side reads: an endless line, a bomb. */
   | { readonly do: "flood"; readonly bytes: string | Uint8Array; readonly times: number }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "until"; readonly promise: Promise<unknown> }
   /** RST: what a crashed peer or a firewall sends. */
   | { readonly do: "reset" }
-  /** FIN: a proper end, though perhaps too early. */
+  /** FIN: a proper close, perhaps too early. */
   | { readonly do: "end" }
-  /** Says nothing more and keeps the connection open until the other side gives up. */
+  /** Sends nothing more and keeps the connection open until the other side gives up. */
   | { readonly do: "hang" };
 
-/** A list for every connection, or a function that chooses one by the request and its number (from 0). */
+/** A list for every connection, or a function that selects one by the request and its number (from 0). */
 export type Script = readonly Step[] | ((request: ReceivedRequest, at: number) => readonly Step[]);
 
 export interface ScriptedConnection {
   readonly request: ReceivedRequest;
-  /** Bytes that were handed to the socket so far. */
+  /** Bytes written to the socket so far. */
   readonly bytesWritten: number;
-  /** Resolves once the socket is closed, whoever closed it. */
+  /** Resolves once either side has closed the socket. */
   readonly closed: Promise<void>;
-  /** `performance.now()` of that moment; null while it is open. */
+  /** `performance.now()` at that time; null while it is open. */
   readonly closedAtMs: number | null;
 }
 
 export interface ScriptedServer {
   readonly url: string;
   readonly port: number;
-  /** One for each request that was read. A connection answers one request: the script ends with it. */
+  /** One per request that was read. A connection answers one request, and then its script ends. */
   readonly connections: readonly ScriptedConnection[];
-  /** Sockets that were opened, those that never sent a request included. */
+  /** Number of opened sockets, including those without a request. */
   readonly opened: number;
   stop(): Promise<void>;
 }
@@ -123,7 +123,7 @@ async function play(steps: readonly Step[], socket: Socket, closed: Promise<void
   socket.end();
 }
 
-/** Waits until the kernel took the bytes, so that a reset after it cannot take them back. */
+/** Waits until the kernel has accepted the bytes, so that a later reset cannot discard them. */
 function write(socket: Socket, bytes: string | Uint8Array, closed: Promise<void>): Promise<void> {
   const written = new Promise<void>(resolve => {
     socket.write(bytes, () => resolve());

@@ -9,7 +9,7 @@ describe("serveProvider", () => {
   });
   afterAll(() => served.stop());
 
-  it("answers on loopback and keeps what it was asked", async () => {
+  it("answers on loopback and records requests", async () => {
     const response = await fetch(simulatedRequest("anthropic", "Hi", { baseUrl: served.url }));
     expect(response.status).toBe(200);
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -22,14 +22,14 @@ describe("serveProvider", () => {
     });
   });
 
-  it("lets a test answer in its place", async () => {
+  it("lets a test provide the answer", async () => {
     const request = simulatedRequest("anthropic", "Hi", { baseUrl: served.url });
     request.headers.set("x-case", "override");
     const response = await fetch(request);
     expect([response.status, await response.text()]).toEqual([418, "POST"]);
   });
 
-  it("sends each frame as it is made, paced", async () => {
+  it("sends each frame as it is created, at its pace", async () => {
     const slow = serveProvider("xai", { paceMs: 3, records: false });
     const response = await fetch(simulatedRequest("xai", "Hi", { baseUrl: slow.url, stream: true }));
     let chunks = 0;

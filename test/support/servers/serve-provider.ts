@@ -4,23 +4,23 @@ import { type SimulateOptions, simulate } from "@tollgate/simulator/simulate";
 
 export interface RecordedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Including its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; the text itself where it is none; null without a body. */
+  /** Parsed JSON; the text itself if it is not JSON; null without a body. */
   readonly body: unknown;
   readonly text: string;
-  /** Resolves when the caller left before the answer was complete. */
+  /** Resolves if the caller disconnected before the answer was complete. */
   readonly abandoned: Promise<void>;
 }
 
 export interface ServeProviderOptions extends SimulateOptions {
-  /** Answers in place of the simulator; undefined leaves the request to it. */
+  /** Answers instead of the simulator; undefined leaves the request to it. */
   readonly answer?: (
     request: Request,
     recorded: RecordedRequest,
   ) => Response | Promise<Response | undefined> | undefined;
-  /** false: only `count` grows. For benches, where a list of every request would be the memory that is measured. */
+  /** false: only counts. For benches, where a list of every request would distort the measured memory. */
   readonly records?: boolean;
 }
 
@@ -78,7 +78,7 @@ export function serveProvider(provider: ProviderId, options: ServeProviderOption
   };
 }
 
-/** A body that fails before its first byte makes Bun reset the connection: the caller sees no answer at all. */
+/** A body that fails before its first byte makes Bun reset the connection: the caller gets no answer at all. */
 function brokenConnection(): Response {
   return new Response(new ReadableStream({ pull: controller => controller.error() }));
 }

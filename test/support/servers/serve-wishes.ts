@@ -3,16 +3,16 @@ import { serveProvider } from "./serve-provider.ts";
 export const INPUT_TOKENS = 10;
 
 export interface Wish {
-  /** The answer's tokens, as the provider reports them. */
+  /** The answer's tokens, as reported by the provider. */
   readonly tokens: number;
   readonly waitMs?: number;
   /** The provider answers with this status instead. */
   readonly status?: number;
-  /** The answer is no longer than the request allows. */
+  /** The answer respects the request's limit. */
   readonly obeys?: boolean;
 }
 
-/** An OpenAI whose answers are as long, late and wrong as the prompt, a `Wish` in JSON, requests. */
+/** An OpenAI whose answers are as long, late and wrong as requested by the prompt, a `Wish` in JSON. */
 export function serveWishes() {
   let gate = Promise.resolve();
   const sent: Record<string, unknown>[] = [];
@@ -33,7 +33,7 @@ export function serveWishes() {
   });
   return {
     url: provider.url,
-    /** Every body that arrived. */
+    /** Every received body. */
     sent,
     /** Answers nothing until `open`. */
     close() {

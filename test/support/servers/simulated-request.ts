@@ -4,7 +4,7 @@ export interface SimulatedRequestOptions {
   readonly stream?: boolean;
   readonly credential?: boolean;
   readonly baseUrl?: string;
-  /** Laid over the smallest body that the provider accepts. */
+  /** Merged into the minimal body that the provider accepts. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly model?: string;
   readonly signal?: AbortSignal;
@@ -17,7 +17,7 @@ const models = {
   xai: "grok-3-mini",
 } satisfies Record<ProviderId, string>;
 
-/** The smallest request that a provider accepts, in its own format: for tests, demos and benches. */
+/** The minimal request of a provider, in its own format: for tests, demos and benches. */
 export function simulatedRequest(
   provider: ProviderId,
   text: string,

@@ -4,7 +4,7 @@ export interface ReceivedRequest {
   readonly text: string;
 }
 
-/** Slack, Telegram or somebody's backend, on loopback: keeps what arrives and answers as scripted. */
+/** Slack, Telegram or a customer's backend, on loopback: records requests and answers as scripted. */
 export function startReceiver(answer: (request: ReceivedRequest) => Response | Promise<Response>) {
   const received: ReceivedRequest[] = [];
   const server = Bun.serve({

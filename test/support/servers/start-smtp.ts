@@ -10,7 +10,7 @@ export interface TakenMail {
   readonly mail: Email;
 }
 
-/** A real mail server on loopback, as strange as a test wants it. */
+/** A real mail server on loopback, as strange as a test requires. */
 export async function startSmtp(options: SMTPServerOptions = {}) {
   const taken: TakenMail[] = [];
   const server = new SMTPServer({
@@ -34,7 +34,7 @@ export async function startSmtp(options: SMTPServerOptions = {}) {
     },
     ...options,
   });
-  // What a client does to the connection is the test's to judge, not a fault of the test.
+  // What a client does to the connection is for the test to check, not a fault of the server.
   server.on("error", () => {});
   await new Promise<void>(listening => server.listen(0, "127.0.0.1", listening));
   const address = server.server.address();
@@ -47,7 +47,7 @@ export async function startSmtp(options: SMTPServerOptions = {}) {
   };
 }
 
-/** What a server answers instead of OK. */
+/** A rejection by the server. */
 export function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

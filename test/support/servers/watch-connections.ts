@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`BUN_OPTIONS=--preload=…`): writes the host of every connection that it opens, and every
- * name that it looks up, to the file that CONNECTIONS_FILE names, a line each.
+ * Preloaded into a process (`BUN_OPTIONS=--preload=…`): writes the host of every connection and every DNS lookup to the
+ * file named by CONNECTIONS_FILE, one per line.
  */
 import dns from "node:dns";
 import { appendFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import tls from "node:tls";
 const file = process.env.CONNECTIONS_FILE ?? "";
 const note = (to: string) => appendFileSync(file, `${to}\n`);
 
-/** The host that `connect(port, host)` or `connect({ host, path })` would go to. */
+/** The host that `connect(port, host)` or `connect({ host, path })` connects to. */
 function hostOf(args: readonly unknown[]): string {
   const [first, second] = args;
   const target = Array.isArray(first) ? first[0] : first;

@@ -6,11 +6,11 @@ export interface Received {
   readonly body: string;
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Both signatures, the second one by the official library. */
+  /** Both signatures are valid, the second one according to the official library. */
   readonly isSigned: boolean;
 }
 
-/** A customer's backend on loopback. `onDelivery` may answer otherwise than 200. */
+/** A customer's backend on loopback. `onDelivery` may answer with another status than 200. */
 export function startWebhookReceiver(
   secret: string,
   onDelivery: (received: Received) => Response | undefined | Promise<Response | undefined> = () => undefined,

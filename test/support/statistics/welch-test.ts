@@ -3,7 +3,7 @@ import { tQuantile, tUpperTail } from "@tollgate/core/statistics/t-distribution"
 export interface Sample {
   readonly n: number;
   readonly mean: number;
-  /** With n − 1 below. */
+  /** The sample variance (n − 1). */
   readonly variance: number;
 }
 
@@ -17,8 +17,8 @@ interface WelchTest {
 }
 
 /**
- * Two means of samples that were taken once, to the end: looked at again and again it finds differences that are not
- * there. Fewer than two values on a side, or no spread at all: null.
+ * Compares two means of complete samples: evaluated repeatedly, it finds differences that do not exist. null: fewer
+ * than two values on a side, or no spread at all.
  */
 export function welchTest(a: Sample, b: Sample): WelchTest | null {
   if (a.n < 2 || b.n < 2) return null;

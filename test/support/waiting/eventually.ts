@@ -1,11 +1,11 @@
-/** A safety net for a condition that never comes true; no test asserts how long something takes. */
+/** A safety net for a condition that never becomes true; no test asserts how long something takes. */
 const PATIENCE_MS = 240_000;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
-/** Of the time waited so far: it never adds more than this to a wait, and a long one does not cost a core. */
+/** Share of the time waited so far: limits the overhead of a wait, and a long one does not use a whole core. */
 const PAUSE_SHARE = 0.1;
 
-/** Polls until the condition is true; the error names the condition that never was. */
+/** Polls until the condition is true; the error names the condition. */
 export async function eventually(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const from = performance.now();
   while (!(await isTrue())) {

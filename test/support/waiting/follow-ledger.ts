@@ -1,4 +1,4 @@
-/** A reader in a process of its own: follows the ledger to the given seq and prints every seq it saw. */
+/** A reader in its own process: follows the ledger to the given seq and prints every seq it saw. */
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followInMemory, noting } from "../labs/event-recorder.ts";
 import { eventually } from "./eventually.ts";

@@ -1,4 +1,4 @@
-/** The follower in a process of its own, so that a test can kill it: a small batch after the other, until it has all. */
+/** The follower in its own process, so that a test can kill it: small batches until it has caught up. */
 import {
   type ControlDatabaseOptions,
   openControlDatabase,

@@ -1,4 +1,4 @@
-/** A recorder of events in a process of its own, which is killed before one of its statements, if a test wants that. */
+/** An event recorder in its own process, which can be killed before one of its statements. */
 import {
   type ControlDatabaseOptions,
   openControlDatabase,
