@@ -74,18 +74,8 @@ export const agentOperations = declareOperations({
         cost_microcents: z.int(),
         unpriced_calls: unpricedCalls,
       }),
-      by_model: z.array(
-        z.strictObject({
-          model: z.string(),
-          ...costSums,
-        }),
-      ),
-      by_day: z.array(
-        z.strictObject({
-          date: z.string(),
-          ...costSums,
-        }),
-      ),
+      by_model: z.array(z.strictObject({ model: z.string(), ...costSums })),
+      by_day: z.array(z.strictObject({ date: z.string(), ...costSums })),
     }),
     ...readAccess,
   },

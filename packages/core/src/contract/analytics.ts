@@ -86,13 +86,7 @@ export const analyticsOperations = declareOperations({
         error_rate: z.number(),
         avg_latency_ms: z.int(),
       }),
-      top_models: z.array(
-        z.strictObject({
-          provider: z.string(),
-          model: z.string(),
-          ...costSums,
-        }),
-      ),
+      top_models: z.array(z.strictObject({ provider: z.string(), model: z.string(), ...costSums })),
       budgets: z.strictObject({ total: z.int(), paused: z.int(), warning: z.int(), exceeded: z.int() }),
       alerts: z.strictObject({ triggered: z.int(), unread: z.int(), critical: z.int() }),
       attribution: z.strictObject({
@@ -132,12 +126,7 @@ export const analyticsOperations = declareOperations({
           )
           .meta({ description: "What is in force, newest first; at most 50" }),
       }),
-      trend: z.array(
-        z.strictObject({
-          date: z.string(),
-          ...costSums,
-        }),
-      ),
+      trend: z.array(z.strictObject({ date: z.string(), ...costSums })),
     }),
     ...readAccess,
   },

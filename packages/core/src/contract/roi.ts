@@ -48,12 +48,7 @@ export const roiOperations = declareOperations({
           .number()
           .nullable()
           .meta({ description: "Of the calls whose cost is known; null where there is none" }),
-        by_model: z.array(
-          z.strictObject({
-            model: z.string(),
-            ...costSums,
-          }),
-        ),
+        by_model: z.array(z.strictObject({ model: z.string(), ...costSums })),
       }),
       outcomes: z.strictObject({
         count: z.int(),

@@ -55,12 +55,7 @@ export const subjectOperations = declareOperations({
     output: z.strictObject({
       ...customerResource.shape,
       period: periodResource,
-      by_day: z.array(
-        z.strictObject({
-          date: z.string(),
-          ...costSums,
-        }),
-      ),
+      by_day: z.array(z.strictObject({ date: z.string(), ...costSums })),
     }),
     ...readAccess,
   },
