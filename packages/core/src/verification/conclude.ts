@@ -1,5 +1,5 @@
 import { tangoBound } from "../statistics/tango-bound.ts";
-import { guardsOf } from "./guards.ts";
+import { guardsOf, type ProductionCalls } from "./guards.ts";
 import { savingsOf } from "./savings.ts";
 import { ScoreSequence } from "./score-sequence.ts";
 import { type TaskCategory, taskCategories } from "./task-category.ts";
@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly isOver: boolean;
   /** Of the agent at the production model; null: unknown. */
   readonly monthlyCalls: number | null;
+  /** Absent: only what the rows say is known of the production model's failures. */
+  readonly production?: ProductionCalls;
 }
 
 /** The result of a trial, from its stored rows alone: whoever has them can compute it again. */
@@ -39,7 +41,7 @@ export function conclude(
 export function conclusionOf(
   plan: TrialPlan,
   trial: TrialSequence,
-  circumstances: Pick<Circumstances, "nowMs" | "monthlyCalls">,
+  circumstances: Omit<Circumstances, "isOver">,
 ): Conclusion {
   const { end, compared, controls } = trial;
   if (end === null) {
@@ -53,9 +55,9 @@ function verdictOf(
   plan: TrialPlan,
   { compared, controls, rows }: TrialSequence,
   end: Exclude<TrialEnd, { kind: "voided" }>,
-  { nowMs, monthlyCalls }: Pick<Circumstances, "nowMs" | "monthlyCalls">,
+  { nowMs, monthlyCalls, production }: Omit<Circumstances, "isOver">,
 ): Verdict {
-  const guards = guardsOf(rows);
+  const guards = guardsOf(rows, production ?? null);
   const { wins, ties, losses } = compared.counts;
   return {
     verdict: nameOf(end, guards.error_rate.passes && guards.latency_p95_ms.passes),

@@ -19,31 +19,48 @@ export interface Guards {
   readonly latency_p95_ms: Guard;
 }
 
+/** The agent's calls of the production model while the trial ran, sampled or not. */
+export interface ProductionCalls {
+  readonly calls: number;
+  readonly errors: number;
+}
+
 /** What a score does not show: answers that are as good, but come later or not at all. */
-export function guardsOf(rows: readonly TrialRow[]): Guards {
+export function guardsOf(rows: readonly TrialRow[], calls: ProductionCalls | null = null): Guards {
   const pairs = rows.filter(row => row.kind === "compared");
-  return { error_rate: errorGuard(rows, pairs), latency_p95_ms: latencyGuard(pairs) };
+  return { error_rate: errorGuard(rows, pairs, calls), latency_p95_ms: pairedLatencyGuard(pairs) };
 }
 
 /** A pair exists only where the production model answered, so its failures are counted apart. */
-function errorGuard(rows: readonly TrialRow[], pairs: readonly ComparedPair[]): Guard {
+function errorGuard(
+  rows: readonly TrialRow[],
+  pairs: readonly ComparedPair[],
+  calls: ProductionCalls | null,
+): Guard {
   if (pairs.length === 0) return { passes: true, production: null, candidate: null };
   const failures = rows.filter(row => row.kind === "production_failed").length;
-  const production = failures / (failures + pairs.length);
+  const production =
+    calls === null || calls.calls === 0 ? failures / (failures + pairs.length) : calls.errors / calls.calls;
   const candidate = pairs.filter(pair => pair.candidate.isFailed).length / pairs.length;
   return { passes: candidate - production <= WORST_ERROR_DIFFERENCE, production, candidate };
 }
 
 /** Of pairs in which both answered: a failure is quick, or takes as long as the time limit. */
-function latencyGuard(pairs: readonly ComparedPair[]): Guard {
+function pairedLatencyGuard(pairs: readonly ComparedPair[]): Guard {
   const both = pairs.filter(({ production, candidate }) => !production.isFailed && !candidate.isFailed);
   const measured = both.flatMap(({ production, candidate }) =>
     production.latencyMs === null || candidate.latencyMs === null
       ? []
       : [[production.latencyMs, candidate.latencyMs] as const],
   );
-  const production = p95(measured.map(([latencyMs]) => latencyMs));
-  const candidate = p95(measured.map(([, latencyMs]) => latencyMs));
+  return latencyGuard(
+    p95(measured.map(([latencyMs]) => latencyMs)),
+    p95(measured.map(([, latencyMs]) => latencyMs)),
+  );
+}
+
+/** Of two 95th percentiles. */
+export function latencyGuard(production: number | null, candidate: number | null): Guard {
   const passes = production === null || candidate === null || candidate <= WORST_LATENCY_RATIO * production;
   return { passes, production, candidate };
 }

@@ -18,17 +18,25 @@ export interface VerificationPolicy {
   readonly evidence_mode: EvidenceMode;
 }
 
-const forAll = { sample_share: 0.1, judge_model: null, evidence_mode: "shadow" } as const;
+const forAll = { judge_model: null, evidence_mode: "shadow" } as const;
 
 /** Every organization has these; the first is the default. */
 export const builtInPolicies: readonly [VerificationPolicy, ...VerificationPolicy[]] = [
-  { ...forAll, name: "quick", margin: 0.1, max_pairs: 500, max_spend_microcents: microcents(250_000_000) },
+  {
+    ...forAll,
+    name: "quick",
+    margin: 0.1,
+    max_pairs: 500,
+    max_spend_microcents: microcents(250_000_000),
+    sample_share: 0.5,
+  },
   {
     ...forAll,
     name: "standard",
     margin: 0.05,
     max_pairs: 2000,
     max_spend_microcents: microcents(1_000_000_000),
+    sample_share: 0.25,
   },
 ];
 
@@ -47,6 +55,8 @@ export interface TrialSubject {
  * choose the margin, the judge or the end after seeing the results. Field names are those on the wire.
  */
 export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name" | "judge_model"> {
+  /** Whose outcomes are the evidence; null: pairs are. */
+  readonly experiment_id: string | null;
   readonly regime: "non_inferiority";
   readonly primary_metric: "mean_score";
   readonly method: "betting_cs";
@@ -84,7 +94,7 @@ const fixed = {
 } as const;
 
 export function planTrial(
-  subject: TrialSubject,
+  subject: TrialSubject & { readonly experiment_id?: string | null },
   policy: VerificationPolicy,
   judgeModel: string | null,
   seed: string,
@@ -96,6 +106,7 @@ export function planTrial(
     ...{ agent_id, prod_provider, prod_model, candidate_provider, candidate_model },
     ...{ margin, max_pairs, max_spend_microcents, sample_share, evidence_mode },
     judge_model: policy.judge_model ?? judgeModel,
+    experiment_id: subject.experiment_id ?? null,
     seed,
   };
 }
