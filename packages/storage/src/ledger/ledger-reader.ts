@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import type { Event, Mode } from "@tollgate/core/event";
+import type { Event, Mode, PairMark } from "@tollgate/core/event";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { openForReading } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
@@ -74,6 +74,24 @@ const experimentColumns = [
   "arm",
 ] as const;
 
+/** Those that verifications are derived from. */
+const pairColumns = [
+  "id",
+  "org_id",
+  "mode",
+  "created_at",
+  "source",
+  "session_id",
+  "served_model",
+  "status",
+  "latency_ms",
+  "input_tokens",
+  "output_tokens",
+  "cost_microcents",
+  "cost_basis",
+  "pair",
+] as const;
+
 /** Some columns of an event as they are stored, and its seq. */
 type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Columns[number]> & {
   readonly seq: number;
@@ -84,11 +102,22 @@ export type ProfiledEvent = PartOf<typeof profiledColumns>;
 /** The query returns only events of experiments. */
 export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
 
+/** Of a call that a verification made. */
+export type PairEvent = Omit<PartOf<typeof pairColumns>, "pair"> & { readonly pair: PairMark };
+/** The production call of a pair, which was made for the agent. */
+export type ProductionEvent = Omit<PartOf<typeof pairColumns>, "pair">;
+
+/** A name that a model answered under, in one organization. */
+export type ServedModel = Pick<EventRow, "org_id" | "mode" | "provider" | "model"> & {
+  readonly served_model: string;
+};
+
 const selected = (columns: readonly (keyof EventRow)[]) => ["seq", ...columns].join(", ");
 const all = selected(eventColumns);
 const summary = selected(summaryColumns);
 const profiled = selected(profiledColumns);
 const ofExperiment = selected(experimentColumns);
+const ofPair = selected(pairColumns);
 const between = "WHERE seq > ? AND seq <= ?";
 
 interface LedgerAgent {
@@ -229,6 +258,33 @@ export class LedgerReader {
   experimentEventsBetween(after: number, upTo: number): ExperimentEvent[] {
     return this.#rows(
       `SELECT ${ofExperiment} FROM events ${between} AND experiment_id IS NOT NULL ORDER BY seq`,
+      after,
+      upTo,
+    );
+  }
+
+  /** Events of verifications. No index helps: keep the range small. */
+  pairEventsBetween(after: number, upTo: number): PairEvent[] {
+    return this.#rows<PartOf<typeof pairColumns> & { readonly pair: string }>(
+      `SELECT ${ofPair} FROM events ${between} AND pair IS NOT NULL ORDER BY seq`,
+      after,
+      upTo,
+    ).map(({ pair, ...event }) => ({ ...event, pair: JSON.parse(pair) as PairMark }));
+  }
+
+  /** The production calls of pairs, unordered. */
+  productionEvents(ids: readonly string[]): ProductionEvent[] {
+    return this.#rows(
+      `SELECT ${ofPair} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
+  }
+
+  /** The names under which models answered, each once. */
+  servedModelsBetween(after: number, upTo: number): ServedModel[] {
+    return this.#rows(
+      `SELECT DISTINCT org_id, mode, provider, model, served_model FROM events
+        ${between} AND served_model IS NOT NULL AND source IN ('gateway', 'shadow')`,
       after,
       upTo,
     );

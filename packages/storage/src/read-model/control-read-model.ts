@@ -52,6 +52,7 @@ import { readUnpricedCalls } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf } from "./sum-of.ts";
+import { findAgent } from "./usage-of-model.ts";
 import { UsageTotals } from "./usage-totals.ts";
 
 const NOTHING = { rows: [], next: null } as const;
@@ -244,16 +245,6 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
       return Math.max(0, ledger.newestSeq() - seq);
     },
   };
-}
-
-async function findAgent(db: ControlDb, scope: number, agentId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom("agents")
-    .select("id")
-    .where("scope", "=", scope)
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return row?.id ?? null;
 }
 
 async function findByExternalId(
