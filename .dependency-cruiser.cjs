@@ -50,7 +50,7 @@ const rowsOf = {
     // The features.
     ["agents", "alert-preferences", "auth", "health", "keys", "models", "subjects"],
     ["budgets", "events", "experiments", "leaks", "members", "outcomes"],
-    ["account", "alerts", "health-scores", "organization", "suggestions"],
+    ["account", "alerts", "health-scores", "organization", "suggestions", "verification"],
     ["checkout", "live", "optimizations", "predictions", "roi", "webhooks"],
     ["analytics"],
     // The transports that delivery is given, what every door shares, the registry of operations, the doors.

@@ -53,17 +53,12 @@ export const awaited: {
   readonly endpoints: readonly string[];
   readonly tools: readonly string[];
 } = {
-  endpoints: ["GET /api/verify/requests/{id}", "GET /api/loop-views/verdicts"],
+  endpoints: [],
   tools: [
     "svc_get_upgrade_business_case",
-    "svc_get_balance",
-    "svc_verify_switch",
-    "svc_get_verification",
     "svc_get_signal_readiness",
     "svc_get_dashboard_headline",
     "svc_get_report_snapshot",
-    "svc_get_verdicts",
-    "svc_get_trials",
     "svc_get_proposals",
     "svc_get_actuations",
     "svc_get_decision_queue",

@@ -34,6 +34,7 @@ describe("the configuration", () => {
       apiRatePerMinute: 1200,
       priceOverrides: null,
       tierPrices: {},
+      freeVerifications: 3,
       publicUrl: "http://127.0.0.1:3000",
       isPublicUrlGiven: false,
       secret: null,

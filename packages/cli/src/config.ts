@@ -62,6 +62,7 @@ const schema = z.strictObject({
     .optional(),
   SVC_API_RATE_PER_MINUTE: wholeNumber(0, 1_000_000).default(1200),
   SVC_PRICES_FILE: z.string().min(1).optional(),
+  SVC_FREE_VERIFICATIONS: wholeNumber(0, 1_000_000).default(3),
   SVC_TIER_PRICES: z.string().default("").superRefine(readableBy(parseTierPrices)),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
@@ -122,6 +123,8 @@ export interface Config {
   readonly apiRatePerMinute: number;
   readonly priceOverrides: PriceOverrides | null;
   readonly tierPrices: TierPrices;
+  /** Verifications that every organization begins with. */
+  readonly freeVerifications: number;
   readonly publicUrl: string;
   /** Otherwise the public URL is the address the server listens on. */
   readonly isPublicUrlGiven: boolean;
@@ -202,6 +205,7 @@ export function readConfig(environment: Environment): Config {
     apiRatePerMinute: settings.SVC_API_RATE_PER_MINUTE,
     priceOverrides: prices.overrides,
     tierPrices: parseTierPrices(settings.SVC_TIER_PRICES),
+    freeVerifications: settings.SVC_FREE_VERIFICATIONS,
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
     ).replace(/\/+$/, ""),

@@ -38,6 +38,7 @@ export async function runControl(config: Config): Promise<void> {
       priceOverrides: config.priceOverrides,
       tierPrices: config.tierPrices,
       checkout: config.checkout,
+      freeVerifications: config.freeVerifications,
       outgoing: {
         allowedPrivateTargets: config.allowedPrivateTargets,
         smtpUrl: config.smtpUrl,

@@ -1,5 +1,5 @@
 import { describeFault } from "@tollgate/core/log";
-import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { type Catalogue, createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
@@ -27,6 +27,9 @@ import { ledgerRepairs } from "./startup/ledger-repairs.ts";
 import { openLedger } from "./startup/open-ledger.ts";
 import { waitForDatabase } from "./startup/wait-for-database.ts";
 import { watchFiles } from "./startup/watch-files.ts";
+import { followPairs } from "./verification/follow-pairs.ts";
+import { followServedModels } from "./verification/follow-served-models.ts";
+import { watchRequests } from "./verification/watch-requests.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
 import { followEvents } from "./webhooks/follow-events.ts";
 
@@ -76,19 +79,26 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     onFault: (fault, reader) =>
       log("error", "a ledger follower had a fault; retrying", { reader, ...describeFault(fault) }),
   };
+  const catalogue = createCatalogue({ overrides: options.priceOverrides ?? [] });
+  // Time-ordered, so that rows created in the same millisecond are listed in order of creation.
+  const newId = () => Bun.randomUUIDv7();
   const experiments = followExperiments(database, ledger, following);
+  const verifications = followPairs(database, ledger, { catalogue, newId, now }, following);
   const { control, sender } = createControl({
     options,
     database,
     ledger,
     continuity,
+    catalogue,
     experiments,
+    verifications,
     accounts: identity.accounts,
     checkout: await createCheckoutDesk(options.checkout ?? soldByOperator, {
       publicUrl: options.publicUrl,
       now,
       log,
     }),
+    newId,
     now,
   });
   const readModel = followReadModel(database, ledger, following);
@@ -111,6 +121,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     followEffects(database, ledger, control.catalogue, following),
     followEvents(database, ledger, control, following),
     experiments,
+    verifications,
+    followServedModels(database, ledger, now, following),
   ];
 
   const stopping = new AbortController();
@@ -121,6 +133,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     ),
     watchFiles(database, ledger, log, signal),
     watchExperiments(control, log, signal),
+    watchRequests(control, log, signal),
     watchPredictions(control, log, signal),
     keepPruning(
       database,

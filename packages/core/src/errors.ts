@@ -35,6 +35,11 @@ export const errorKinds = {
     false,
   ),
   tier_limit: kind(402, "the organization's tier does not include this", false),
+  no_verification_left: kind(
+    402,
+    "web API: every verification of the balance is used, or reserved by those under way; nothing was started",
+    false,
+  ),
   organization_inactive: kind(403, "the key is valid, but its organization is inactive or suspended", false),
   insufficient_scope: kind(403, "the key has scope `read`, but the call needs `write`", false),
   insufficient_role: kind(403, "web API: the member's role does not allow this", false),

@@ -9,6 +9,7 @@ import { generateRoiAudit } from "./catalog/generate-roi-audit.ts";
 import { getAgentDetail } from "./catalog/get-agent-detail.ts";
 import { getAlerts } from "./catalog/get-alerts.ts";
 import { getAttributionReport } from "./catalog/get-attribution-report.ts";
+import { getBalance } from "./catalog/get-balance.ts";
 import { getBudgetStatus } from "./catalog/get-budget-status.ts";
 import { getCostSummary } from "./catalog/get-cost-summary.ts";
 import { getExperimentResults } from "./catalog/get-experiment-results.ts";
@@ -17,13 +18,17 @@ import { getHealthScores } from "./catalog/get-health-scores.ts";
 import { getOptimizationRecommendations } from "./catalog/get-optimization-recommendations.ts";
 import { getRankings } from "./catalog/get-rankings.ts";
 import { getTaskRoi } from "./catalog/get-task-roi.ts";
+import { getTrials } from "./catalog/get-trials.ts";
 import { getUpgradeJustification } from "./catalog/get-upgrade-justification.ts";
+import { getVerdicts } from "./catalog/get-verdicts.ts";
+import { getVerification } from "./catalog/get-verification.ts";
 import { listAgents } from "./catalog/list-agents.ts";
 import { routeModel } from "./catalog/route-model.ts";
 import { runCostLeakScan } from "./catalog/run-cost-leak-scan.ts";
 import { setBudget } from "./catalog/set-budget.ts";
 import { stopExperiment } from "./catalog/stop-experiment.ts";
 import { updateBudgetMode } from "./catalog/update-budget-mode.ts";
+import { verifySwitch } from "./catalog/verify-switch.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools of both entry points, in the order in which they are listed: by domain. */
@@ -54,7 +59,16 @@ export const sharedTools: readonly Tool[] = [
 ];
 
 /** Tools of the hosted endpoint only. */
-export const hostedTools: readonly Tool[] = [getHealthScores, getRankings, buyVerification];
+export const hostedTools: readonly Tool[] = [
+  getHealthScores,
+  getRankings,
+  getBalance,
+  buyVerification,
+  verifySwitch,
+  getVerification,
+  getVerdicts,
+  getTrials,
+];
 
 /** What the hosted endpoint has for callers without a key, where the operator allows any. */
 export const strangerTools: readonly Tool[] = [buyVerification];

@@ -80,6 +80,8 @@ async function changeable(): Promise<unknown> {
     "experiments",
     "optimizations",
     "outcomes",
+    "verification_requests",
+    "verification_grants",
   ] as const;
   const rows: Record<string, unknown> = {};
   for (const table of tables) rows[table] = await lab.db.selectFrom(table).selectAll().execute();
@@ -317,6 +319,23 @@ it("TOOL-046 svc_buy_verification: callback_url", () =>
       bad: ["", "app.example.org", "/back", "http://app.example.org", "javascript:alert(1)", 7, null],
     },
   }));
+
+it("TOOL-045 svc_get_balance: no parameters", () => holds("svc_get_balance", {}));
+
+it("TOOL-047 svc_verify_switch: prod_model, candidate_model, agent_id, policy_id", () =>
+  holds("svc_verify_switch", {
+    prod_model: required(text(1, 256)),
+    candidate_model: required(text(1, 256)),
+    agent_id: uuid,
+    policy_id: uuid,
+  }));
+
+it("TOOL-048 svc_get_verification: request_id", () =>
+  holds("svc_get_verification", { request_id: required(uuid) }));
+
+it("TOOL-052 svc_get_verdicts: no parameters", () => holds("svc_get_verdicts", {}));
+
+it("TOOL-053 svc_get_trials: no parameters", () => holds("svc_get_trials", {}));
 
 it("TOOL-010 every tool was checked above: an invalid argument is an error and changes nothing", () => {
   expect([...held].sort()).toEqual(surfaces.hosted.map(({ name }) => name).sort());

@@ -49,7 +49,7 @@ const idsOf = (input: Readonly<Record<string, unknown>>) =>
 
 describe("access to operations", () => {
   for (const operation of protectedOperations) {
-    it(`${operation.id} without a credential, or with a wrong one, is 401 and reveals nothing else`, async () => {
+    it(`AUTH-005 ${operation.id} without a credential, or with a wrong one, is 401 and reveals nothing else`, async () => {
       for (const headers of [
         {},
         bearer("sk_live_wrong"),
@@ -98,7 +98,7 @@ describe("access to operations", () => {
       }
     });
 
-    it(`${operation.id} answers the same for another organization's objects and for missing ones`, async () => {
+    it(`SEC-004 ${operation.id} answers the same for another organization's objects and for missing ones`, async () => {
       const input = samples(foreign)[operation.id] ?? {};
       const { status, text } = await ask(operation, foreign, bearer(mine.liveKey));
       expect(status).toBeLessThan(500);

@@ -45,7 +45,7 @@ describe("the API's description", () => {
     expect(described.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("has the shape of every specified endpoint, except for pending ones", async () => {
+  it("WEB-018 has the shape of every specified endpoint, except for pending ones", async () => {
     const document = (await (await lab.send("/api/openapi.json")).json()) as Document;
     const requests = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
@@ -80,7 +80,7 @@ describe("the API's description", () => {
     }
   });
 
-  it("documents 402 if a tier can refuse: by its minimum, or by its number of budgets", () => {
+  it("documents 402 where something has to be paid for: a tier, more budgets, a verification", () => {
     const document: { paths: Document["paths"] } = JSON.parse(JSON.stringify(openApiDocument()));
     const refusing = Object.values(document.paths)
       .flatMap(methods => Object.values(methods))
@@ -88,7 +88,7 @@ describe("the API's description", () => {
       .map(({ operationId }) => operationId);
     const tiered = Object.values<AnyOperation>(operations).filter(({ minTier }) => minTier !== undefined);
     expect(refusing.toSorted()).toEqual(
-      [...tiered.map(({ id }) => id), "budgets.create", "budgets.set"].toSorted(),
+      [...tiered.map(({ id }) => id), "budgets.create", "budgets.set", "verify.requests.create"].toSorted(),
     );
   });
 });

@@ -19,6 +19,10 @@ export interface SampleIds {
   readonly key: string;
   readonly optimization: string;
   readonly member: string;
+  readonly verification: string;
+  /** Of pairs that the organization sends. */
+  readonly capturedVerification: string;
+  readonly verificationPolicy: string;
 }
 
 /** A minimal valid request for every operation. A new operation does not compile without one. */
@@ -117,5 +121,21 @@ export function sampleRequests(ids: SampleIds): {
     "outcomes.list": {},
     "verify.checkouts.create": {},
     "verify.claims.create": { claim_code: "x".repeat(43) },
+    "verify.requests.create": {
+      prod_model: "gpt-4o-mini",
+      candidate_model: "gpt-4.1-nano",
+      agent_id: ids.agent,
+    },
+    "verify.requests.get": { id: ids.verification },
+    "verify.requests.list": { agent_id: ids.agent },
+    "verify.requests.cancel": { id: ids.verification },
+    "verify.requests.add_pairs": { id: ids.capturedVerification, pairs: [{ id: "pair-1", score: 0 }] },
+    "verify.policies.list": {},
+    "verify.policies.create": { name: crypto.randomUUID() },
+    "verify.policies.update": { id: ids.verificationPolicy },
+    "verify.policies.delete": { id: ids.verificationPolicy },
+    "verify.balance.get": {},
+    "loop_views.verdicts": {},
+    "loop_views.trials": {},
   };
 }

@@ -47,13 +47,18 @@ function operationAt(method: string, path: string): AnyOperation | undefined {
   )?.operation;
 }
 
+type LabSettings = Partial<
+  Pick<
+    ControlOptions,
+    "checkout" | "freeVerifications" | "requestTimeoutMs" | "requestsPerMinute" | "tierPrices"
+  >
+>;
+
 /** A real control plane over real files; the gateway's own ledger writes what the gateway would write. */
 export async function startControlLab(
   place?: ControlDatabaseOptions,
   outgoing?: OutgoingOptions,
-  settings: Partial<
-    Pick<ControlOptions, "checkout" | "requestTimeoutMs" | "requestsPerMinute" | "tierPrices">
-  > = {},
+  settings: LabSettings = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
   const controlPath = join(dataDir, "control.db");

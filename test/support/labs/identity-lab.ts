@@ -88,6 +88,8 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       targetGuard: TargetGuard.of(),
       wakeSender: () => {},
       experiments: { catchUp: async () => {} },
+      verifications: { catchUp: async () => {} },
+      freeVerifications: 3,
       continuity: { isDegraded: false, rebuilds: 0 },
       files: { database: null, ledger: { isLost: false } },
       predictionBoard: new MemoryPredictionBoard(),

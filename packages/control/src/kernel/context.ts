@@ -92,6 +92,10 @@ export interface Control {
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
   /** Counts all calls so far; needed before an experiment ends. */
   readonly experiments: { catchUp(): Promise<unknown> };
+  /** Before a verification ends for want of time or money, every pair that it has had is counted. */
+  readonly verifications: { catchUp(): Promise<unknown> };
+  /** What every organization begins with, in each mode. */
+  readonly freeVerifications: number;
   /** What the last prediction run could not compute. */
   readonly predictionBoard: PredictionBoard;
   /** Call it after the commit that enqueued deliveries; without it they are found a few seconds later. */

@@ -22,6 +22,7 @@ import { predictionHandlers } from "../predictions/handlers.ts";
 import { roiHandlers } from "../roi/handlers.ts";
 import { subjectHandlers } from "../subjects/handlers.ts";
 import { suggestionHandlers } from "../suggestions/handlers.ts";
+import { verificationHandlers } from "../verification/handlers.ts";
 import { webhookHandlers } from "../webhooks/handlers.ts";
 
 /** A missing handler, or one with the wrong input or output, does not compile. */
@@ -48,6 +49,7 @@ export const handlers: Handlers<Operations> = {
   ...roiHandlers,
   ...healthScoreHandlers,
   ...checkoutHandlers,
+  ...verificationHandlers,
 };
 
 export const publicHandlers: PublicHandlers = healthHandlers;

@@ -31,6 +31,8 @@ export interface ControlOptions {
   readonly tierPrices?: TierPrices;
   /** How verifications are sold; absent: the operator grants them, to callers with a key. */
   readonly checkout?: CheckoutOptions;
+  /** Verifications that every organization begins with; absent: 3. */
+  readonly freeVerifications?: number;
   /** Absent: public addresses only, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
   /** How long a request may take to arrive. */

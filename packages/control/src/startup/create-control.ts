@@ -1,5 +1,4 @@
 import { describeFault } from "@tollgate/core/log";
-import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -14,7 +13,13 @@ import { MemoryPredictionBoard } from "../predictions/memory-prediction-board.ts
 import { disableWebhook } from "../webhooks/disable-webhook.ts";
 import type { ControlOptions } from "./control-options.ts";
 
-interface Parts extends Pick<Control, "accounts" | "checkout" | "experiments" | "now"> {
+const FREE_VERIFICATIONS = 3;
+
+interface Parts
+  extends Pick<
+    Control,
+    "accounts" | "catalogue" | "checkout" | "experiments" | "verifications" | "newId" | "now"
+  > {
   readonly options: ControlOptions;
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
@@ -22,15 +27,10 @@ interface Parts extends Pick<Control, "accounts" | "checkout" | "experiments" | 
 }
 
 /** Creates what operations share, and the sender that they wake. */
-export function createControl(parts: Parts): {
-  readonly control: Control;
-  readonly sender: DeliverySender;
-} {
-  const { options, database, ledger, continuity, experiments, accounts, checkout, now } = parts;
+export function createControl(parts: Parts): { readonly control: Control; readonly sender: DeliverySender } {
+  const { options, database, ledger, continuity, now, newId } = parts;
   const { log, publicUrl, outgoing } = options;
   const { db, engine } = database;
-  // Time-ordered, so that rows created in the same millisecond are listed in order of creation.
-  const newId = () => Bun.randomUUIDv7();
   const transports = createTransports({
     db,
     now,
@@ -54,21 +54,23 @@ export function createControl(parts: Parts): {
     engine,
     readModel: createReadModel(database, ledger),
     profile: createProfile(database, ledger),
-    catalogue: createCatalogue({ overrides: options.priceOverrides ?? [] }),
+    catalogue: parts.catalogue,
     tierPrices: options.tierPrices ?? {},
+    freeVerifications: options.freeVerifications ?? FREE_VERIFICATIONS,
     now,
     newId,
     startedAt: now(),
     publicUrl,
-    accounts,
-    checkout,
+    accounts: parts.accounts,
+    checkout: parts.checkout,
     cursors: new SealedCursors(options.secret),
     transports,
     targetGuard: TargetGuard.of(outgoing?.allowedPrivateTargets),
     files: { database: database.file, ledger: ledger.file },
     continuity,
     wakeSender,
-    experiments,
+    experiments: parts.experiments,
+    verifications: parts.verifications,
     predictionBoard: new MemoryPredictionBoard(),
   };
   return { control, sender };

@@ -5,6 +5,8 @@ import { alertRepair } from "../alerts/watch-alerts.ts";
 import { experimentRepair } from "../experiments/follow-experiments.ts";
 import { liveRepair } from "../live/live-hub.ts";
 import { effectRepair } from "../optimizations/follow-effects.ts";
+import { pairRepair } from "../verification/follow-pairs.ts";
+import { servedModelRepair } from "../verification/follow-served-models.ts";
 import { webhookRepair } from "../webhooks/follow-events.ts";
 
 /** One per ledger follower. When the ledger has lost events, all of them run in one transaction. */
@@ -15,5 +17,7 @@ export const ledgerRepairs: readonly LedgerRepair[] = [
   alertRepair,
   experimentRepair,
   effectRepair,
+  pairRepair,
+  servedModelRepair,
   liveRepair,
 ];

@@ -134,7 +134,7 @@ function success(operation: AnyOperation, schemas: Record<string, unknown>): Jso
 const meaning: Readonly<Record<number, string>> = {
   400: "Something that was sent is wrong; the sentence names it",
   401: "No credential, or one that is not valid",
-  402: "The tier does not include this; see `required_tier`, `current_tier`, `upgrade_url`",
+  402: "The tier does not include this (see `required_tier`, `current_tier`, `upgrade_url`), or no verification is left (`status` is `payment_required`)",
   403: "The credential does not allow this, the organization is not active, or it has not turned a feature on (`next_step`)",
   404: "There is no such object in this organization",
   408: "The body was not complete in time; the connection is closed",

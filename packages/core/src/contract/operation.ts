@@ -18,7 +18,7 @@ export interface AnyOperation {
   readonly body?: z.ZodObject;
   /** Of the answer; absent for 204 and for files (`produces`). */
   readonly output?: z.ZodType;
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   /** An answer that is a file: the content types it may have. Its handler answers a `Response`. */
   readonly produces?: readonly string[];
   /** What an API key needs; null: no credential at all. */
@@ -30,7 +30,7 @@ export interface AnyOperation {
   /** Also for callers without a credential, where the operator allows it. */
   readonly isOpenToStrangers?: true;
   readonly minTier?: Tier;
-  /** What else it may answer: 402 where the tier limits how many there may be, not whether. */
+  /** What else it may answer: 402 where a tier or a balance limits how many there may be. */
   readonly refusals?: readonly 402[];
 }
 
@@ -44,7 +44,7 @@ export const writeAccess = { scope: "write", role: "admin" } as const;
 
 interface Declaration extends Omit<AnyOperation, "id" | "status"> {
   /** Absent: 200, or 204 where there is nothing to answer. */
-  readonly status?: 201;
+  readonly status?: 201 | 202;
 }
 
 /** The operations of one resource, by id. Keeps the exact types of each declaration. */

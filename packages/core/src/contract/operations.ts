@@ -20,6 +20,7 @@ import { predictionOperations } from "./predictions.ts";
 import { roiOperations } from "./roi.ts";
 import { subjectOperations } from "./subjects.ts";
 import { suggestionOperations } from "./suggestions.ts";
+import { verificationOperations } from "./verification.ts";
 import { webhookOperations } from "./webhooks.ts";
 
 /** The whole web API, one object per resource, in the order of its documentation. */
@@ -47,6 +48,7 @@ export const operations = {
   ...roiOperations,
   ...healthScoreOperations,
   ...checkoutOperations,
+  ...verificationOperations,
 } as const;
 
 export type Operations = typeof operations;

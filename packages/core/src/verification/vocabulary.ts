@@ -14,3 +14,17 @@ export type TrialStatus = (typeof trialStatuses)[number];
 
 export const verdictNames = ["holds", "holds_with_warning", "degrades"] as const;
 export type VerdictName = (typeof verdictNames)[number];
+
+/** Why a request ended. */
+export const requestEndReasons = [
+  "verdict",
+  "cancelled",
+  "max_pairs", // all pairs of the plan, and nothing was shown
+  "time", // the last day of the plan is over
+  "spend", // what is left could not pay for two more pairs
+  "experiment", // the experiment has ended, and shows nothing
+  "served_model_changed", // a model answered under another name than before: it is not the same model any more
+  "switched_meanwhile", // the agent was switched, so its calls are not production's any more
+  "judge_noise", // controls show that the judge prefers one of two samples of the same model
+] as const;
+export type RequestEndReason = (typeof requestEndReasons)[number];

@@ -11,8 +11,10 @@ import { arms, endReasons, experimentStatuses, primaryMetrics } from "@tollgate/
 import { tierNames } from "@tollgate/core/limits/tiers";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
 import { optimizationTypes } from "@tollgate/core/suggestions/suggestion-types";
+import { graders } from "@tollgate/core/verification/grading/grade";
 import {
   evidenceModes,
+  requestEndReasons,
   requestStatuses,
   trialStatuses,
   verdictNames,
@@ -320,7 +322,7 @@ export const tables = {
     status: oneOf(requestStatuses),
     trial_id: text,
     verdict_id: orNull(text),
-    end_reason: orNull(text),
+    end_reason: orNull(oneOf(requestEndReasons)),
     created_by: text,
     created_at: integer,
     expires_at: integer,
@@ -361,8 +363,8 @@ export const tables = {
     session_id: orNull(text),
     category: oneOf(taskCategories),
     score: real,
-    grader: text,
-    /** 0: it came after the verdict. */
+    grader: oneOf(graders),
+    /** 0: it came after the end, or after its session was counted. */
     is_counted: integer,
     /** JSON: status, cost, latency, tokens and served name of each of the two calls. */
     prod: text,

@@ -27,7 +27,7 @@ export const envelope = z
       "A number. `ci_low` and `ci_high` are null where no interval exists: of counts, sums, settings",
   });
 
-type Envelope = z.infer<typeof envelope>;
+export type Envelope = z.infer<typeof envelope>;
 
 interface Interval {
   readonly low: number;

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeFault, type Log } from "@tollgate/core/log";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
+import type { Control } from "../kernel/context.ts";
+import { concludeRequest, endWithoutVerdict } from "./end-request.ts";
+import { experimentFinding, readExperiment } from "./experiment-evidence.ts";
+import { productionUsage } from "./production-usage.ts";
+import { type Progress, readProgress } from "./progress.ts";
+import { readPlan } from "./register-trial.ts";
+import { isOpen, lockRequest, openStatuses, type RequestRow } from "./request-row.ts";
+import { settleTrial } from "./settle-trial.ts";
+import { startQueued } from "./start-queued.ts";
+import { switchedSince } from "./switched-since.ts";
+import { TrialEvidence } from "./trial-evidence.ts";
+
+const POLL_MS = 250;
+const RETRY_AFTER_MS = 1000;
+
+/** How often a trial is looked at without a new pair: sessions end, and count from then on. */
+const LOOK_EVERY_MS = 10_000;
+
+type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "catalogue" | "verifications">;
+
+/**
+ * Ends verifications that no pair ends, until the signal: their time or their spend is used up, their agent was switched,
+ * their experiment has ended. Starts those that were waiting for others to end.
+ */
+export async function watchRequests(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
+  const lookedAt = new Map<string, number>();
+  while (!signal.aborted) {
+    let pause = POLL_MS;
+    try {
+      if (!(await lookAtAll(parts, lookedAt, log, signal))) pause = RETRY_AFTER_MS;
+    } catch (fault) {
+      log("error", "could not check verifications for their end; retrying", describeFault(fault));
+      pause = RETRY_AFTER_MS;
+    }
+    // Rejects on the signal, which the loop checks.
+    await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** Resolves with whether none of them had a fault. */
+async function lookAtAll(
+  parts: Parts,
+  lookedAt: Map<string, number>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const rows = await parts.db
+    .selectFrom("verification_requests")
+    .selectAll()
+    .where("status", "in", openStatuses)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  const open = rows.map(row => fromRow("verification_requests", row));
+  const ids = new Set(open.map(({ id }) => id));
+  for (const id of lookedAt.keys()) if (!ids.has(id)) lookedAt.delete(id);
+  let all = true;
+  for (const request of open) {
+    if (signal.aborted) return true;
+    try {
+      if (await endIfOver(parts, request, lookedAt)) {
+        log("info", "a verification has ended", { request_id: request.id });
+      }
+    } catch (fault) {
+      // One verification's fault must not affect the others.
+      log("error", "could not check a verification; retrying", describeFault(fault));
+      all = false;
+    }
+  }
+  const waiting = new Map(
+    open.filter(({ status }) => status === "queued").map(row => [scopeName(toScope(row)), toScope(row)]),
+  );
+  for (const scope of waiting.values()) await startQueued(parts, scope);
+  return all;
+}
+
+type Exhausted = "time" | "spend";
+
+async function endIfOver(parts: Parts, request: RequestRow, lookedAt: Map<string, number>): Promise<boolean> {
+  if (request.status === "queued") return false;
+  const now = parts.now();
+  if (request.evidence_mode === "experiment") return await settleExperiment(parts, request);
+  if (await switchedSince(parts.db, request)) {
+    return await change(parts, request, async (transaction, row) => {
+      await endWithoutVerdict(transaction, row, "switched_meanwhile", now);
+      return true;
+    });
+  }
+  const exhausted = exhaustedOf(request, await readProgress(parts.db, request.id), now);
+  const isDue = now - (lookedAt.get(request.id) ?? 0) >= LOOK_EVERY_MS;
+  if (exhausted === null && !isDue) return false;
+  lookedAt.set(request.id, now);
+  // Every pair that came before the end counts.
+  if (exhausted !== null) await parts.verifications.catchUp();
+  return await change(parts, request, async (transaction, row) => {
+    const evidence = await TrialEvidence.load(transaction, row.id);
+    evidence.trial.look(Math.min(now, row.expires_at));
+    if (exhausted !== null) evidence.trial.finish();
+    return await settleTrial(transaction, parts, row, evidence, { at: now, exhausted: exhausted ?? "time" });
+  });
+}
+
+function exhaustedOf(request: RequestRow, progress: Progress, now: number): Exhausted | null {
+  if (now >= request.expires_at) return "time";
+  return request.evidence_mode === "shadow" && isSpent(request, progress) ? "spend" : null;
+}
+
+/** What is left cannot pay for two more pairs as they were so far. */
+function isSpent(
+  { max_spend_microcents }: RequestRow,
+  { pairs, controls, spentMicrocents }: Progress,
+): boolean {
+  const left = max_spend_microcents - spentMicrocents;
+  return left <= 0 || left * (pairs + controls) < 2 * spentMicrocents;
+}
+
+/** The experiment has ended, or its time is over: what it shows is the verdict. */
+async function settleExperiment(parts: Parts, request: RequestRow): Promise<boolean> {
+  const now = parts.now();
+  const plan = await readPlan(parts.db, request.id);
+  const results = await readExperiment(parts.db, plan.experiment_id);
+  const isOver = now >= request.expires_at;
+  if (results === "open" && !isOver) return false;
+  return await change(parts, request, async (transaction, row) => {
+    const { monthlyCalls } = await productionUsage(transaction, parts.engine, row, now);
+    const finding =
+      typeof results === "string"
+        ? null
+        : experimentFinding(plan, results, monthlyCalls, Date.parse(results.computed_at));
+    if (finding !== null) await concludeRequest(transaction, parts, row, [finding], now);
+    else await endWithoutVerdict(transaction, row, results === "open" ? "time" : "experiment", now);
+    return true;
+  });
+}
+
+/** Only while it is still open, and nobody else can end it. */
+async function change(
+  { db, engine }: Parts,
+  { id }: RequestRow,
+  work: (transaction: Parts["db"], request: RequestRow) => Promise<boolean>,
+): Promise<boolean> {
+  return await db.transaction().execute(async transaction => {
+    const row = await lockRequest(transaction, engine, id);
+    return row !== null && isOpen(row) ? await work(transaction, row) : false;
+  });
+}
