@@ -94,7 +94,7 @@ const schema = z.strictObject({
   SVC_STRIPE_API_BASE: httpUrl
     .refine(isEncryptedOrLocal, "must be https, or http on loopback: the secret key is sent there")
     .optional(),
-  /** Stripe takes no less than 50 cents. */
+  /** Stripe's minimum is 50 cents. */
   SVC_VERIFICATION_PRICE_CENTS: wholeNumber(50, 999_999).optional(),
   SVC_ANONYMOUS_CHECKOUT: z.enum(["0", "1"]).default("0"),
   SVC_OPERATOR_CONTACT: z
@@ -237,7 +237,7 @@ function readOidc(settings: z.output<typeof schema>): OidcConfig | null | "incom
   return { issuer, clientId, clientSecret };
 }
 
-/** All three or none: half of them would sell what is never granted. */
+/** All three or none: otherwise purchases would never be granted. */
 function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"] | "incomplete" {
   const { SVC_STRIPE_SECRET_KEY: secretKey, SVC_STRIPE_WEBHOOK_SECRET: webhookSecret } = settings;
   const { SVC_VERIFICATION_PRICE_CENTS: unitPriceCents, SVC_STRIPE_API_BASE: apiBase } = settings;

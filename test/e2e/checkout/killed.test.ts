@@ -124,7 +124,7 @@ describe("a running Tollgate", () => {
       [["--org", orgId, "--count", "1", "--reference", "free"], "must not be"],
       [["--org", orgId, "--count", "1", "--reference", "x", "--mode", "all"], "--mode must be"],
       [["--checkout", "nothing", "--count", "1"], "no checkout has that id"],
-      [["--checkout", "x", "--org", orgId, "--count", "1"], "--checkout already says"],
+      [["--checkout", "x", "--org", orgId, "--count", "1"], "cannot be combined with --checkout"],
     ] as const) {
       const { exitCode, stderr } = await grant(...args);
       expect([args, exitCode, stderr]).toEqual([args, 2, expect.stringContaining(sentence)]);

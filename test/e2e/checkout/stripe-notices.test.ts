@@ -99,7 +99,7 @@ for (const engine of engines) {
       expect(await grantsOf(lab.db, org.id)).toEqual([]);
     });
 
-    it("grant nothing, and say so, for an amount that does not fit the price", async () => {
+    it("grant nothing, and say so, for an amount that is not a multiple of the price", async () => {
       const { org, id } = await opened();
       for (const changes of [
         { amount_subtotal: UNIT_PRICE_CENTS - 1 },
@@ -111,7 +111,7 @@ for (const engine of engines) {
         expect([changes, await lab.notify(sessionOf(id, changes))]).toEqual([changes, 400]);
       }
       expect(await grantsOf(lab.db, org.id)).toEqual([]);
-      expect(lab.logged.some(line => line.includes("does not fit its checkout"))).toBe(true);
+      expect(lab.logged.some(line => line.includes("does not match its checkout"))).toBe(true);
     });
 
     it("cannot pay for a checkout of the operator's", async () => {

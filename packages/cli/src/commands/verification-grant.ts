@@ -38,7 +38,7 @@ export const verificationGrant: Command = {
   },
 };
 
-/** For the organization and mode of a checkout that somebody opened. */
+/** For the organization and mode of an open checkout. */
 async function grantCheckout(
   store: ControlStore,
   input: CommandInput,
@@ -46,7 +46,7 @@ async function grantCheckout(
 ): Promise<CommandResult> {
   for (const name of ["org", "reference", "mode"]) {
     if (input.options[name] !== undefined)
-      throw new UsageError(`--checkout already says what --${name} would`);
+      throw new UsageError(`--${name} cannot be combined with --checkout`);
   }
   const checkoutId = requireOption(input, "checkout");
   const { payCheckout } = await import("@tollgate/control/checkout/pay-checkout");
@@ -61,7 +61,9 @@ async function grantCheckout(
     .where("id", "=", checkoutId)
     .executeTakeFirstOrThrow();
   if (outcome === "paid_before" && paid_count !== count) {
-    throw new UsageError(`this checkout was paid before, for ${paid_count} verifications: nothing was added`);
+    throw new UsageError(
+      `this checkout was already paid, for ${paid_count} verifications: nothing was added`,
+    );
   }
   const value = {
     checkout_id: checkoutId,
@@ -71,8 +73,8 @@ async function grantCheckout(
   };
   const said = {
     granted: `${count} added to the balance`,
-    unclaimed: `${count} paid; added to the balance of whoever claims them`,
-    paid_before: `this checkout was paid before, for ${count}: nothing was added`,
+    unclaimed: `${count} paid; they will be added to a balance when they are claimed`,
+    paid_before: `this checkout was already paid, for ${count}: nothing was added`,
   };
   return { value, text: `checkout ${checkoutId}: ${said[outcome]}` };
 }
@@ -87,7 +89,7 @@ async function grantByReference(
   if (reference.length > MAX_REFERENCE_LENGTH || /\p{Cc}/u.test(reference)) {
     throw new UsageError(`--reference must be at most ${MAX_REFERENCE_LENGTH} printable characters`);
   }
-  // The row of the verifications that every organization begins with.
+  // Used for the verifications that every organization starts with.
   if (reference === "free") throw new UsageError("--reference must not be `free`");
   const mode = oneOf(input, "mode", modes) ?? "live";
   const { grant } = await import("@tollgate/control/checkout/grant");
@@ -103,11 +105,11 @@ async function grantByReference(
   if (!granted) await refuseOtherCount(store, { orgId, mode, reference }, count);
   return {
     value: { org_id: orgId, mode, count, reference, granted },
-    text: `${name} (${mode}): ${granted ? `${count} added to the balance` : `reference ${reference} was granted before: nothing was added`}`,
+    text: `${name} (${mode}): ${granted ? `${count} added to the balance` : `reference ${reference} was already granted: nothing was added`}`,
   };
 }
 
-/** The same reference with another number is a mistake, not a repetition. */
+/** The same reference with another count is a mistake, not a repetition. */
 async function refuseOtherCount(
   store: ControlStore,
   { orgId, mode, reference }: { readonly orgId: string; readonly mode: string; readonly reference: string },
@@ -121,5 +123,5 @@ async function refuseOtherCount(
     .where("reference", "=", reference)
     .executeTakeFirstOrThrow();
   if (before.count === count) return;
-  throw new UsageError(`reference ${reference} was granted before, for ${before.count}: nothing was added`);
+  throw new UsageError(`reference ${reference} was already granted, for ${before.count}: nothing was added`);
 }

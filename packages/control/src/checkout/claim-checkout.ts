@@ -9,7 +9,7 @@ import { grant } from "./grant.ts";
 
 type Claim = (typeof checkoutOperations)["verify.claims.create"];
 
-/** Gives an anonymous purchase to the organization of whoever has its code. One answer for codes that are wrong or used. */
+/** Assigns an anonymous purchase to the organization that presents its code. Wrong and used codes get the same answer. */
 export async function claimCheckout(context: Context, code: string): Promise<OutputOf<Claim>> {
   const { db, actor, organization, now, newId } = context;
   if (actor.kind !== "member")
@@ -23,7 +23,7 @@ export async function claimCheckout(context: Context, code: string): Promise<Out
       .returning(["id", "mode", "paid_count", "payment_reference"])
       .executeTakeFirst();
     if (claimed === undefined) {
-      throw fail("not_found", "There is no such claim code, or it was used already: a code works once");
+      throw fail("not_found", "There is no such claim code, or it has been used: a code works once");
     }
     const { id, mode, paid_count: count, payment_reference: reference } = fromRow("checkouts", claimed);
     if (count === null || reference === null) {

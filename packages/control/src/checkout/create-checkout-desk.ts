@@ -4,7 +4,7 @@ import { operatorCheckout } from "./operator-checkout.ts";
 import { type StripeSettings, stripeCheckout } from "./stripe-checkout.ts";
 
 export interface CheckoutOptions {
-  /** null: the operator grants by hand. */
+  /** null: the operator grants manually. */
   readonly stripe: StripeSettings | null;
   readonly isOpenToStrangers: boolean;
   readonly operatorContact: string | null;
@@ -23,7 +23,7 @@ export async function createCheckoutDesk(
   const byOperator = operatorCheckout(publicUrl, now);
   const byStripe = stripe && (await stripeCheckout(stripe, now, log));
   return {
-    // Nobody pays for what the simulator plays.
+    // Test traffic is answered by the simulator, so it must not cost money.
     of: mode => (mode === "live" && byStripe) || byOperator,
     isOpenToStrangers,
     operatorContact,

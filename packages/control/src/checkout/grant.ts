@@ -12,7 +12,7 @@ export interface NewGrant {
   readonly createdAtMs: number;
 }
 
-/** False: this reference has granted before, and nothing was added. */
+/** False: this reference was already granted, and nothing was added. */
 export async function grant(db: ControlDb, given: NewGrant): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("verification_grants")

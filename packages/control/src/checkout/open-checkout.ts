@@ -10,15 +10,15 @@ import { returnUrl } from "./return-url.ts";
 
 type CreateCheckout = (typeof checkoutOperations)["verify.checkouts.create"];
 
-/** null: a caller without a credential, who gets a code to claim the purchase with. */
+/** null: a caller without a credential, who gets a code for claiming the purchase. */
 type Buyer = { readonly scope: Scope; readonly name: string } | null;
 
 const HOUR_MS = 3_600_000;
-/** An unpaid checkout is kept this long after it expired: money of a bank transfer arrives days later. */
+/** An unpaid checkout is kept this long after it expired, because a bank transfer may arrive days later. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 const MAX_ANONYMOUS_PER_HOUR = 600;
 
-/** Charges nothing and grants nothing: that is up to the payment. */
+/** Charges nothing and grants nothing; the payment does. */
 export async function openCheckout(
   control: Control,
   buyer: Buyer,
@@ -28,7 +28,7 @@ export async function openCheckout(
   if (callback_url !== undefined) await requireAllowedOrigin(control, buyer, callback_url);
   if (buyer === null) await requireFewAnonymous(control);
   const mode = buyer?.scope.mode ?? "live";
-  // Its page needs no sign-in, so all of the id is random; that of other rows begins with the time.
+  // Its page needs no sign-in, so the whole id is random; other ids begin with the time.
   const checkoutId = crypto.randomUUID();
   const checkout = control.checkout.of(mode);
   const successUrl = returnUrl({ id: checkoutId, callback_url: callback_url ?? null }, publicUrl, "success");
@@ -72,12 +72,12 @@ export async function openCheckout(
         ? null
         : {
             code,
-            instructions: `Keep this code: it is shown only now and works once. After the payment, sign in at ${publicUrl}/sign-in, open ${publicUrl}/checkout/${checkoutId} and enter it there, or send it to POST /api/verify/claims. The verifications then belong to your organization.`,
+            instructions: `Keep this code: it is shown only once and works once. After the payment, sign in at ${publicUrl}/sign-in, open ${publicUrl}/checkout/${checkoutId} and enter it there, or send it to POST /api/verify/claims. The verifications then belong to your organization.`,
           },
   };
 }
 
-/** Anywhere else the buyer could be led to a page that only looks like the seller's. */
+/** Otherwise a buyer could be sent to a page that imitates the seller's. */
 async function requireAllowedOrigin(
   { db, publicUrl }: Control,
   buyer: Buyer,
@@ -95,7 +95,7 @@ async function requireAllowedOrigin(
   );
 }
 
-/** Anybody may open one: the table, and the calls to the payment provider, must not grow with their patience. */
+/** Anybody may open one, so their number bounds the table and the calls to the payment provider. */
 async function requireFewAnonymous({ db, now }: Control): Promise<void> {
   const { opened } = await db
     .selectFrom("checkouts")

@@ -2,7 +2,7 @@ import type { Checkout } from "../kernel/checkout.ts";
 
 const VALID_MS = 30 * 86_400_000;
 
-/** A page of ours that says what to ask whom. The operator grants with `svc verification grant`. */
+/** A page of ours with the operator's contact. The operator grants with `svc verification grant`. */
 export function operatorCheckout(publicUrl: string, now: () => number): Checkout {
   return {
     provider: "operator",

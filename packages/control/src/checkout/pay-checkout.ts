@@ -5,17 +5,17 @@ import { grant } from "./grant.ts";
 interface Payment {
   readonly checkoutId: string;
   readonly count: number;
-  /** Names the payment, so that one that is reported twice counts once. */
+  /** Identifies the payment, so that one that is reported twice counts once. */
   readonly reference: string;
   readonly grantedBy: string;
 }
 
-/** `granted`: the balance was raised now. `unclaimed`: it will be when somebody claims the purchase. */
+/** `granted`: the balance was raised. `unclaimed`: it will be when the purchase is claimed. */
 type Outcome = "granted" | "unclaimed" | "paid_before" | "unknown";
 
 /**
- * Payment and grant are one transaction, and only the first payment of a checkout counts: whatever is reported twice, at
- * once or after a crash, grants once.
+ * Payment and grant are one transaction, and only the first payment of a checkout counts: one that is reported twice,
+ * concurrently or after a crash, grants once.
  */
 export async function payCheckout(
   { db, now, newId }: Pick<Control, "db" | "now" | "newId">,

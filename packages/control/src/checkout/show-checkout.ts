@@ -21,7 +21,10 @@ export async function showCheckout(
     .where("checkouts.id", "=", id)
     .executeTakeFirst();
   if (row === undefined) {
-    return pageResponse(page("No such checkout", "<p>There is no such checkout, or it is too old.</p>"), 404);
+    return pageResponse(
+      page("No such checkout", "<p>There is no such checkout, or it has expired.</p>"),
+      404,
+    );
   }
   const { mode, provider, paid_count: paidCount, callback_url, name } = fromRow("checkouts", row);
   const isComplete = paidCount !== null && name !== null;
@@ -43,7 +46,7 @@ export async function showCheckout(
       expiresAt: toIsoTime(row.expires_at),
     }),
   );
-  // Not while somebody may be typing a claim code.
+  // A reload would interrupt somebody who is typing a claim code.
   if (!isComplete && name !== null) answer.headers.set("refresh", String(RELOAD_SECONDS));
   return answer;
 }

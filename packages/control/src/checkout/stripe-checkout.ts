@@ -7,7 +7,7 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly unitPriceCents: number;
-  /** Stripe's own unless given; the operator's, so it may be on loopback. */
+  /** null: Stripe's own. It is set by the operator, so it may be on loopback. */
   readonly apiBase: string | null;
 }
 
@@ -15,16 +15,16 @@ const TIMEOUT_MS = 20_000;
 const TOLERANCE_SECONDS = 300;
 const MAX_QUANTITY = 100;
 const CURRENCY = "usd";
-/** In the session's metadata. `client_reference_id` can be set by whoever opens a payment link of the same account. */
+/** In the session's metadata: anybody who opens a payment link of the same account can set `client_reference_id`. */
 const CHECKOUT_ID = "tollgate_checkout_id";
 
-/** Sessions of Stripe Checkout, and the signed notices that tell that one was paid. */
+/** Sessions of Stripe Checkout, and the signed notices about their payment. */
 export async function stripeCheckout(
   settings: StripeSettings,
   now: () => number,
   log: Log,
 ): Promise<Checkout & Required<Pick<CheckoutDesk, "readNotice">>> {
-  // Loaded here: most installations sell nothing.
+  // Loaded on demand, because most installations sell nothing.
   const { Stripe: Client } = await import("stripe");
   const stripe = new Client(settings.secretKey, {
     ...address(settings.apiBase),
@@ -60,7 +60,7 @@ export async function stripeCheckout(
           now(),
         )
         .catch(() => {
-          throw fail("invalid_request", "Stripe-Signature: does not fit the body, or is too old");
+          throw fail("invalid_request", "Stripe-Signature: does not match the body, or is too old");
         });
       return paymentIn(event);
     },
@@ -80,7 +80,7 @@ function sessionOf(
     line_items: [
       {
         quantity: 1,
-        // The buyer says how many.
+        // The buyer chooses the quantity.
         adjustable_quantity: { enabled: true, minimum: 1, maximum: MAX_QUANTITY },
         price_data: {
           currency: CURRENCY,
@@ -93,8 +93,8 @@ function sessionOf(
 }
 
 /**
- * A session may be complete before its money has arrived: then a second notice says so. Both name the session, and
- * they may come in any order.
+ * A session may be complete before its money has arrived; a second notice then reports the payment. Both name the session,
+ * and they may arrive in any order.
  */
 function paymentIn(event: Stripe.Event) {
   if (
@@ -105,7 +105,7 @@ function paymentIn(event: Stripe.Event) {
   }
   const session = event.data.object;
   const checkoutId = session.metadata?.[CHECKOUT_ID];
-  // Others may sell other things with the same account.
+  // The same account may also sell other products.
   if (checkoutId === undefined || session.payment_status !== "paid") return null;
   return {
     checkoutId,
@@ -125,7 +125,7 @@ function address(apiBase: string | null): Pick<Stripe.StripeConfig, "host" | "po
   };
 }
 
-/** Stripe's messages may quote a part of the key. */
+/** Stripe's messages may quote part of the key. */
 function describe(fault: unknown, { errors }: typeof Stripe): Record<string, string | number | null> {
   if (!(fault instanceof errors.StripeError)) return { fault: "unknown" };
   return {

@@ -5,8 +5,8 @@ import type { Control } from "../kernel/context.ts";
 import { payCheckout } from "./pay-checkout.ts";
 
 /**
- * A payment that the provider reports. Reporting it again, also after an answer that was lost, changes nothing. Throws for
- * an amount that buys no whole number of verifications: the provider shows the operator what it could not deliver.
+ * Handles a payment reported by the provider. Reporting it again, for example after a lost response, changes nothing. Throws
+ * if the amount is not a multiple of the price: the provider then shows the operator a failed delivery.
  */
 export async function takeNotice(control: Control, payment: ReportedPayment, log: Log): Promise<void> {
   const { checkoutId, reference, amountCents } = payment;
@@ -18,12 +18,15 @@ export async function takeNotice(control: Control, payment: ReportedPayment, log
     .executeTakeFirst();
   if (checkout === undefined) {
     // Another installation may sell with the same account.
-    log("warn", "a payment is of no checkout here", { reference });
+    log("warn", "a payment does not belong to any checkout here", { reference });
     return;
   }
   const count = countPaidFor(amountCents, checkout.unit_price_cents);
   if (count === null) {
-    log("error", "a payment does not fit its checkout: grant by hand", { reference, checkout: checkoutId });
+    log("error", "a payment does not match its checkout: grant it manually", {
+      reference,
+      checkout: checkoutId,
+    });
     throw fail("invalid_request", "The amount paid is not a multiple of the price of this checkout");
   }
   const outcome = await payCheckout(control, { checkoutId, count, reference, grantedBy: "stripe" });

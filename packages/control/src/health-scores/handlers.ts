@@ -56,7 +56,7 @@ export const healthScoreHandlers: Handlers<typeof healthScoreOperations> = {
           agent_id: agent.id,
           agent_name: agent.name,
           last_call_at: orNull(agent.lastCallAt),
-          message: "No call for seven days or more: the score is of the past",
+          message: "No call for seven days or more: the score is out of date",
         })),
     };
   },

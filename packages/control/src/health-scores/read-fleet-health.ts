@@ -24,11 +24,11 @@ export interface ScoredAgent {
 
 export interface FleetHealth {
   readonly window: HistoryWindow;
-  /** By key, without archived ones. */
+  /** Ordered by key, without archived ones. */
   readonly agents: readonly ScoredAgent[];
 }
 
-/** The fleet's last 30 days, or what the tier shows of them. A fixed number of queries, however many agents there are. */
+/** The fleet's last 30 days, or the tier's history if shorter. The number of queries does not depend on the fleet's size. */
 export async function readFleetHealth(context: Context): Promise<FleetHealth> {
   const { db, scope, readModel } = context;
   const now = context.now();
@@ -48,7 +48,7 @@ export async function readFleetHealth(context: Context): Promise<FleetHealth> {
   const waste = wasteByAgent(scan, scanLeaks(scan));
   const labels = new Map(outcomes.map(one => [one.agent_id, one]));
   const said = new Map(settings.map(row => [row.agent_id, row]));
-  // A week beside itself is always steady.
+  // A week compared with itself would always be steady.
   const hasLongerHistory = window.from < recentFrom;
   const agents = records.flatMap(record => {
     const { agent_id: id, last_call_at: lastCallAt } = record;
@@ -83,7 +83,7 @@ export async function readFleetHealth(context: Context): Promise<FleetHealth> {
   return { window, agents };
 }
 
-/** 95th percentile over median; of a few calls it says nothing. */
+/** 95th percentile ÷ median; meaningless for few calls. */
 function spreadOf({ calls, p50_ms, p95_ms }: LatencySpread): number | null {
   if (calls < MIN_CALLS || p50_ms === null || p95_ms === null || p50_ms === 0) return null;
   return p95_ms / p50_ms;

@@ -5,13 +5,13 @@ import type { Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 
 interface KeptPeriods {
-  /** That ended within the window. */
+  /** Periods that ended within the window. */
   periods: number;
-  /** Of those, the ones that ended within the limit as it is today. */
+  /** Of those, the ones that ended within the current limit. */
   kept: number;
 }
 
-/** Of budgets that are one agent's, by its public id. A budget counts from its creation or its last reset. */
+/** For budgets of single agents, by public agent id. A budget counts from its creation or its last reset. */
 export async function readKeptPeriods(
   { db, scope, readModel }: Pick<Context, "db" | "scope" | "readModel">,
   window: Window,
@@ -29,7 +29,7 @@ export async function readKeptPeriods(
     return spans.map((span, index) => ({ ...budget, agent_id, index, span }));
   });
   const found = new Map<string, KeptPeriods>();
-  // One period of each budget at a time: spend is asked for by budget.
+  // One period of each budget at a time, because spend is queried by budget.
   for (const periods of Map.groupBy(ended, ({ index }) => index).values()) {
     const spend = await readModel.budgetSpend(
       periods.map(({ id, since, span }) => ({ id, since, period: span.id })),

@@ -1,10 +1,10 @@
 import type { checkoutProviders } from "@tollgate/core/contract/checkout";
 import type { Mode } from "@tollgate/core/event";
 
-/** How verifications are paid for. There are two adapters: the operator grants by hand, or Stripe takes the money. */
+/** How verifications are paid for. There are two adapters: the operator grants them, or Stripe collects the payment. */
 export interface Checkout {
   readonly provider: (typeof checkoutProviders)[number];
-  /** US cents for one verification; null: the operator names the price. */
+  /** US cents per verification; null: agreed with the operator. */
   readonly unitPriceCents: number | null;
   /** Charges nothing. Throws `checkout_unavailable`. */
   open(order: CheckoutOrder): Promise<OpenedCheckout>;
@@ -12,7 +12,7 @@ export interface Checkout {
 
 export interface CheckoutOrder {
   readonly checkoutId: string;
-  /** Where the buyer goes after paying, and after not paying. */
+  /** Where the buyer goes after paying or cancelling. */
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
@@ -23,7 +23,7 @@ export interface OpenedCheckout {
   readonly expiresAtMs: number;
 }
 
-/** A payment as its provider reports it: not yet compared with what the checkout asks for. */
+/** A payment as reported by its provider, not yet compared with the checkout. */
 export interface ReportedPayment {
   readonly checkoutId: string;
   /** The same for every report of one payment. */
@@ -32,7 +32,7 @@ export interface ReportedPayment {
   readonly amountCents: number | null;
 }
 
-/** Where verifications are bought on this installation. */
+/** How verifications are sold on this installation. */
 export interface CheckoutDesk {
   of(mode: Mode): Checkout;
   /** Callers without a credential may buy, and claim what they bought later. */
@@ -40,8 +40,8 @@ export interface CheckoutDesk {
   /** Whom to ask for verifications: an e-mail address or a URL; null: not configured. */
   readonly operatorContact: string | null;
   /**
-   * The payment that a notice of the provider tells of. null: it tells of none. Throws `invalid_request` if the notice
-   * is not signed by the provider. Absent: nobody sends notices.
+   * The payment that a notice of the provider reports; null: none. Throws `invalid_request` if the notice is not signed by
+   * the provider. Absent: there are no notices.
    */
   readonly readNotice?: (body: Uint8Array, signature: string | null) => Promise<ReportedPayment | null>;
 }

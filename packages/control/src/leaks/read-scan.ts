@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 const NOTHING_IN_FORCE: ScannedAgent["appliedOptimizations"] = { switchedTo: null, hasPromptCaching: false };
 
-/** What the leak checks look at: the fleet, or one agent. */
+/** The input of the leak checks, for the fleet or one agent. */
 export async function readScan(
   context: Context,
   agentId?: string,

@@ -1,6 +1,6 @@
 import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
 
-/** Where checkouts of the organization may lead back to, in alphabetical order. */
+/** The origins that a checkout may redirect to, in alphabetical order. */
 export async function redirectOriginsOf(db: ControlDb, orgId: string): Promise<string[]> {
   const rows = await db.selectFrom("redirect_origins").select("origin").where("org_id", "=", orgId).execute();
   return rows.map(({ origin }) => origin).sort();

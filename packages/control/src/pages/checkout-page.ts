@@ -11,12 +11,12 @@ export interface CheckoutPage {
   readonly paidCount: number | null;
   /** An e-mail address or a URL; null: not configured. */
   readonly operatorContact: string | null;
-  /** Back to where the buyer came from, without having bought; null: from nowhere. */
+  /** Where to return without buying; null: nowhere. */
   readonly cancelUrl: string | null;
   readonly expiresAt: string;
 }
 
-/** What is bought for whom, and what to do next. Whoever has the link sees it. */
+/** What is bought, for whom, and what to do next. Anybody with the link can see it. */
 export function checkoutPage(checkout: CheckoutPage): string {
   const { organizationName, paidCount } = checkout;
   if (paidCount !== null && organizationName !== null) {
@@ -46,9 +46,9 @@ function toPay(checkout: CheckoutPage): string {
     organizationName === null
       ? "an organization that is chosen later"
       : `<strong>${escapeHtml(organizationName)}</strong>${inTest(checkout)}`;
-  return `<p>A verification answers whether another model keeps the quality of an agent, on its own traffic. One is used up
-for each verdict; without a verdict, none is.</p>
-<p>Ask ${contact(checkout.operatorContact)} for the number that you need, and send this line along:</p>
+  return `<p>A verification tests on an agent's own traffic whether another model keeps its quality. Each verdict uses one;
+without a verdict, none is used.</p>
+<p>Ask ${contact(checkout.operatorContact)} for the number that you need, and include this line:</p>
 <pre><code>svc verification grant --checkout ${escapeHtml(id)} --count N</code></pre>
 <dl>
 <dt>For</dt><dd>${receiver}</dd>
@@ -57,13 +57,13 @@ for each verdict; without a verdict, none is.</p>
 }
 
 function contact(address: string | null): string {
-  if (address === null) return "whoever runs this installation of Tollgate";
+  if (address === null) return "the operator of this installation";
   const href = /^https?:/.test(address) ? address : `mailto:${address}`;
   return `<a href="${escapeHtml(href)}">${escapeHtml(address)}</a>`;
 }
 
 function claimForm(id: string): string {
-  return `<p>Whoever has the claim code decides which organization gets them. <a href="/sign-in">Sign in</a> first, then come
+  return `<p>Enter the claim code to add them to your organization's balance. <a href="/sign-in">Sign in</a> first, then come
 back to this page.</p>
 <form data-post="/api/verify/claims" data-next="/checkout/${escapeHtml(id)}">
 <label>Claim code <input name="claim_code" autocomplete="off" spellcheck="false" required></label>

@@ -3,7 +3,7 @@ import { takeNotice } from "../checkout/take-notice.ts";
 import type { AppParts } from "../http/app-parts.ts";
 import type { RequestRates } from "../http/request-rates.ts";
 
-/** A notice of the payment provider, by its raw bytes: they are what is signed. Answered once its grant is committed. */
+/** A notice of the payment provider, as raw bytes, because those are signed. Answered once its grant is committed. */
 export async function answerNotice(
   request: Request,
   peer: string | null,
@@ -14,7 +14,7 @@ export async function answerNotice(
   if (readNotice === undefined) throw fail("not_found", "Not found");
   const bytes = await bodies.read(request);
   const payment = await readNotice(bytes, request.headers.get("stripe-signature")).catch(fault => {
-    // The provider is never held up by those who pretend to be it.
+    // Only invalid notices count, so that impostors cannot block the provider.
     if (fault instanceof TollgateError) rates.admitStranger(request, peer);
     throw fault;
   });

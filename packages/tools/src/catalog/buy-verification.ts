@@ -9,7 +9,7 @@ export const buyVerification = tool({
   domain: "Verification",
   title: "Buy verifications",
   description:
-    "Opens a checkout for verifications and returns the URL of its page, for a person to open. It charges nothing and leaves the balance as it is: that changes once the purchase is paid. Without a key (where the operator allows it) the answer has a claim code, which is shown only once: give it to the user. Does not show what is left: that is svc_get_balance.",
+    "Opens a checkout for verifications and returns the URL of its page, for a person to open. It charges nothing and does not change the balance until the purchase is paid. Without a key (if the operator allows it) the answer has a claim code, which is shown only once: give it to the user. Not for the balance: svc_get_balance.",
   input: z.strictObject({ callback_url: body.shape.callback_url }),
   output,
   annotations: { ...adds, openWorldHint: true },

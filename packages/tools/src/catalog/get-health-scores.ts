@@ -10,7 +10,7 @@ export const getHealthScores = tool({
   domain: "Agent health",
   title: "Health scores",
   description:
-    "The health of every agent over the last 30 days: a score from 0 to 100 with its grade (A to F), the parts it is made of (reliability, cost efficiency, outcomes, latency, budgets) and how complete the data is. Not for an order of agents or the fleet's average: svc_get_rankings. Not for what to change: svc_get_optimization_recommendations.",
+    "The health of every agent over the last 30 days: a score from 0 to 100 with its grade (A to F), its components (reliability, cost efficiency, outcomes, latency, budgets) and how complete the data is. Not for ranking agents or the fleet's average: svc_get_rankings. Not for what to change: svc_get_optimization_recommendations (Lite tier and above).",
   input: z.strictObject({}),
   output: healthScoreOperations["health_scores.list"].output,
   annotations: reads,

@@ -10,7 +10,7 @@ export const getRankings = tool({
   domain: "Agent health",
   title: "Rankings",
   description:
-    "Agents by health score, highest first, each with its rank and percentile; the fleet's average score and grade; warnings about scores that are stale because an agent has not called for seven days. Not for what a score is made of: svc_get_health_scores.",
+    "Agents by health score, highest first, each with its rank and percentile; the fleet's average score and grade; warnings about scores that are stale because an agent has made no call for seven days. Not for the components of a score: svc_get_health_scores.",
   input: z.strictObject({}),
   output: healthScoreOperations["health_scores.rankings"].output,
   annotations: reads,
