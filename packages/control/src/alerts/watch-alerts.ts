@@ -5,7 +5,12 @@ import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { beginPosition, movePosition, readPosition } from "@tollgate/storage/following/stored-position";
+import {
+  beginPosition,
+  lockPosition,
+  movePosition,
+  readPosition,
+} from "@tollgate/storage/following/stored-position";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
@@ -148,10 +153,15 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   async #store(): Promise<void> {
     const position = await this.#cursor.position();
     if (isSamePosition(position, this.#stored)) return;
-    const { db } = this.parts.control;
-    // Another process may be ahead.
-    if (this.#stored.seq < position.seq) await movePosition(db, ALERTS_CURSOR, position, this.#stored);
-    this.#stored = (await readPosition(db, ALERTS_CURSOR)) ?? this.#stored;
+    const { db, engine } = this.parts.control;
+    this.#stored = await db.transaction().execute(async transaction => {
+      const stored = (await lockPosition(transaction, engine, ALERTS_CURSOR)) ?? LEDGER_START;
+      // Another process may be ahead. And a repair may have begun since this position was reached: it holds the lock
+      // until it has compared every cursor with the ledger, so a position that the ledger lost must not follow it.
+      if (stored.seq >= position.seq || !this.parts.ledger.has(position)) return stored;
+      await movePosition(transaction, ALERTS_CURSOR, position);
+      return position;
+    });
   }
 
   #report(fault: unknown): void {

@@ -49,22 +49,15 @@ export async function beginPosition(
     .execute();
 }
 
-/** With `from`: unless another process or a repair has moved it since. */
 export async function movePosition(
   db: ControlDb,
   reader: string,
   { seq, eventId }: LedgerPosition,
-  from?: LedgerPosition,
 ): Promise<void> {
-  let update = db
+  await db
     .updateTable("cursors")
     .set({ position: seq, event_id: eventId })
     .where("reader", "=", reader)
-    .where("node", "=", LOCAL_NODE);
-  if (from !== undefined) {
-    update = update
-      .where("position", "=", from.seq)
-      .where("event_id", from.eventId === null ? "is" : "=", from.eventId);
-  }
-  await update.execute();
+    .where("node", "=", LOCAL_NODE)
+    .execute();
 }
