@@ -27,7 +27,7 @@ const isTest = "\\.test\\.ts$";
  */
 const rowsOf = {
   core: [
-    ["agents", "delivery", "limits", "money", "profile", "statistics", "time", "wire"],
+    ["agents", "decisions", "delivery", "limits", "money", "profile", "statistics", "time", "wire"],
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
     ["alerts", "experiments", "suggestions"],
@@ -47,7 +47,8 @@ const rowsOf = {
     ["kernel"],
     ["outgoing", "pages"],
     ["delivery"],
-    // The features.
+    // The features. Every change that the gateway obeys is an actuation, whichever feature makes it.
+    ["actuations"],
     ["agents", "alert-preferences", "auth", "health", "keys", "models", "subjects"],
     ["budgets", "events", "experiments", "leaks", "members", "outcomes"],
     ["account", "alerts", "health-scores", "organization", "suggestions", "verification"],

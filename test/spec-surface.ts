@@ -60,7 +60,6 @@ export const awaited: {
     "svc_get_dashboard_headline",
     "svc_get_report_snapshot",
     "svc_get_proposals",
-    "svc_get_actuations",
     "svc_get_decision_queue",
   ],
 };

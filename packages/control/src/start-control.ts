@@ -10,6 +10,7 @@ import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followObeyed } from "./actuations/follow-obeyed.ts";
 import { AlertWatch } from "./alerts/watch-alerts.ts";
 import { createIdentity } from "./auth/create-identity.ts";
 import { createCheckoutDesk, soldByOperator } from "./checkout/create-checkout-desk.ts";
@@ -120,6 +121,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     followProfile(database, ledger, { ...following, contextWindowOf: contextWindows(control.catalogue) }),
     followEffects(database, ledger, control.catalogue, following),
     followEvents(database, ledger, control, following),
+    followObeyed(database, ledger, now, following),
     experiments,
     verifications,
     followServedModels(database, ledger, now, following),

@@ -6,6 +6,7 @@ import { compareModels } from "./catalog/compare-models.ts";
 import { configureAlertThreshold } from "./catalog/configure-alert-threshold.ts";
 import { createModelExperiment } from "./catalog/create-model-experiment.ts";
 import { generateRoiAudit } from "./catalog/generate-roi-audit.ts";
+import { getActuations } from "./catalog/get-actuations.ts";
 import { getAgentDetail } from "./catalog/get-agent-detail.ts";
 import { getAlerts } from "./catalog/get-alerts.ts";
 import { getAttributionReport } from "./catalog/get-attribution-report.ts";
@@ -68,6 +69,7 @@ export const hostedTools: readonly Tool[] = [
   getVerification,
   getVerdicts,
   getTrials,
+  getActuations,
 ];
 
 /** What the hosted endpoint has for callers without a key, where the operator allows any. */

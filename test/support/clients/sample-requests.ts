@@ -137,5 +137,6 @@ export function sampleRequests(ids: SampleIds): {
     "verify.balance.get": {},
     "loop_views.verdicts": {},
     "loop_views.trials": {},
+    "loop_views.actuations": {},
   };
 }

@@ -6,6 +6,7 @@ import type { ControlLab } from "./control-lab.ts";
 export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise") {
   const organization = await lab.organization(tier);
   const { id: org, client } = organization;
+  await lab.db.updateTable("organizations").set({ optimization_model_v3: 1 }).where("id", "=", org).execute();
   const session = `session-${org}`;
   const customer = `customer-${org}`;
   const agentKey = `agent-${org}`;

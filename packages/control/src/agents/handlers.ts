@@ -14,6 +14,7 @@ import type { Handlers } from "../kernel/handler.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { findAgent } from "./find-agent.ts";
+import { resumeAgent } from "./pause.ts";
 import { listAgents } from "./read-agents.ts";
 import { type AgentChange, agentSettings, changeAgentSettings } from "./settings.ts";
 import { toAgent } from "./to-agent.ts";
@@ -64,7 +65,7 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
     if (settings === undefined || settings.paused_at === null) {
       throw fail("invalid_request", "This agent is not paused");
     }
-    return toAgent(context, agent, await changeAgentSettings(context, agent, { paused_at: null }));
+    return toAgent(context, agent, await resumeAgent(context, agent));
   },
 
   "agents.route": async (context, input) => {

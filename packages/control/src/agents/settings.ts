@@ -37,7 +37,7 @@ export type AgentChange = Partial<Pick<AgentSettings, "name" | "metadata" | "arc
 export async function changeAgentSettings(
   context: Context,
   agent: AgentRecord,
-  change: AgentChange,
+  change: Omit<AgentChange, "paused_at">,
 ): Promise<AgentSettings> {
   return await context.db
     .transaction()

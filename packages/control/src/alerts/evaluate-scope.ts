@@ -207,7 +207,7 @@ function withPause({ control, scope, settings }: Evaluation, draft: AlertDraft, 
     draft,
     sideEffect: async () => {
       const agents = await agentsOf(control.readModel, scope, rule, now);
-      return transaction => pauseAgents(transaction, scope, agents, control.now());
+      return transaction => pauseAgents(transaction, control, scope, agents, rule.id);
     },
   };
 }

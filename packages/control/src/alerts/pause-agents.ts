@@ -1,7 +1,8 @@
 import { type PausedAgent, withPausedAgents } from "@tollgate/core/alerts/with-paused-agents";
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import { writeAgentSettings } from "../agents/settings.ts";
+import { pauseAgent } from "../agents/pause.ts";
+import type { Control } from "../kernel/context.ts";
 import type { AmendAlert } from "./raise-alert.ts";
 
 export type { PausedAgent };
@@ -12,14 +13,12 @@ export type { PausedAgent };
  */
 export async function pauseAgents(
   transaction: ControlTransaction,
+  parts: Pick<Control, "newId" | "now">,
   scope: Scope,
   agents: readonly PausedAgent[],
-  now: number,
+  thresholdId: string,
 ): Promise<AmendAlert> {
-  for (const { id, agentKey } of agents) {
-    await writeAgentSettings(transaction, scope, { id, agent_key: agentKey, first_seen_at: 0 }, now, known =>
-      known?.paused_at == null ? { paused_at: now } : {},
-    );
-  }
+  const cause = { authority: "threshold", actor: `threshold ${thresholdId}` } as const;
+  for (const agent of agents) await pauseAgent(transaction, parts, scope, agent, cause);
   return draft => withPausedAgents(draft, agents);
 }

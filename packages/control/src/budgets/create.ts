@@ -2,11 +2,13 @@ import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { lowestTierAllowing, tiers } from "@tollgate/core/limits/tiers";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import { causeOf } from "../actuations/cause-of.ts";
+import { recordActuation } from "../actuations/record-actuation.ts";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { tierLimit } from "../kernel/tier-limit.ts";
-import { type BudgetRow, withSpending } from "./read-budgets.ts";
+import { agentOf, type BudgetRow, withSpending } from "./read-budgets.ts";
 import { toBudget } from "./to-budget.ts";
 
 export const budgetsCreate: Handler<"budgets.create"> = async (context, input) => {
@@ -55,6 +57,15 @@ async function insertWithinLimit(context: Context, row: BudgetRow): Promise<void
       .executeTakeFirstOrThrow();
     if (Number(count) >= tiers[context.organization.tier].budgets) throw tooMany(context, Number(count) + 1);
     await transaction.insertInto("budgets").values(row).execute();
+    await recordActuation(transaction, context, {
+      scope: context.scope,
+      agent: agentOf(row),
+      type: "budget",
+      change: "create",
+      subjectId: row.id,
+      cause: causeOf(context.actor),
+      askedAt: row.created_at,
+    });
   });
 }
 

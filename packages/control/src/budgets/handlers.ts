@@ -1,16 +1,20 @@
 import { daysRemaining, percentageUsed } from "@tollgate/core/budgets/percentage-used";
 import type { budgetOperations } from "@tollgate/core/contract/budgets";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import type { ActuationChange } from "@tollgate/core/decisions/vocabulary";
 import { fail } from "@tollgate/core/errors";
 import { startOfMonth, startOfNextMonth } from "@tollgate/core/time/month";
 import { fromRow } from "@tollgate/storage/database/from-row";
+import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
+import { causeOf } from "../actuations/cause-of.ts";
+import { recordActuation } from "../actuations/record-actuation.ts";
 import type { Context } from "../kernel/context.ts";
 import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler, Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { budgetsCreate } from "./create.ts";
-import { type BudgetRow, type BudgetState, listBudgets, withSpending } from "./read-budgets.ts";
+import { agentOf, type BudgetRow, type BudgetState, listBudgets, withSpending } from "./read-budgets.ts";
 import { toBudget } from "./to-budget.ts";
 
 const update: Handler<"budgets.update"> = async (context, input) => {
@@ -30,13 +34,17 @@ const update: Handler<"budgets.update"> = async (context, input) => {
 export const budgetHandlers: Handlers<typeof budgetOperations> = {
   "budgets.create": budgetsCreate,
 
-  "budgets.delete": async ({ db, scope }, { id }) => {
-    const { numDeletedRows } = await db
-      .deleteFrom("budgets")
-      .where(inScope(scope))
-      .where("id", "=", id)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw notFound("budget");
+  "budgets.delete": async (context, { id }) => {
+    await context.db.transaction().execute(async transaction => {
+      const row = await transaction
+        .deleteFrom("budgets")
+        .where(inScope(context.scope))
+        .where("id", "=", id)
+        .returning(["id", "agent_id", "agent_key"])
+        .executeTakeFirst();
+      if (row === undefined) throw notFound("budget");
+      await record(transaction, context, row, "delete");
+    });
   },
 
   "budgets.get": async (context, { id }) => toBudget(await findBudget(context, id)),
@@ -123,12 +131,50 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
 };
 
 async function write(context: Context, id: string, change: Partial<BudgetRow>): Promise<void> {
-  await context.db
-    .updateTable("budgets")
-    .set({ ...change, updated_at: context.now() })
-    .where(inScope(context.scope))
-    .where("id", "=", id)
-    .execute();
+  await context.db.transaction().execute(async transaction => {
+    const row = await transaction
+      .updateTable("budgets")
+      .set({ ...change, updated_at: context.now() })
+      .where(inScope(context.scope))
+      .where("id", "=", id)
+      .returning(["id", "agent_id", "agent_key"])
+      .executeTakeFirst();
+    if (row === undefined || !obeyedFields.some(field => field in change)) return;
+    await record(transaction, context, row, changeNamed(change));
+  });
+}
+
+/** The gateway obeys these; a warning threshold only decides when an alert is raised. */
+const obeyedFields = [
+  "limit_microcents",
+  "enforcement_mode",
+  "strict",
+  "allow_unpriced",
+  "status",
+  "since",
+] as const satisfies readonly (keyof BudgetRow)[];
+
+/** A change of nothing but the status is named after what it does. */
+function changeNamed({ status, ...rest }: Partial<BudgetRow>): "pause" | "resume" | "update" {
+  if (status === undefined || Object.keys(rest).some(field => field !== "since")) return "update";
+  return status === "paused" ? "pause" : "resume";
+}
+
+async function record(
+  transaction: ControlTransaction,
+  context: Context,
+  row: Pick<BudgetRow, "id" | "agent_id" | "agent_key">,
+  change: ActuationChange,
+): Promise<void> {
+  await recordActuation(transaction, context, {
+    scope: context.scope,
+    agent: agentOf(row),
+    type: "budget",
+    change,
+    subjectId: row.id,
+    cause: causeOf(context.actor),
+    askedAt: context.now(),
+  });
 }
 
 async function findBudget(context: Context, id: string): Promise<BudgetState> {

@@ -8,6 +8,11 @@ import type { Context } from "../kernel/context.ts";
 
 export type BudgetRow = TableRow<"budgets">;
 
+/** null: the whole organization. */
+export function agentOf({ agent_id: id, agent_key: agentKey }: Pick<BudgetRow, "agent_id" | "agent_key">) {
+  return id === null || agentKey === null ? null : { id, agentKey };
+}
+
 export interface BudgetState {
   readonly row: BudgetRow;
   readonly span: PeriodSpan;

@@ -1,6 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import { causeOf } from "../actuations/cause-of.ts";
+import { recordActuation } from "../actuations/record-actuation.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
@@ -45,10 +47,10 @@ export const experimentsCreate: Handler<"experiments.create"> = async (context, 
   return await toExperiment(context.db, row, now);
 };
 
-async function insert({ db, engine }: Context, row: ExperimentRow): Promise<void> {
-  await db.transaction().execute(async transaction => {
+async function insert(context: Context, row: ExperimentRow): Promise<void> {
+  await context.db.transaction().execute(async transaction => {
     // Of two concurrent starts, the second finds the first.
-    await lockOrganization(transaction, engine, row.org_id);
+    await lockOrganization(transaction, context.engine, row.org_id);
     const open = await transaction
       .selectFrom("experiments")
       .select("id")
@@ -63,5 +65,14 @@ async function insert({ db, engine }: Context, row: ExperimentRow): Promise<void
       });
     }
     await transaction.insertInto("experiments").values(row).execute();
+    await recordActuation(transaction, context, {
+      scope: context.scope,
+      agent: { id: row.agent_id, agentKey: row.agent_key },
+      type: "experiment",
+      change: "start",
+      subjectId: row.id,
+      cause: causeOf(context.actor),
+      askedAt: row.created_at,
+    });
   });
 }

@@ -1,6 +1,9 @@
 import type { EndReason } from "@tollgate/core/experiments/experiment";
 import { promotionOf } from "@tollgate/core/experiments/promotion";
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import { toScope } from "@tollgate/storage/ledger/scope";
+import type { Cause } from "../actuations/cause-of.ts";
+import { recordActuation } from "../actuations/record-actuation.ts";
 import type { Control } from "../kernel/context.ts";
 import { type ExperimentRow, isOpen } from "./experiment-row.ts";
 import { promoteTreatment } from "./promote-treatment.ts";
@@ -10,8 +13,8 @@ interface End {
   readonly reason: EndReason;
   /** Requested by a person, or by the experiment's own `auto_promote`. */
   readonly promote: boolean;
-  /** Who is named as the author of a promotion. */
-  readonly by: string;
+  /** Who ends it; also named as the author of a promotion. */
+  readonly cause: Cause;
   readonly at: number;
 }
 
@@ -52,7 +55,16 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
     };
     await transaction.updateTable("experiments").set(change).where("id", "=", id).execute();
     await forgetSums(transaction, id);
-    if (promotion.promotes) await promoteTreatment(transaction, parts, row, end.by);
+    await recordActuation(transaction, parts, {
+      scope: toScope(row),
+      agent: { id: row.agent_id, agentKey: row.agent_key },
+      type: "experiment",
+      change: "stop",
+      subjectId: id,
+      cause: end.cause,
+      askedAt: end.at,
+    });
+    if (promotion.promotes) await promoteTreatment(transaction, parts, row, end.cause.actor);
     return { row: { ...row, ...change }, promoted: promotion.promotes, message: promotion.message };
   });
 }

@@ -60,7 +60,12 @@ for (const engine of engines) {
       const experiments = followExperiments(database, reader);
       const parts = { db, engine, now: () => 5, newId: () => crypto.randomUUID(), experiments };
       const row = await db.selectFrom("experiments").selectAll().executeTakeFirstOrThrow();
-      await endExperiment(parts, EXPERIMENT, { reason: "stopped", promote: false, by: "test", at: 5 });
+      await endExperiment(parts, EXPERIMENT, {
+        reason: "stopped",
+        promote: false,
+        cause: { authority: "operator", actor: "test" },
+        at: 5,
+      });
       const shown = await toExperiment(db, row, 5);
       expect([shown.status, shown.control_samples + shown.treatment_samples]).toEqual(["completed", 300]);
       close();

@@ -1,8 +1,9 @@
 import type { experimentOperations } from "@tollgate/core/contract/experiments";
 import { fail } from "@tollgate/core/errors";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
+import { causeOf } from "../actuations/cause-of.ts";
+import { recordActuation } from "../actuations/record-actuation.ts";
 import { findAgent } from "../agents/find-agent.ts";
-import { actorName } from "../kernel/actor-name.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
@@ -44,7 +45,7 @@ export const experimentHandlers: Handlers<typeof experimentOperations> = {
       ? await endExperiment(context, row.id, {
           reason: "stopped",
           promote: input.promote_winner,
-          by: actorName(context.actor),
+          cause: causeOf(context.actor),
           at: context.now(),
         })
       : null;
@@ -68,20 +69,31 @@ async function changeStatus(
 ): Promise<Experiment> {
   const row = await findExperiment(context, id);
   const change = { status: to, updated_at: context.now() };
-  const { numUpdatedRows } = await context.db
-    .updateTable("experiments")
-    .set(change)
-    .where("org_id", "=", row.org_id)
-    .where("mode", "=", row.mode)
-    .where("id", "=", row.id)
-    .where("status", "=", from)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) {
-    throw fail(
-      "invalid_request",
-      `Only a ${from} experiment can be ${to === "paused" ? "paused" : "resumed"}`,
-    );
-  }
+  await context.db.transaction().execute(async transaction => {
+    const { numUpdatedRows } = await transaction
+      .updateTable("experiments")
+      .set(change)
+      .where("org_id", "=", row.org_id)
+      .where("mode", "=", row.mode)
+      .where("id", "=", row.id)
+      .where("status", "=", from)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      throw fail(
+        "invalid_request",
+        `Only a ${from} experiment can be ${to === "paused" ? "paused" : "resumed"}`,
+      );
+    }
+    await recordActuation(transaction, context, {
+      scope: context.scope,
+      agent: { id: row.agent_id, agentKey: row.agent_key },
+      type: "experiment",
+      change: to === "paused" ? "pause" : "resume",
+      subjectId: row.id,
+      cause: causeOf(context.actor),
+      askedAt: change.updated_at,
+    });
+  });
   return await toExperiment(context.db, { ...row, ...change }, context.now());
 }
 

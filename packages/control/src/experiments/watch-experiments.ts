@@ -42,7 +42,7 @@ async function endThoseThatAreOver(parts: Parts, log: Log, signal: AbortSignal):
       const ended = await endExperiment(parts, id, {
         reason: "duration",
         promote: auto_promote === 1,
-        by: "auto_promote",
+        cause: { authority: "experiment", actor: "auto_promote" },
         at: ends_at,
       });
       if (ended !== null) {

@@ -13,11 +13,15 @@ async function hasFlag({ db, organization }: Asker, flag: OrganizationFlag): Pro
   return row?.[flag] === 1;
 }
 
-/** Throws 403 with the next step while the organization has not turned the feature on. */
-export async function requireFlag(context: Asker, flag: OrganizationFlag): Promise<void> {
+/** Throws 403, or 404, with the next step while the organization has not turned the feature on. */
+export async function requireFlag(
+  context: Asker,
+  flag: OrganizationFlag,
+  refusal: "feature_disabled" | "not_found" = "feature_disabled",
+): Promise<void> {
   if (await hasFlag(context, flag)) return;
   const step = `An owner turns it on: PATCH /api/organization with {"flags":{"${flag}":true}}, or svc org update ${context.organization.id} --${flag.replaceAll("_", "-")} on`;
-  throw fail("feature_disabled", `The feature flag ${flag} is off for this organization. ${step}`, {
+  throw fail(refusal, `The feature flag ${flag} is off for this organization. ${step}`, {
     flag,
     next_step: step,
   });

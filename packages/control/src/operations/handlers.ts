@@ -1,5 +1,6 @@
 import type { Operations } from "@tollgate/core/contract/operations";
 import { accountHandlers } from "../account/handlers.ts";
+import { actuationHandlers } from "../actuations/handlers.ts";
 import { agentHandlers } from "../agents/handlers.ts";
 import { alertPreferenceHandlers } from "../alert-preferences/handlers.ts";
 import { alertHandlers } from "../alerts/handlers.ts";
@@ -50,6 +51,7 @@ export const handlers: Handlers<Operations> = {
   ...healthScoreHandlers,
   ...checkoutHandlers,
   ...verificationHandlers,
+  ...actuationHandlers,
 };
 
 export const publicHandlers: PublicHandlers = healthHandlers;

@@ -10,10 +10,10 @@ import {
   type OptimizationType,
   optimizationTypes,
 } from "@tollgate/core/suggestions/suggestion-types";
-import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import { causeOf } from "../actuations/cause-of.ts";
+import { putInForce } from "../actuations/put-in-force.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
-import { actorName } from "../kernel/actor-name.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
@@ -41,6 +41,7 @@ export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = a
     context.catalogue,
     new Date(at),
   );
+  const cause = causeOf(context.actor);
   const row: OptimizationRow = {
     id: context.newId(),
     org_id: context.scope.orgId,
@@ -50,11 +51,11 @@ export const agentsOptimizationsApply: Handler<"agents.optimizations.apply"> = a
     optimization_type: type,
     payload: JSON.stringify(payload),
     source: "suggestion",
-    applied_by: actorName(context.actor),
+    applied_by: cause.actor,
     applied_at: at,
     undone_at: null,
   };
-  await replace(context, row);
+  await context.db.transaction().execute(transaction => putInForce(transaction, context, row, cause));
   const message = messageOf(type, payload) + keyHint(context, suggestion, payload);
   return { applied: true, message, optimization: toOptimization(row) };
 };
@@ -84,23 +85,6 @@ async function findSuggestion(
 
 function suggestionHint({ organization }: Context): string {
   return includesSuggestions(organization.tier) ? "; the suggestion says what you can do yourself" : "";
-}
-
-async function replace(context: Context, row: OptimizationRow): Promise<void> {
-  await context.db.transaction().execute(async transaction => {
-    // Of two concurrent applications, the second replaces the first.
-    await lockOrganization(transaction, context.engine, row.org_id);
-    await transaction
-      .updateTable("optimizations")
-      .set({ undone_at: row.applied_at })
-      .where("org_id", "=", row.org_id)
-      .where("mode", "=", row.mode)
-      .where("agent_id", "=", row.agent_id)
-      .where("optimization_type", "=", row.optimization_type)
-      .where("undone_at", "is", null)
-      .execute();
-    await transaction.insertInto("optimizations").values(row).execute();
-  });
 }
 
 function messageOf(type: OptimizationType, payload: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,7 @@
 import type { optimizationOperations } from "@tollgate/core/contract/optimizations";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
+import { causeOf } from "../actuations/cause-of.ts";
+import { undoOptimization } from "../actuations/undo-optimization.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
 import type { Handlers } from "../kernel/handler.ts";
@@ -25,7 +27,7 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
   },
 
   "agents.optimizations.undo": async (context, { id, optimization_id: optimizationId }) => {
-    const { db, scope, now } = context;
+    const { db, scope } = context;
     const agent = await findAgent(context, id);
     const find = () =>
       db
@@ -36,20 +38,15 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
         .where("id", "=", optimizationId)
         .executeTakeFirst();
     const known = await find();
-    if (known?.optimization_type === "model_switch" && known.undone_at === null) {
+    if (known === undefined) throw notFound("optimization");
+    if (known.optimization_type === "model_switch" && known.undone_at === null) {
       await refuseDuringExperiment(context, agent.id);
     }
-    // Undoing again keeps the first time, when the effect ended.
     await db
-      .updateTable("optimizations")
-      .set({ undone_at: now() })
-      .where(inScope(scope))
-      .where("agent_id", "=", agent.id)
-      .where("id", "=", optimizationId)
-      .where("undone_at", "is", null)
-      .execute();
-    const row = await find();
-    if (row === undefined) throw notFound("optimization");
-    return { undone: true, optimization: toOptimization(row) };
+      .transaction()
+      .execute(transaction =>
+        undoOptimization(transaction, context, known, causeOf(context.actor), "undone"),
+      );
+    return { undone: true, optimization: toOptimization((await find()) ?? known) };
   },
 };

@@ -1,6 +1,7 @@
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { profileRepair } from "@tollgate/storage/profile/profile-repair";
 import { readModelRepair } from "@tollgate/storage/read-model/read-model-repair";
+import { obeyedRepair } from "../actuations/follow-obeyed.ts";
 import { alertRepair } from "../alerts/watch-alerts.ts";
 import { experimentRepair } from "../experiments/follow-experiments.ts";
 import { liveRepair } from "../live/live-hub.ts";
@@ -19,5 +20,6 @@ export const ledgerRepairs: readonly LedgerRepair[] = [
   effectRepair,
   pairRepair,
   servedModelRepair,
+  obeyedRepair,
   liveRepair,
 ];

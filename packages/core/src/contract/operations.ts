@@ -1,4 +1,5 @@
 import { accountOperations } from "./account.ts";
+import { actuationOperations } from "./actuations.ts";
 import { agentOperations } from "./agents.ts";
 import { alertPreferenceOperations } from "./alert-preferences.ts";
 import { alertOperations } from "./alerts.ts";
@@ -49,6 +50,7 @@ export const operations = {
   ...healthScoreOperations,
   ...checkoutOperations,
   ...verificationOperations,
+  ...actuationOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -50,7 +50,7 @@ export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): Switc
 }
 
 /** Without our own provider prefix. */
-function askedModel({ requested_model: name }: SwitchedCall): string {
+export function askedModel({ requested_model: name }: Pick<SwitchedCall, "requested_model">): string {
   const slash = name.indexOf("/");
   return slash > 0 && isProviderId(name.slice(0, slash)) ? name.slice(slash + 1) : name;
 }

@@ -17,6 +17,7 @@ import { up as keyMakersAndInvitations } from "./migrations/0015-key-makers-and-
 import { up as cursorsOfNodes } from "./migrations/0016-cursors-of-nodes.ts";
 import { up as verification } from "./migrations/0017-verification.ts";
 import { up as checkout } from "./migrations/0018-checkout.ts";
+import { up as decisions } from "./migrations/0019-decisions.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -41,4 +42,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0016-cursors-of-nodes": cursorsOfNodes,
   "0017-verification": verification,
   "0018-checkout": checkout,
+  "0019-decisions": decisions,
 };

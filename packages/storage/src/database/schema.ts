@@ -6,6 +6,12 @@ import { checkoutProviders } from "@tollgate/core/contract/checkout";
 import { roles } from "@tollgate/core/contract/operation";
 import { outcomeSources } from "@tollgate/core/contract/outcomes";
 import { deliveryStatuses } from "@tollgate/core/contract/webhooks";
+import {
+  actuationChanges,
+  actuationTypes,
+  authorities,
+  rollbackReasons,
+} from "@tollgate/core/decisions/vocabulary";
 import { modes, pairKinds, taskCategories } from "@tollgate/core/event";
 import { arms, endReasons, experimentStatuses, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { tierNames } from "@tollgate/core/limits/tiers";
@@ -431,6 +437,30 @@ export const tables = {
   },
   /** Where a checkout of the organization may lead back to, besides our own pages. */
   redirect_origins: { org_id: text, origin: text },
+  /** Changes that the gateway obeys, each written in the change's own transaction. */
+  actuations: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    /** Both null: the whole organization. */
+    agent_id: orNull(text),
+    agent_key: orNull(text),
+    action_type: oneOf(actuationTypes),
+    change: oneOf(actuationChanges),
+    /** The optimization, budget, experiment or agent. */
+    subject_id: text,
+    authority: oneOf(authorities),
+    actor: text,
+    asked_at: integer,
+    applied_at: integer,
+    /** When the first call that obeyed was admitted; null: none is known. */
+    first_obeyed_at: orNull(integer),
+    rolled_back_at: orNull(integer),
+    rollback_reason: orNull(oneOf(rollbackReasons)),
+    rolled_back_by: orNull(text),
+    acknowledged_at: orNull(integer),
+    acknowledged_by: orNull(text),
+  },
   /** An outgoing message to a webhook or over an alert channel, retried until it arrives. */
   deliveries: {
     /** The id that receivers see (`webhook-id`), the same for every attempt. Sorts by time. */

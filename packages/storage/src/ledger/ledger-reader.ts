@@ -92,6 +92,18 @@ const pairColumns = [
   "pair",
 ] as const;
 
+/** The columns that show whether a call obeyed a change of its agent's configuration. */
+const steeredColumns = [
+  "org_id",
+  "mode",
+  "created_at",
+  "agent_key",
+  "model",
+  "requested_model",
+  "experiment_id",
+  "arm",
+] as const;
+
 /** Some columns of an event as they are stored, and its seq. */
 type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Columns[number]> & {
   readonly seq: number;
@@ -99,6 +111,7 @@ type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Column
 
 export type EventSummary = PartOf<typeof summaryColumns>;
 export type ProfiledEvent = PartOf<typeof profiledColumns>;
+export type SteeredEvent = PartOf<typeof steeredColumns>;
 /** The query returns only events of experiments. */
 export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
 
@@ -118,6 +131,7 @@ const summary = selected(summaryColumns);
 const profiled = selected(profiledColumns);
 const ofExperiment = selected(experimentColumns);
 const ofPair = selected(pairColumns);
+const steered = selected(steeredColumns);
 const between = "WHERE seq > ? AND seq <= ?";
 
 interface LedgerAgent {
@@ -252,6 +266,15 @@ export class LedgerReader {
   /** Calls of agents, without those that verifications made. */
   profiledBetween(after: number, upTo: number): ProfiledEvent[] {
     return this.#rows(`SELECT ${profiled} FROM events ${between} AND pair IS NULL ORDER BY seq`, after, upTo);
+  }
+
+  /** The gateway's own calls: ingested ones obeyed nothing. */
+  steeredBetween(after: number, upTo: number): SteeredEvent[] {
+    return this.#rows(
+      `SELECT ${steered} FROM events ${between} AND source = 'gateway' ORDER BY seq`,
+      after,
+      upTo,
+    );
   }
 
   /** Events of experiments. No index helps: keep the range small. */

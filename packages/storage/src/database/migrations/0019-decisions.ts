@@ -1,0 +1,40 @@
+import {
+  type ControlMigration,
+  eitherMode,
+  key,
+  ofOrganization,
+  oneOf,
+  required,
+} from "../control-migration.ts";
+
+export const up: ControlMigration = async ({ integer, table, index }) => {
+  await table("actuations")
+    .addColumn("id", "text", key)
+    .addColumn("org_id", "text", ofOrganization)
+    .addColumn("mode", "text", eitherMode)
+    .addColumn("agent_id", "text")
+    .addColumn("agent_key", "text")
+    .addColumn("action_type", "text", required)
+    .addColumn("change", "text", required)
+    .addColumn("subject_id", "text", required)
+    .addColumn(
+      "authority",
+      "text",
+      oneOf("authority", ["operator", "api_key", "experiment", "threshold", "breaker"]),
+    )
+    .addColumn("actor", "text", required)
+    .addColumn("asked_at", integer, required)
+    .addColumn("applied_at", integer, required)
+    .addColumn("first_obeyed_at", integer)
+    .addColumn("rolled_back_at", integer)
+    .addColumn("rollback_reason", "text")
+    .addColumn("rolled_back_by", "text")
+    .addColumn("acknowledged_at", integer)
+    .addColumn("acknowledged_by", "text")
+    .execute();
+  await index("actuations_by_time", "actuations", ["org_id", "mode", "applied_at"]).execute();
+  await index("actuations_by_subject", "actuations", ["subject_id"]).execute();
+  await index("actuations_not_obeyed", "actuations", ["applied_at"])
+    .where("first_obeyed_at", "is", null)
+    .execute();
+};
