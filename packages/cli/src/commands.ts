@@ -18,6 +18,7 @@ import { restore } from "./commands/restore.ts";
 import { userCreate } from "./commands/user-create.ts";
 import { userLink } from "./commands/user-link.ts";
 import { userList } from "./commands/user-list.ts";
+import { verificationBalance } from "./commands/verification-balance.ts";
 import { verificationGrant } from "./commands/verification-grant.ts";
 
 export const commands: readonly Command[] = [
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   userList,
   userLink,
   verificationGrant,
+  verificationBalance,
   pricesList,
   pricesRerate,
   ledgerTail,

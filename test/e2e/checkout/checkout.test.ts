@@ -207,6 +207,7 @@ describe("svc_buy_verification", () => {
     const org = await lab.organization();
     await org.client.call("organization.update", { redirect_origins: [APP] });
     const door = await openDoor("hosted, new client", lab.url, org.liveKey);
+    const before = (await door.call("svc_get_balance")).structured;
     const plain = await door.call("svc_buy_verification");
     expect(plain.isError).toBe(false);
     expect(plain.text).toContain(String(plain.structured.checkout_url));
@@ -216,6 +217,7 @@ describe("svc_buy_verification", () => {
     expect(text).toContain(`${APP}/back`);
     const foreign = await door.call("svc_buy_verification", { callback_url: "https://evil.example/" });
     expect([foreign.isError, foreign.facts.status]).toEqual([true, 400]);
+    expect((await door.call("svc_get_balance")).structured).toEqual(before);
     expect(await grantsOf(lab.db, org.id)).toEqual([]);
     await door.close();
   });

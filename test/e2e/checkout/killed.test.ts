@@ -115,6 +115,9 @@ describe("a running Tollgate", () => {
     });
     const grants = await withDatabase(db => grantsOf(db, orgId));
     expect(grants.filter(({ mode }) => mode === "test").map(({ count }) => count)).toEqual([5, 1]);
+    const { stdout } = await svc(dataDir, ["verification", "balance", "--org", orgId]);
+    expect(stdout).toContain("live: 9 left (9 granted, 0 used)");
+    expect(stdout).toContain("test: 9 left (9 granted, 0 used)");
     for (const [args, sentence] of [
       [["--org", orgId, "--reference", "x"], "--count is required"],
       [["--org", orgId, "--reference", "x", "--count", "0"], "--count must be"],

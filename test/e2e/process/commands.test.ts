@@ -472,6 +472,7 @@ describe("svc", () => {
       "user list": { args: ["--org", org] },
       "user link": { args: ["one@example.com"] },
       "verification grant": { args: ["--org", org, "--count", "1", "--reference", "one"] },
+      "verification balance": { args: ["--org", org] },
       "prices list": { args: [] },
       "prices rerate": { args: ["--from", "2020-01-01", "--to", "2100-01-01", "--org", org] },
       "ledger tail": { args: [] },
