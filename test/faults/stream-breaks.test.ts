@@ -20,7 +20,7 @@ async function expectBroken(route: CallRoute, answer: Response, sent: string): P
     await expectOwnError(answer, 502);
   } else {
     const stream = await answer.text();
-    expect(route.client.errorOf(stream)?.message).toContain("broke off");
+    expect(route.client.errorOf(stream)?.message).toContain("did not complete its answer");
     expect(route.client.isComplete(stream)).toBe(false);
     // No character is lost, invented or repeated.
     expect(pieces.join("")).toStartWith(route.client.streamText(stream));
