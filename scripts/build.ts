@@ -34,7 +34,7 @@ const built = await Bun.build({
   target: "bun",
   // Parsed and compiled at build time: a process starts four times as fast.
   bytecode: true,
-  // A plane or a command loads its own code, not everybody's.
+  // A plane or command loads only its own code.
   splitting: true,
   format: "esm",
   // So that stack traces in the log refer to our source.

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isEnvelope = (names: object) => Object.keys(names).toSorted().join() === fields;
 
-/** The paths of all numbers that a JSON schema allows outside of an envelope. */
+/** The paths of all numbers that a JSON schema allows outside an envelope. */
 export function bareNumbersOf(schema: unknown, path = "$"): string[] {
   if (Array.isArray(schema))
     return schema.flatMap((inner, index) => bareNumbersOf(inner, `${path}.${index}`));
@@ -23,7 +23,7 @@ export function bareNumbersOf(schema: unknown, path = "$"): string[] {
   return [...own, ...(isOpen && path !== "$" ? [`${path} (anything)`] : []), ...inner];
 }
 
-/** Every number of a loop-metric tool's answer is in an envelope, and every envelope holds what it promises. */
+/** Every number in a loop-metric tool's answer is in an envelope, and every envelope is consistent. */
 export function expectEnvelopes(name: string, answer: unknown): number {
   let seen = 0;
   const walk = (value: unknown, path: string): void => {

@@ -59,7 +59,7 @@ export interface Event {
   readonly span_id: string | null;
   /** The instrumentation scope of the span that an event was created from; null for all other events. */
   readonly instrumentation: string | null;
-  /** Only on calls that a verification made. */
+  /** Only on calls made by a verification. */
   readonly pair: PairMark | null;
 }
 
@@ -75,13 +75,13 @@ export const eventSources = [
 ] as const;
 type EventSource = (typeof eventSources)[number];
 
-/** Calls of verifications cost money, but they are not the agent's: they are in no other number about it. */
+/** Calls of verifications cost money, but are not the agent's own: all other numbers about it exclude them. */
 export function isVerification(source: string): boolean {
   return source === "shadow" || source === "judge";
 }
 
 export const pairKinds = [
-  "candidate", // the candidate model answers a request that production has answered
+  "candidate", // the candidate model answers a request that production has already answered
   "control", // the production model answers it a second time, to measure the judge
 ] as const;
 export type PairKind = (typeof pairKinds)[number];
@@ -96,11 +96,11 @@ export const taskCategories = [
 ] as const;
 export type TaskCategory = (typeof taskCategories)[number];
 
-/** Which pair of answers a call was made for. */
+/** The pair of answers that a call was made for. */
 export interface PairMark {
-  /** Of the verification. */
+  /** The verification's id. */
   readonly request_id: string;
-  /** The event of the production call. */
+  /** The production call's event. */
   readonly pair_id: string;
   readonly kind: PairKind;
   /** On the last call of a graded pair; a pair without one is void. */
@@ -108,7 +108,7 @@ export interface PairMark {
 }
 
 export interface PairResult {
-  /** The second answer beside the first: -1 clearly worse, 0 as good, 1 clearly better. */
+  /** The second answer compared with the first: -1 clearly worse, 0 equally good, 1 clearly better. */
   readonly score: number;
   /** The rule that decided, or `judge`. */
   readonly grader: string;

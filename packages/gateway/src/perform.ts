@@ -6,7 +6,7 @@ import type { Gateway } from "./gateway.ts";
 import { relay } from "./stages/relay.ts";
 import { send } from "./stages/send.ts";
 
-/** Sends an admitted call, and answers with what became of it. */
+/** Sends an admitted call, and returns its response. */
 export async function perform(attempt: Attempt, request: Request, gateway: Gateway): Promise<Response> {
   try {
     if (attempt.call.summary.stream) abortWithClient(attempt, request);

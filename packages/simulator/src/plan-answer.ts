@@ -78,7 +78,7 @@ function wantedText(prompt: Prompt, variant: number): string {
   }
 }
 
-/** A judge's verdict where one is asked for, otherwise any value that the schema allows. */
+/** A judge's verdict if one is requested, otherwise any value that the schema allows. */
 function schemaValue(schema: JsonObject, userText: string): unknown {
   return judge(schema, userText) ?? sampleFromSchema(schema, userText);
 }

@@ -2,14 +2,14 @@ import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { Prompt } from "./prompt.ts";
 
 /**
- * How good simulated answers are, so that a verification has something to find. A model whose name contains `nano` gives
- * a poor answer to 40 of 100 prompts, all others to none. `tollgate:poor=gpt-4o-mini:25` in a prompt sets the share for
- * that model. The same prompt always gets an answer of the same quality from the same model.
+ * The quality of simulated answers, so that a verification has something to find. A model whose name contains `nano`
+ * gives a poor answer to 40 of 100 prompts, all others to none. `tollgate:poor=gpt-4o-mini:25` in a prompt sets the share
+ * for that model. The same prompt and model always give the same quality.
  */
 const POOR_OF_100 = 40;
 const asked = /tollgate:poor=([\w.-]+):(\d{1,3})/g;
 
-/** What poor answers begin with, and what the simulated judge looks for. */
+/** The start of poor answers, which the simulated judge looks for. */
 export const POOR_OPENING = "I am not sure what you mean.";
 
 export function isPoor({ model, lastUserText }: Pick<Prompt, "model" | "lastUserText">): boolean {
@@ -23,7 +23,7 @@ interface Judgement {
   readonly degree: "slight" | "clear";
 }
 
-/** null: not the question that a verification asks its judge. */
+/** null: not a verification's question to its judge. */
 export function judge(schema: unknown, question: string): Judgement | null {
   const properties = jsonObjectOf(jsonObjectOf(schema)?.properties);
   if (properties?.better === undefined || properties.degree === undefined) return null;
@@ -32,7 +32,7 @@ export function judge(schema: unknown, question: string): Judgement | null {
   return { better: isPoorAt("X") ? "Y" : "X", degree: "clear" };
 }
 
-/** What is between the marks of one answer; what answers themselves claim to be marks is not one. */
+/** The text between the marks of one answer; marks claimed by the answers themselves do not count. */
 function partOf(question: string, place: "X" | "Y"): string {
   return (
     new RegExp(`<answer ${place} (\\w{16,})>\\n(.*?)\\n</answer ${place} \\1>`, "s").exec(question)?.[2] ?? ""

@@ -6,12 +6,12 @@ import { bareNumbersOf, expectEnvelopes } from "../../support/expect-envelopes.t
 const loopMetrics: readonly string[] = hostedOnlyTools["Loop metrics"];
 
 for (const { name, outputSchema } of surfaces.hosted.filter(tool => loopMetrics.includes(tool.name))) {
-  it(`LOOP-001 ${name} declares no number outside of an envelope`, () => {
+  it(`LOOP-001 ${name} declares no number outside an envelope`, () => {
     expect(bareNumbersOf(outputSchema.json)).toEqual([]);
   });
 }
 
-it("LOOP-001 a bare number is noticed, in a schema and in an answer", () => {
+it("LOOP-001 a bare number is detected, in a schema and in an answer", () => {
   const schema = {
     type: "object",
     properties: { pairs: { anyOf: [{ type: "integer" }, { type: "null" }] } },
@@ -23,7 +23,7 @@ it("LOOP-001 a bare number is noticed, in a schema and in an answer", () => {
   );
 });
 
-it("LOOP-002 an interval that excludes its value, or that a count has, is noticed", () => {
+it("LOOP-002 an interval that excludes its value, or of a count, is detected", () => {
   const made = { value: 2, ci_low: 3, ci_high: 4, method: "mean_t", data_through: null };
   expect(() => expectEnvelopes("a tool", { made })).toThrow();
   expect(() => expectEnvelopes("a tool", { made: { ...made, ci_low: 1, method: "count" } })).toThrow();

@@ -14,7 +14,7 @@ const secrets = {
   key: canary("key"),
 };
 
-/** Answers as asked; the judge sometimes rambles, and the candidate fails with everything that it was sent. */
+/** Answers as requested; the judge sometimes rambles, and the candidate fails and echoes its input. */
 function answerOf(model: string, calls: number): Response {
   const say = (content: string) =>
     Response.json({
@@ -54,7 +54,7 @@ afterAll(async () => {
   await provider.stop(true);
 });
 
-it("nothing of a pair is kept: no prompt, answer, judgement or key in a file, a log, a metric or an event", async () => {
+it("nothing of a pair is stored: no prompt, answer, judgement or key in a file, log, metric or event", async () => {
   const call = () =>
     lab.call(secrets.prompt, { key: lab.gateway.liveKey, headers: { "x-provider-key": secrets.key } });
   const graders = () => new Set(lab.results().map(({ grader }) => grader));

@@ -20,7 +20,7 @@ async function open(
   return lab;
 }
 
-/** A prompt that is drawn for a pair, not for a control: one in ten is. */
+/** A prompt that is drawn for a pair, not for a control, which one in ten is. */
 async function gradeOne(lab: Lab, prompt: string, more: Parameters<Lab["call"]>[1] = {}) {
   for (;;) {
     const before = lab.results().length;
@@ -32,7 +32,7 @@ async function gradeOne(lab: Lab, prompt: string, more: Parameters<Lab["call"]>[
 }
 
 describe("pairs of a verification", () => {
-  it("LOOP-030 are the sampled call, the second answer and two judgements, each one event, tied by the pair", async () => {
+  it("LOOP-030 are the sampled call, the second answer and two judgements, each one event, linked by the pair", async () => {
     const lab = await open();
     const { pair_id } = await gradeOne(lab, "Explain tides.");
     const events = lab.gateway.events().filter(({ id, pair }) => id === pair_id || pair?.pair_id === pair_id);
@@ -67,7 +67,7 @@ describe("pairs of a verification", () => {
     expect(lab.gateway.verify()).toMatchObject({ ok: true });
   });
 
-  it("are made of streamed calls as well, and of every dialect that converses", async () => {
+  it("are also made from streamed calls, and in every conversation dialect", async () => {
     const lab = await open();
     expect(await gradeOne(lab, "Explain tides.", { stream: true })).toMatchObject({
       score: 0,
@@ -95,7 +95,7 @@ describe("pairs of a verification", () => {
     ).toBe(true);
   });
 
-  it("compare models of two providers where the call brings both keys, and nothing where it does not", async () => {
+  it("compare models of two providers if the call has both keys, and nothing otherwise", async () => {
     const lab = await open({
       prod_provider: "anthropic",
       prod_model: "claude-sonnet-4-5",
@@ -130,7 +130,7 @@ describe("pairs of a verification", () => {
     expect(lab.results().every(({ grader }) => grader === "judge" || grader === "equality")).toBe(true);
   });
 
-  it("find an answer that is worse, and say so with every judgement", async () => {
+  it("detect a worse answer, and record it with every judgement", async () => {
     const lab = await open();
     expect(await gradeOne(lab, "Explain tides. tollgate:poor=gpt-4o-mini:100")).toMatchObject({
       score: -1,
@@ -150,7 +150,7 @@ describe("pairs of a verification", () => {
     expect(lab.ofVerification().filter(({ source }) => source === "judge")).toEqual([]);
   });
 
-  it("are sampled only of calls that can be repeated without changing anything", async () => {
+  it("are sampled only from calls that can be repeated without side effects", async () => {
     const lab = await open();
     const search = { tools: [{ type: "web_search" }] };
     await lab.call("Explain tides.", { n: 2 });
@@ -167,7 +167,7 @@ describe("pairs of a verification", () => {
       body: JSON.stringify({ model: "gpt-4o", input: "Explain tides.", ...search }),
     });
     await response.text();
-    // One that is sampled comes last: everything before it would have been by then.
+    // A sampled one comes last: everything before it would have been sampled by then.
     await gradeOne(lab, "Explain tides.");
     const pairs = new Set(lab.ofVerification().map(({ pair }) => pair?.pair_id));
     const sampled = lab.gateway.events().filter(({ id }) => pairs.has(id));
@@ -177,7 +177,7 @@ describe("pairs of a verification", () => {
     expect(pairs.size).toBe(lab.results().length);
   });
 
-  it("LOOP-030 never cost more than their verification may spend, however many calls come at once", async () => {
+  it("LOOP-030 never cost more than their verification may spend, however many concurrent calls there are", async () => {
     const lab = await open({ max_spend_microcents: 3_000_000 });
     for (let round = 0; round < 12; round++) {
       await Promise.all(Array.from({ length: 8 }, (_, call) => lab.call(`Explain tides ${round} ${call}.`)));
@@ -191,7 +191,7 @@ describe("pairs of a verification", () => {
     expect(spent).toBeLessThanOrEqual(3_000_000);
   });
 
-  it("are refused where a budget of the organization is spent, and the client's call is not held up by them", async () => {
+  it("are refused if a budget of the organization is spent, and do not delay the client's call", async () => {
     const lab = await open();
     await gradeOne(lab, "Explain tides.");
     const before = lab.ofVerification().length;
@@ -222,7 +222,7 @@ describe("pairs of a verification", () => {
     expect(lab.ofVerification().length - before).toBeLessThanOrEqual(3 * 4);
   });
 
-  it("use up nothing of what the organization may call", async () => {
+  it("do not count toward the organization's limits", async () => {
     const lab = await open({}, { tier: "starter" });
     await gradeOne(lab, "Explain tides.");
     const clients = lab.gateway.events().filter(({ pair }) => pair === null).length;
@@ -230,7 +230,7 @@ describe("pairs of a verification", () => {
     expect(Number(response.headers.get("ratelimit-remaining"))).toBeGreaterThanOrEqual(10 - clients - 1);
   });
 
-  it("LOOP-031 leave the answer to their client as it is, even where the second model never answers", async () => {
+  it("LOOP-031 do not change the client's answer, even if the second model never answers", async () => {
     const answer = (model: string) => ({
       id: "chatcmpl-1",
       object: "chat.completion",

@@ -53,7 +53,7 @@ export async function openDoor(kind: DoorKind, url: string, key: string): Promis
   const endpoint = new URL(`${url}/mcp`);
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const child = {
-    // As the package does, from code that is already compiled: many tests start one.
+    // Like the package, but from compiled code: many tests start one.
     command: builtProgram(),
     args: ["mcp"],
     env: { PATH: process.env.PATH ?? "", SVC_API_KEY: key, SVC_API_URL: `${url}/api` },

@@ -9,7 +9,7 @@ export type VerificationChange = Partial<
   Omit<VerificationRow, "org_id" | "id"> & { readonly status: "collecting" | "concluded" }
 >;
 
-/** A gateway whose organization has a verification that samples every call of `gpt-4o`, beside `gpt-4o-mini`. */
+/** A gateway whose organization has a verification that compares every call of `gpt-4o` with `gpt-4o-mini`. */
 export async function startVerificationLab(options: TestGatewayOptions = {}) {
   const gateway = await startTestGateway(options);
   const database = await openControlDatabase({ kind: "sqlite", path: join(gateway.dataDir, "control.db") });
@@ -54,7 +54,7 @@ export async function startVerificationLab(options: TestGatewayOptions = {}) {
     database,
     requestId,
     begin,
-    /** One call of a client, answered to the end. */
+    /** One client call, answered completely. */
     async call(
       prompt: string,
       {
@@ -83,7 +83,7 @@ export async function startVerificationLab(options: TestGatewayOptions = {}) {
     /** Results so far, oldest first. */
     results: () =>
       gateway.events().flatMap(({ pair }) => (pair?.result ? [{ ...pair, ...pair.result }] : [])),
-    /** Until that many pairs have a result. */
+    /** Waits until this many pairs have a result. */
     async graded(count: number) {
       await eventually(
         `${count} pairs are graded`,

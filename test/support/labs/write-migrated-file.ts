@@ -7,8 +7,8 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 let migrated: Promise<Uint8Array> | undefined;
 
 /**
- * Writes an embedded control database that has all migrations and no rows. It is migrated once in a test process and
- * then copied: migrations take longer than most tests that need them. Tests of the migrations begin without a file.
+ * Writes a migrated, empty SQLite control database. It is migrated once per test process and then copied: migrations
+ * take longer than most tests that need them. Tests of the migrations start without a file.
  */
 export async function writeMigratedFile(path: string): Promise<void> {
   migrated ??= migrate();

@@ -14,7 +14,7 @@ export interface Budget {
   readonly mode: Mode;
   /** null: the whole organization. */
   readonly agentKey: string | null;
-  /** The verification whose own calls it bounds; null: it is a budget that somebody set. */
+  /** The verification whose own calls it limits; null: a user's budget. */
   readonly verificationId: string | null;
   readonly period: BudgetPeriod | "lifetime";
   readonly limitMicrocents: Microcents;
@@ -31,7 +31,7 @@ export interface Budget {
 
 /**
  * Given an organization's budgets for one mode, whether a call of this agent counts toward this one. A verification's
- * calls count toward the budgets of the agent that it is about, too.
+ * calls also count toward the budgets of its agent.
  */
 export function appliesTo(budget: Budget, agentKey: string, verificationId: string | null): boolean {
   if (budget.verificationId !== null) return budget.verificationId === verificationId;

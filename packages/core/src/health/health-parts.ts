@@ -1,20 +1,20 @@
 import { wilsonInterval } from "../statistics/wilson-interval.ts";
 
-/** What is known of an agent's last 30 days. */
+/** An agent's data of the last 30 days. */
 export interface AgentHealth {
   readonly calls: number;
-  /** A client that left is none. */
+  /** A client that disconnected is not a failure. */
   readonly failedCalls: number;
   readonly spendMicrocents: number;
-  /** Of the leak scan; null: it has not looked at this agent. */
+  /** From the leak scan; null: the agent was not scanned. */
   readonly wasteMicrocents: number | null;
-  /** 95th percentile over median; null: too few calls for one. */
+  /** 95th percentile ÷ median; null: too few calls. */
   readonly latencySpreadLast7Days: number | null;
   readonly latencySpread: number | null;
-  /** Budgets of this agent: periods that ended, and those of them that ended within the limit. */
+  /** This agent's budgets: periods that ended, and those that ended within the limit. */
   readonly budgetPeriods: number;
   readonly budgetPeriodsKept: number;
-  /** Those that say whether they succeeded. */
+  /** Outcomes that report success or failure. */
   readonly outcomes: number;
   readonly successfulOutcomes: number;
 }
@@ -30,7 +30,7 @@ export interface HealthParts {
 
 export function healthParts(agent: AgentHealth): HealthParts {
   return {
-    // The lower end: a few calls without a failure are no proof of reliability.
+    // The lower bound: a few calls without a failure do not prove reliability.
     reliability: wilsonInterval(agent.calls - agent.failedCalls, agent.calls)?.low ?? null,
     cost_efficiency: costEfficiency(agent),
     latency_steadiness: latencySteadiness(agent),
@@ -41,11 +41,11 @@ export function healthParts(agent: AgentHealth): HealthParts {
 
 function costEfficiency({ wasteMicrocents, spendMicrocents }: AgentHealth): number | null {
   if (wasteMicrocents === null || spendMicrocents <= 0) return null;
-  // Findings overlap, so together they can claim more than was spent.
+  // Findings overlap, so their sum can exceed the spend.
   return 1 - Math.min(1, wasteMicrocents / spendMicrocents);
 }
 
-/** 1 while the last week is as steady as the agent's own month; half if the slow calls are twice as far off. */
+/** 1 if the last week is as steady as the agent's own month; one half if its spread has doubled. */
 function latencySteadiness({
   latencySpreadLast7Days: recent,
   latencySpread: usual,

@@ -16,7 +16,7 @@ const perfect: HealthParts = {
 const DAY_MS = 86_400_000;
 
 describe("the health score of an agent", () => {
-  it("agrees with the accepted value: 77.22 of four parts that are 90 % of the weights", () => {
+  it("agrees with the accepted value: 77.22 from four parts with 90 % of the weights", () => {
     const { mean, completeness } = weightedMean([
       [0.35, 0.8],
       [0.25, 0.88],
@@ -30,7 +30,7 @@ describe("the health score of an agent", () => {
     expect(Math.abs(completeness - 0.9)).toBeLessThan(1e-12);
   });
 
-  it("LOOP-017 is graded A from 80, B from 60, C from 40, D from 20, F below, for every whole score", () => {
+  it("LOOP-017 is graded A from 80, B from 60, C from 40, D from 20, F below, for every integer score", () => {
     const expected = (score: number) =>
       score >= 80 ? "A" : score >= 60 ? "B" : score >= 40 ? "C" : score >= 20 ? "D" : "F";
     for (let score = 0; score <= 100; score += 1) expect(gradeOf(score)).toBe(expected(score));
@@ -39,7 +39,7 @@ describe("the health score of an agent", () => {
 
   it("LOOP-027 is rounded half up before it is graded", () => {
     expect([79.5, 79.49, 59.5, 0.5, 0.49, 100].map(wholeScore)).toEqual([80, 79, 60, 1, 0, 100]);
-    // 30 × 1 + 25 × 1 + 15 × 1 + 10 × 0.95 = 79.5, with no point for outcomes.
+    // 30 × 1 + 25 × 1 + 15 × 1 + 10 × 0.95 = 79.5, with no points for outcomes.
     const score = healthScore({ ...perfect, budgets: 0.95, outcomes: 0 }, 1000);
     expect(score).toEqual({ status: "scored", score: 80, grade: "A", data_completeness: 1 });
   });
@@ -52,7 +52,7 @@ describe("the health score of an agent", () => {
     }
   });
 
-  it("LOOP-027 leaves parts without data out, and says how much of the weight had data", () => {
+  it("LOOP-027 excludes parts without data, and reports how much of the weight had data", () => {
     const parts = { ...perfect, reliability: 0.5, budgets: null, outcomes: null };
     // (15 + 25 + 15) / 70
     expect(healthScore(parts, 1000)).toEqual({
@@ -73,7 +73,7 @@ describe("the health score of an agent", () => {
     });
   });
 
-  it("is from 0 to 100 for any parts", () => {
+  it("is between 0 and 100 for any parts", () => {
     const part = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
     fc.assert(
       fc.property(
@@ -117,9 +117,9 @@ const agent: AgentHealth = {
 };
 
 describe("the parts of a health score", () => {
-  it("LOOP-027 are made of rates with data", () => {
+  it("LOOP-027 are computed from rates with data", () => {
     const parts = healthParts(agent);
-    // Wilson's lower end of 7 of 50.
+    // Wilson's lower bound of 7 of 50.
     expect(parts.reliability).toBeCloseTo(0.06950833427016288, 12);
     expect(parts).toMatchObject({
       cost_efficiency: 0.75,
@@ -129,7 +129,7 @@ describe("the parts of a health score", () => {
     });
   });
 
-  it("have no value where there is no data, and never leave 0 to 1", () => {
+  it("are null without data, and always between 0 and 1", () => {
     expect(healthParts({ ...agent, wasteMicrocents: null }).cost_efficiency).toBeNull();
     expect(healthParts({ ...agent, spendMicrocents: 0 }).cost_efficiency).toBeNull();
     expect(healthParts({ ...agent, wasteMicrocents: 5000 }).cost_efficiency).toBe(0);
@@ -154,7 +154,7 @@ describe("a ranking by health", () => {
     expect(rankAgents([])).toEqual([]);
   });
 
-  it("has percentiles whose mean is 50, whatever the scores", () => {
+  it("has percentiles with a mean of 50, whatever the scores", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 30 }), scores => {
         const ranked = rankAgents(named(...scores));

@@ -1,10 +1,10 @@
 import { gradeOf, type HealthGrade, wholeScore } from "./grade.ts";
 import type { HealthParts } from "./health-parts.ts";
 
-/** Fewer calls than that within 30 days say nothing. */
+/** Fewer calls within 30 days show nothing. */
 export const MIN_CALLS = 20;
 
-/** An agent that has not called for so long may have changed since. */
+/** An agent without calls for this long may have changed since. */
 const STALE_AFTER_MS = 7 * 86_400_000;
 
 export const weights: { readonly [part in keyof HealthParts]: number } = {
@@ -18,17 +18,17 @@ export const weights: { readonly [part in keyof HealthParts]: number } = {
 export type HealthScore =
   | {
       readonly status: "scored";
-      /** 0 to 100, whole. */
+      /** An integer from 0 to 100. */
       readonly score: number;
       readonly grade: HealthGrade;
-      /** The share of the weights whose parts had data, 0 to 1. */
+      /** The share of the weights whose parts had data, from 0 to 1. */
       readonly data_completeness: number;
     }
   | { readonly status: "insufficient_data"; readonly data_completeness: number };
 
 /**
- * The weighted mean of the parts that have data. A part without data leaves the sum and its weight goes to the others:
- * counted as 0 it would punish an agent for what nobody measured, counted as 1 it would praise it.
+ * The weighted mean of the parts with data. A part without data is excluded and its weight goes to the others: counted
+ * as 0 it would punish an agent for something unmeasured, counted as 1 it would reward it.
  */
 export function healthScore(parts: HealthParts, calls: number): HealthScore {
   const { mean, completeness } = weightedMean(

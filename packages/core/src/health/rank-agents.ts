@@ -1,13 +1,13 @@
 import { gradeOf, type HealthGrade, wholeScore } from "./grade.ts";
 
 export interface Ranked {
-  /** 1 is the highest score; equal scores share a rank, and the next one skips as many. */
+  /** 1 is the highest score; equal scores share a rank, and the next rank is skipped accordingly. */
   readonly rank: number;
-  /** Mid-rank: the share of agents with a lower score, plus half of those with the same one, itself included; 0 to 100. */
+  /** Mid-rank, 0 to 100: the share of agents with a lower score, plus half of those with the same one, itself included. */
   readonly percentile: number;
 }
 
-/** Highest score first; of equal scores in the order given. */
+/** Highest score first; equal scores keep the given order. */
 export function rankAgents<Agent extends { readonly score: number }>(
   agents: readonly Agent[],
 ): (Agent & Ranked)[] {

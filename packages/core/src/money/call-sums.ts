@@ -1,4 +1,4 @@
-/** What calls add up to. */
+/** Totals over calls. */
 export interface CallSums {
   readonly calls: number;
   /** `error`, `timeout` and `interrupted`; a client that disconnected is not an error. */

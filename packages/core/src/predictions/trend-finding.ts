@@ -8,7 +8,7 @@ interface Course extends Pick<Observation, "n" | "unit" | "window" | "slopeUnit"
   readonly sentence: (crossesAt: string) => string;
 }
 
-/** A rising trend, and the forecast that it makes if it meets the threshold within the horizon. */
+/** A rising trend, with a forecast if it reaches the threshold within the horizon. */
 export function trendFinding(
   subject: Subject,
   { p, crossesAt, tests, slope }: Trend,

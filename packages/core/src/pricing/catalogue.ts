@@ -88,7 +88,7 @@ function tollgatePrices(): readonly OverridePeriod[] {
 }
 
 export function createCatalogue(options: { readonly overrides?: PriceOverrides } = {}): Catalogue {
-  // Now rather than at the first lookup, which a caller waits for.
+  // Now rather than at the first lookup, which would delay a call.
   tollgatePrices();
   const filePrices = compileOverrides("file", options.overrides ?? []);
   const resolve = (provider: ProviderId, name: string): Resolved | null => {

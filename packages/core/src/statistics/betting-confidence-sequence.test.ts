@@ -12,7 +12,7 @@ function sequenceOf(of: readonly number[]): BettingConfidenceSequence {
   return sequence;
 }
 
-/** The lower end's gambler against one candidate, written down plainly: has it ever had 1/α? */
+/** The lower bound's gambler against one candidate, written straightforwardly: did its capital ever reach 1/α? */
 function everRich(of: readonly number[], candidate: number): boolean {
   let [capital, sum, residuals, isRich] = [1, 0, 0, false];
   const m = (1 + candidate) / 2;
@@ -29,7 +29,7 @@ function everRich(of: readonly number[], candidate: number): boolean {
 }
 
 describe("a betting confidence sequence", () => {
-  it("says that the mean is above a limit exactly where the gambler against that limit has won", () => {
+  it("reports a mean above a limit if and only if the gambler against that limit has won", () => {
     fc.assert(
       fc.property(values, limits, fc.double({ min: -0.3, max: 0.3, noNaN: true }), (of, limit, shift) => {
         const shifted = of.map(value => Math.max(-1, Math.min(1, value / 3 + shift)));
@@ -88,7 +88,7 @@ describe("a betting confidence sequence", () => {
     );
   });
 
-  it("knows nothing before the first value, and closes in on a constant one", () => {
+  it("is uninformative before the first value, and converges to a constant one", () => {
     const nothing = sequenceOf([]);
     expect([nothing.mean, nothing.lower, nothing.upper]).toEqual([null, -1, 1]);
     const ties = sequenceOf(Array.from({ length: 500 }, () => 0));
@@ -97,7 +97,7 @@ describe("a betting confidence sequence", () => {
     expect(ties.upper).toBeLessThan(0.03);
   });
 
-  it("keeps its first claim if the mean changes, and never has an empty interval", () => {
+  it("keeps its first conclusion if the mean changes, and never has an empty interval", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(-1, 0, 1), { minLength: 1, maxLength: 6 }),
@@ -114,7 +114,7 @@ describe("a betting confidence sequence", () => {
     );
   });
 
-  it("survives two thousand of the same extreme", () => {
+  it("survives two thousand equal extreme values", () => {
     const worst = BettingConfidenceSequence.resume(
       plan,
       JSON.parse(JSON.stringify(sequenceOf(Array.from({ length: 2000 }, () => -1)))),
@@ -123,7 +123,7 @@ describe("a betting confidence sequence", () => {
     expect(worst.upper).toBeLessThan(-0.97);
   });
 
-  it("refuses what is no value, no level or no candidate", () => {
+  it("rejects an invalid value, level or candidate", () => {
     const sequence = new BettingConfidenceSequence(plan);
     expect(() => sequence.add(1.01)).toThrow(RangeError);
     expect(() => sequence.add(Number.NaN)).toThrow(RangeError);

@@ -1,22 +1,22 @@
 /**
  * A confidence sequence for the mean of values in [−1, 1] by betting (Waudby-Smith and Ramdas 2024, hedged capital). It
- * may be looked at after every value: each end misses the mean at any time at all with a chance of at most `alpha`.
+ * may be evaluated after every value: the probability that a bound ever misses the mean is at most `alpha`.
  *
  * Two gamblers bet against every candidate mean, one that the values are higher and one that they are lower. If the
- * candidate is the true mean neither can expect to win, so by Ville's inequality a capital ever reaches 1/α with a
- * chance of at most α. A candidate whose gambler got that rich is excluded, for good.
+ * candidate is the true mean neither can expect to win, so by Ville's inequality the probability that a capital ever
+ * reaches 1/α is at most α. A candidate whose gambler gets that rich is excluded permanently.
  *
  * The bet is chosen in advance: √(2 ln(1/α) / (v̂ n)) is the best constant one for n values of variance v̂. It is the same
- * for every candidate, except that it is limited so that no value takes more than half of the capital. Hence the
- * capitals are monotone in the candidate, the excluded ones form the two ends of the scale, and testing one value (a
- * margin) is the same as asking whether the interval excludes it: a decision cannot contradict the interval.
+ * for every candidate, except that no value may cost more than half of the capital. Hence the capitals are monotonic in
+ * the candidate, the excluded candidates form the two ends of the scale, and testing one value (a margin) is equivalent
+ * to asking whether the interval excludes it: a decision cannot contradict the interval.
  */
 
-/** Candidates are the hundredths between −1 and 1, so a margin has to be a whole number of hundredths. */
+/** Candidates are the hundredths between −1 and 1, so a margin has to be a multiple of 0.01. */
 const STEPS_PER_UNIT = 100;
 const CANDIDATES = 2 * STEPS_PER_UNIT - 1;
 
-/** The most of its capital that a gambler may lose to one value. */
+/** The largest share of its capital that a gambler may lose to one value. */
 const MAX_AT_STAKE = 0.5;
 
 /** On the scale from 0 to 1. */
@@ -26,33 +26,33 @@ const candidates = Float64Array.from(
 );
 const largestStakes = candidates.map(candidate => MAX_AT_STAKE / candidate);
 
-/** The variance that is assumed before the first value, the largest that [0, 1] allows, counts as one value. */
+/** The variance assumed before the first value: the largest possible in [0, 1], with the weight of one value. */
 const PRIOR_VARIANCE = 0.25;
 const PRIOR_MEAN = 0.5;
 
 interface BettingPlan {
-  /** Of each end. */
+  /** Per bound. */
   readonly alpha: number;
-  /** How many values are expected at most. Values beyond it are welcome; the bets are then a little too small. */
+  /** The expected maximum number of values. With more values the bets are slightly too small. */
   readonly plannedValues: number;
 }
 
-/** All that has to be kept between two values: numbers that JSON preserves exactly. */
+/** Everything that has to be stored between two values, as numbers that JSON preserves exactly. */
 export interface BettingState {
   readonly values: number;
   readonly sum: number;
   readonly squaredResiduals: number;
-  /** Candidates excluded from below and from above: −1 + below/100 is the lower end. */
+  /** Candidates excluded from below and from above: −1 + below/100 is the lower bound. */
   readonly below: number;
   readonly above: number;
-  /** Capitals of the candidates that are not excluded, from the lowest; for the upper gamblers from the highest. */
+  /** Capitals of the remaining candidates, from the lowest; for the upper gamblers from the highest. */
   readonly lowerCapitals: readonly number[];
   readonly upperCapitals: readonly number[];
 }
 
 export class BettingConfidenceSequence {
   #values = 0;
-  /** Of the values on the scale from 0 to 1. */
+  /** Of the values, on the scale from 0 to 1. */
   #sum = 0;
   #squaredResiduals = 0;
   #below = 0;
@@ -89,13 +89,13 @@ export class BettingConfidenceSequence {
     };
   }
 
-  /** The bets depend on earlier values only; a bet that had seen its own value would always win. */
+  /** Bets depend only on earlier values; a bet that had seen its own value would always win. */
   add(value: number): void {
     if (!(value >= -1 && value <= 1)) throw new RangeError(`not in [−1, 1]: ${value}`);
     const x = (1 + value) / 2;
     const variance = (PRIOR_VARIANCE + this.#squaredResiduals) / (this.#values + 1);
     const bet = Math.sqrt((2 * Math.log(1 / this.plan.alpha)) / (variance * this.plan.plannedValues));
-    // An end never passes the other: if the mean itself changes, what was excluded first stays so.
+    // The bounds never cross: if the mean itself changes, what was excluded first stays excluded.
     const goal = 1 / this.plan.alpha;
     this.#below = Math.min(play(this.#lowerCapitals, this.#below, x, bet, goal), CANDIDATES - this.#above);
     this.#above = Math.min(
@@ -117,7 +117,7 @@ export class BettingConfidenceSequence {
     return this.#values === 0 ? null : (2 * this.#sum) / this.#values - 1;
   }
 
-  /** An end is itself excluded, unless it is −1 or 1: the mean lies between the ends. */
+  /** A bound is itself excluded, unless it is −1 or 1: the mean is strictly between the bounds. */
   get lower(): number {
     return (this.#below - STEPS_PER_UNIT) / STEPS_PER_UNIT;
   }
@@ -126,7 +126,7 @@ export class BettingConfidenceSequence {
     return (STEPS_PER_UNIT - this.#above) / STEPS_PER_UNIT;
   }
 
-  /** The mean is higher than `limit`, a whole number of hundredths. */
+  /** Whether the mean is above `limit`, a multiple of 0.01. */
   isAbove(limit: number): boolean {
     return this.#below >= Math.max(1, hundredths(limit) + STEPS_PER_UNIT);
   }
@@ -137,18 +137,18 @@ export class BettingConfidenceSequence {
 }
 
 /**
- * One round of the gamblers who bet on more than their candidate, from the lowest candidate that is not excluded.
- * Returns how many are excluded then. A capital that underflows to 0 stays there, which only makes the end cautious.
+ * One round of the gamblers who bet on more than their candidate, from the lowest remaining candidate. Returns how many
+ * are excluded afterwards. A capital that underflows to 0 stays there, which only makes the bound conservative.
  */
 function play(capitals: Float64Array, excluded: number, x: number, bet: number, goal: number): number {
   let next = excluded;
   for (let index = excluded; index < CANDIDATES; index += 1) {
-    // The fallbacks are for the compiler: all three have as many elements.
+    // The fallbacks are for the compiler: all three have the same length.
     const stake = Math.min(bet, largestStakes[index] ?? 0);
     const capital = (capitals[index] ?? 0) * (1 + stake * (x - (candidates[index] ?? 0)));
-    // More than the goal is of no use, and could grow beyond what JSON can say.
+    // More than the goal is useless, and could exceed what JSON can represent.
     capitals[index] = Math.min(goal, capital);
-    // Capitals fall with the candidate, but for rounding; whoever is below an excluded one is excluded, too.
+    // Capitals decrease with the candidate, except for rounding; any candidate below an excluded one is excluded, too.
     if (capital >= goal) next = index + 1;
   }
   return next;

@@ -1,8 +1,8 @@
 import { normalQuantile } from "./normal-distribution.ts";
 
 /**
- * How many pairs a test for one look needs to show, with the given power, that a difference of 0 is not worse than
- * `margin`, if the share `discordant` of the pairs is not tied. null: no number of pairs would do.
+ * The number of pairs that a single-look test needs to show, with the given power, that a difference of 0 is not worse
+ * than `margin`, if the share `discordant` of the pairs is not tied. null: no number of pairs would suffice.
  */
 export function pairedSampleSize(
   discordant: number,

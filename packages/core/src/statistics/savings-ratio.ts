@@ -2,15 +2,14 @@ import { tQuantile } from "./t-distribution.ts";
 
 interface SavingsRatio {
   readonly value: number;
-  /** Fieller's 95 % interval; null: the spending before is too uncertain for one. */
+  /** Fieller's 95 % interval; null: the earlier spending is too uncertain. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
 /**
- * The share saved, 1 − Σafter / Σbefore, of spending that was observed in pairs. Fieller's interval, because a ratio of
- * two means is skewed: all ratios r for which after − r · before is compatible with a mean of zero. null: nothing was
- * spent before.
+ * The share saved, 1 − Σafter / Σbefore, of paired spending. Fieller's interval, because a ratio of two means is
+ * skewed: all ratios r for which after − r · before is compatible with a mean of zero. null: nothing was spent before.
  */
 export function savingsRatio(
   pairs: readonly (readonly [before: number, after: number])[],

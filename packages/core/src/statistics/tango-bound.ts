@@ -2,14 +2,14 @@ const Z_95 = 1.6448536269514722;
 
 /**
  * Tango's one-sided 95 % lower bound of (wins − losses) / n for pairs that were won, tied or lost: the difference at
- * which the score test just stops rejecting. Without pairs: null. It is valid for one look only.
+ * which the score test just stops rejecting. null: no pairs. Valid for a single look only.
  */
 export function tangoBound(wins: number, ties: number, losses: number): number | null {
   const n = wins + ties + losses;
   if (!(n > 0)) return null;
   const observed = (wins - losses) / n;
   if (observed <= -1) return -1;
-  // The score falls as the assumed difference rises towards the observed one.
+  // The score decreases as the assumed difference approaches the observed one.
   let low = -1;
   let high = observed;
   for (let step = 0; step < 100 && high - low > 1e-15; step += 1) {
@@ -20,7 +20,7 @@ export function tangoBound(wins: number, ties: number, losses: number): number |
   return (low + high) / 2;
 }
 
-/** With the chance of a loss that is most likely if the true difference is `difference`. */
+/** With the most likely probability of a loss if the true difference is `difference`. */
 function score(wins: number, losses: number, n: number, difference: number): number {
   const a = 2 * n;
   const b = -wins - losses + (2 * n - wins + losses) * difference;

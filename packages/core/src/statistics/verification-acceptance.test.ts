@@ -39,7 +39,7 @@ describe("statistics of verifications", () => {
     );
   });
 
-  it("Tango's bound is below the observed difference, and rises with a win in the place of a tie", () => {
+  it("Tango's bound is below the observed difference, and increases if a tie becomes a win", () => {
     const count = fc.integer({ min: 0, max: 2000 });
     fc.assert(
       fc.property(count, fc.integer({ min: 1, max: 2000 }), count, (wins, ties, losses) => {

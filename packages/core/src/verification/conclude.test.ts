@@ -50,7 +50,7 @@ function verdictOf(rows: readonly TrialRow[], circumstances = running) {
 }
 
 describe("a trial is concluded", () => {
-  it("as `holds` once the lower end is above the margin, and not before the least number of pairs", () => {
+  it("as `holds` once the lower end is above the margin, and not before the minimum number of pairs", () => {
     expect(
       conclude(
         plan,
@@ -73,15 +73,15 @@ describe("a trial is concluded", () => {
     expect(verdict.losses).toBe(50);
   });
 
-  it("as `inconclusive` when its pairs or its time are used up and nothing was shown", () => {
-    // A mean just at the margin: eleven losses to nine wins.
+  it("as `inconclusive` if its pairs or its time are used up without a result", () => {
+    // A mean exactly at the margin: eleven losses to nine wins.
     const atMargin = times(500, index => pair(index % 20 < 11 ? -1 : 1));
     expect(verdictOf(atMargin).verdict).toBe("inconclusive");
     expect(conclude(plan, atMargin.slice(0, 100), running).status).toBe("registered");
     expect(verdictOf(atMargin.slice(0, 100), over).verdict).toBe("inconclusive");
   });
 
-  it("with a warning if the candidate fails more often by over a point", () => {
+  it("with a warning if the candidate's failure rate is more than one percentage point higher", () => {
     const failed = { ...call(0), isFailed: true };
     const rows = times(200, index => pair(0, index === 10 ? { candidate: failed } : {}));
     const { verdict, guards } = verdictOf(rows);
@@ -91,7 +91,7 @@ describe("a trial is concluded", () => {
     expect(verdictOf([failure, failure, ...rows]).verdict).toBe("holds");
   });
 
-  it("with a warning if the candidate's 95th percentile is longer by over a half", () => {
+  it("with a warning if the candidate's 95th percentile is more than 50 % longer", () => {
     const slower = (latencyMs: number) => times(200, () => pair(0, { candidate: call(60, latencyMs) }));
     expect(verdictOf(slower(150)).verdict).toBe("holds");
     const { verdict, guards } = verdictOf(slower(151));
@@ -99,12 +99,12 @@ describe("a trial is concluded", () => {
     expect(guards.latency_p95_ms).toEqual({ passes: false, production: 100, candidate: 151 });
   });
 
-  it("and a warning does not soften `degrades`", () => {
+  it("and a warning does not change `degrades`", () => {
     const rows = times(200, () => pair(-1, { candidate: call(60, 1000) }));
     expect(verdictOf(rows).verdict).toBe("degrades");
   });
 
-  it("with savings by call, by month and as a share, with their intervals", () => {
+  it("with savings per call, per month and as a share, with intervals", () => {
     const rows = times(200, index => pair(0, { candidate: call(50 + (index % 3) * 10) }));
     const { savings } = verdictOf(rows, { ...running, monthlyCalls: 1000 });
     const perCall = savings.per_call_microcents;
@@ -117,7 +117,7 @@ describe("a trial is concluded", () => {
     expect(savings.unpriced_pairs).toBe(0);
   });
 
-  it("without savings where a price is unknown, and says for how many pairs", () => {
+  it("without savings if a price is unknown, with the number of such pairs", () => {
     const rows = times(200, () => pair(0, { candidate: call(null) }));
     const { savings, score } = verdictOf(rows, { ...running, monthlyCalls: 1000 });
     expect(savings).toEqual({
@@ -129,7 +129,7 @@ describe("a trial is concluded", () => {
     });
   });
 
-  it("with wider savings if the calls of a session are alike", () => {
+  it("with wider intervals if the calls of a session are correlated", () => {
     const cost = (index: number) => call(50 + (Math.floor(index / 5) % 3) * 20);
     const apart = verdictOf(times(100, index => pair(0, { candidate: cost(index) })));
     const together = verdictOf(
@@ -141,7 +141,7 @@ describe("a trial is concluded", () => {
     expect(width(together)).toBeGreaterThan(width(apart));
   });
 
-  it("with a verdict for each category that has enough pairs", () => {
+  it("with a verdict per category with enough pairs", () => {
     const rows = times(400, index =>
       pair(index % 2 === 0 ? 0.5 : index % 40 === 1 ? -1 : -0.5, {
         category: index % 2 === 0 ? "code" : index % 40 === 1 ? "structured" : "tool_use",
@@ -156,7 +156,7 @@ describe("a trial is concluded", () => {
     for (const { pairs } of categories) expect(pairs).toBeGreaterThanOrEqual(50);
   });
 
-  it("for 30 days; the last seven of them it is about to expire", () => {
+  it("for 30 days; it counts as expiring in the last seven", () => {
     const verdict = verdictOf(times(200, () => pair(0)));
     expect(verdict.expires_at_ms).toBe(30 * DAY_MS);
     const at = [0, 23 * DAY_MS - 1, 23 * DAY_MS, 30 * DAY_MS - 1, 30 * DAY_MS];
@@ -176,7 +176,7 @@ describe("a trial is voided", () => {
     return conclusion.status === "voided" ? conclusion.reason : conclusion.status;
   };
 
-  it("when time or spend is used up before there are enough pairs", () => {
+  it("if time or spend is used up before there are enough pairs", () => {
     expect(
       voided(
         times(49, () => pair(0)),
@@ -186,7 +186,7 @@ describe("a trial is voided", () => {
     expect(voided([], over)).toBe("expired");
   });
 
-  it("when a model answers under another name than before, but not for a name that is not told", () => {
+  it("if a model's served name changes, but not if it is missing", () => {
     const named = (servedModel: string | null) => ({ ...call(60), servedModel });
     const rows = (second: string | null) => [
       pair(0, { candidate: named("b-1") }),
@@ -203,19 +203,19 @@ describe("a trial is voided", () => {
     ).toBe("served_model_changed");
   });
 
-  it("when controls show that the judge prefers one of two samples of the same model, either way", () => {
+  it("if controls show that the judge prefers one of two samples of the same model, in either direction", () => {
     for (const score of [1, -1]) expect(voided(times(60, () => control(score)))).toBe("judge_noise");
-    // As far off as is allowed, or noise without a direction.
+    // The largest allowed deviation, or noise without a direction.
     expect(voided(times(300, index => control(index % 20 === 0 ? 1 : 0)))).toBe("registered");
     expect(voided(times(300, index => control(index % 2 === 0 ? 1 : -1)))).toBe("registered");
   });
 
-  it("rather than concluded, if both happen at once", () => {
+  it("rather than concluded, if both happen at the same time", () => {
     const rows = times(49, () => [pair(0), control(1)]).flat();
     expect(voided([...rows, ...times(200, () => pair(0))])).toBe("judge_noise");
   });
 
-  it("by whoever cancels it, once", () => {
+  it("when cancelled, once", () => {
     const trial = new TrialSequence(plan);
     trial.void("cancelled");
     trial.void("switched_meanwhile");
@@ -224,7 +224,7 @@ describe("a trial is voided", () => {
   });
 });
 
-describe("a trial that is computed again from its rows", () => {
+describe("a trial that is recomputed from its rows", () => {
   const rowsOf = fc.array(
     fc.record({
       wait: fc.nat(120_000),
@@ -236,7 +236,7 @@ describe("a trial that is computed again from its rows", () => {
     { minLength: 150, maxLength: 400 },
   );
 
-  it("ends as it did when it was followed row by row and looked at in between, whatever came after its end", () => {
+  it("ends as it did when evaluated row by row, whatever came after its end", () => {
     let [concluded, open] = [0, 0];
     fc.assert(
       fc.property(rowsOf, steps => {

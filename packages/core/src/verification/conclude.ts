@@ -18,13 +18,13 @@ export interface Circumstances {
   readonly nowMs: number;
   /** Time or spend is used up. */
   readonly isOver: boolean;
-  /** Of the agent at the production model; null: unknown. */
+  /** Of the agent with the production model; null: unknown. */
   readonly monthlyCalls: number | null;
   /** Absent: only what the rows say is known of the production model's failures. */
   readonly production?: ProductionCalls;
 }
 
-/** The result of a trial, from its stored rows alone: whoever has them can compute it again. */
+/** The result of a trial, computed only from its stored rows, so that it can be reproduced. */
 export function conclude(
   plan: TrialPlan,
   rows: readonly TrialRow[],
@@ -37,7 +37,7 @@ export function conclude(
   return conclusionOf(plan, trial, circumstances);
 }
 
-/** The same for a trial that was followed row by row. */
+/** The same for a trial that was evaluated row by row. */
 export function conclusionOf(
   plan: TrialPlan,
   trial: TrialSequence,
@@ -82,7 +82,7 @@ function nameOf(end: Exclude<TrialEnd, { kind: "voided" }>, passesGuards: boolea
   return end.decision === "holds" && !passesGuards ? "holds_with_warning" : end.decision;
 }
 
-/** None for a category that has too few pairs for a verdict. Each is at the plan's own level; the overall one decides. */
+/** None for a category with too few pairs. Each is at the plan's own level; the overall verdict decides. */
 function categoryVerdict(
   plan: TrialPlan,
   rows: readonly TrialRow[],

@@ -2,8 +2,8 @@ import { armOf } from "../steering.ts";
 import type { TrialPlan } from "./trial-plan.ts";
 
 /**
- * Whether a call is sampled, and for what. It follows from the plan's seed and the call's id, so the sample was chosen
- * before there was anything to see, and a repeated delivery of the same call is drawn the same.
+ * Whether a call is sampled, and for what. Derived from the plan's seed and the call's id: the sample is fixed in
+ * advance, and a repeated delivery of the same call gives the same result.
  */
 export function drawPair(
   plan: Pick<TrialPlan, "seed" | "sample_share" | "control_every">,

@@ -7,22 +7,22 @@ import { ScoreSequence } from "./score-sequence.ts";
 import { builtInPolicies, planTrial, type VerificationPolicy } from "./trial-plan.ts";
 import { scorePlan } from "./trial-sequence.ts";
 
-/** Trials of each kind, each looked at after every pair up to the end of its plan. */
+/** Trials of each kind, each evaluated after every pair up to the end of its plan. */
 const TRIALS = simulationRuns(2000);
 const ALPHA = 0.05;
 const POWER = 0.8;
 
 /**
- * Simulated rates scatter around true ones. A rate fails if one at least this far off would be seen less than once in a
- * thousand times if the promise just held: P(Bin(n, 0.05) ≥ k) < 0.001. At 2,000 trials that allows 131 misses (6.6 %),
- * at 400 trials 35. Seeds are fixed, so the same code always has the same result.
+ * Simulated rates scatter around true ones. A rate fails if one at least this far off has a probability below 0.001 when
+ * the guarantee just holds: P(Bin(n, 0.05) ≥ k) < 0.001. At 2,000 trials that allows 131 misses (6.6 %), at 400 trials
+ * 35. Seeds are fixed, so the same code always has the same result.
  */
 const SIGNIFICANCE = 0.001;
 
 const atMost = (count: number, rate: number) => binomialUpperTail(count, TRIALS, rate) >= SIGNIFICANCE;
 const atLeast = (count: number, rate: number) => binomialCdf(count, TRIALS, rate) >= SIGNIFICANCE;
 
-/** Scores whose true mean is `mean`. */
+/** Scores with the true mean `mean`. */
 type World = (
   random: () => number,
   mean: number,
@@ -44,12 +44,12 @@ const worlds: Readonly<Record<string, World>> = {
   }),
 };
 
-/** 0 or a quarter of the mean's sign, with that mean. */
+/** 0 or a quarter with the mean's sign, with that mean. */
 function quarter(random: () => number, mean: number): number {
   return random() < Math.abs(mean) * 4 ? 0.25 * Math.sign(mean) : 0;
 }
 
-/** Pairs of a session share its luck: three of four scores are that of the session. */
+/** Pairs of a session are correlated: three of four scores are the session's. */
 function inSessions(averageSize: number): World {
   let [left, number, luck] = [0, 0, 0];
   const draw = (random: () => number, mean: number) => (random() < (1 + mean) / 2 ? 1 : -1);
@@ -79,7 +79,7 @@ const subject = {
   candidate_model: "b",
 } as const;
 
-/** One pair a minute, so that sessions end while others go on. */
+/** One pair per minute, so that sessions end while others continue. */
 function simulate(policy: VerificationPolicy, world: World, mean: number, seed: number): Trial {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1));
   const sequence = new ScoreSequence(scorePlan(planTrial(subject, policy, null, "")));
@@ -93,7 +93,7 @@ function simulate(policy: VerificationPolicy, world: World, mean: number, seed: 
   return {
     holdsAfter,
     degrades: sequence.decision === "degrades",
-    // An end is itself excluded.
+    // A bound is itself excluded.
     missesBelow: sequence.lower >= mean,
     missesAbove: sequence.upper <= mean,
   };
@@ -114,14 +114,14 @@ function simulateAll(policy: VerificationPolicy, world: () => World, mean: numbe
 
 const percent = (count: number) => `${((100 * count) / TRIALS).toFixed(1)} %`;
 
-describe.each([...builtInPolicies])("trials of the policy $name, looked at after every pair", policy => {
+describe.each([...builtInPolicies])("trials of the policy $name, evaluated after every pair", policy => {
   const { margin, name } = policy;
 
   it.each([
     ...Object.entries(worlds).map(([world, draw]) => [world, () => draw] as const),
     ["sessions of four alike", () => inSessions(4)] as const,
   ])(
-    "say `holds` at most once in twenty where the candidate is worse by the margin, and each end misses as rarely: %s",
+    "say `holds` in at most 5 % if the candidate is worse by the margin, and each bound misses as rarely: %s",
     (world, draw) => {
       const found = simulateAll(policy, draw, -margin);
       const { holds, missesBelow, missesAbove } = found;
@@ -135,7 +135,7 @@ describe.each([...builtInPolicies])("trials of the policy $name, looked at after
     120_000,
   );
 
-  it("say `holds` in at least four of five within the plan where there is no difference and half of the pairs are tied", () => {
+  it("say `holds` in at least 80 % within the plan if there is no difference and half of the pairs are tied", () => {
     const tied = worlds["half of the pairs tied"];
     if (tied === undefined) throw new Error("no such world");
     const { holds, degrades, missesBelow, missesAbove, medianPairs } = simulateAll(policy, () => tied, 0);
@@ -149,10 +149,10 @@ describe.each([...builtInPolicies])("trials of the policy $name, looked at after
   }, 120_000);
 });
 
-describe("the simulation would show", () => {
+describe("the simulation detects", () => {
   const [policy] = builtInPolicies;
 
-  it("a test for one look that is looked at after every pair", () => {
+  it("a single-look test that is evaluated after every pair", () => {
     let holds = 0;
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = seededRandom(Math.imul(seed, 0x9e3779b1));
@@ -171,7 +171,7 @@ describe("the simulation would show", () => {
     expect(holds / 200).toBeGreaterThan(2 * ALPHA);
   });
 
-  it("pairs of a session that are taken for independent ones", () => {
+  it("pairs of a session that are treated as independent", () => {
     const forgetful = () => {
       const world = inSessions(4);
       return (random: () => number, mean: number) => ({ ...world(random, mean), session: null });

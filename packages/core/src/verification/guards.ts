@@ -1,9 +1,9 @@
 import { LatencyCounts } from "../experiments/latency-counts.ts";
 import type { ComparedPair, TrialRow } from "./trial-row.ts";
 
-/** More failed calls than that, by observation: one percentage point. */
+/** The largest tolerated increase in the observed failure rate: one percentage point. */
 const WORST_ERROR_DIFFERENCE = 0.01;
-/** A 95th percentile that is longer by more than half. */
+/** The largest tolerated increase of the 95th percentile: by half. */
 const WORST_LATENCY_RATIO = 1.5;
 
 export interface Guard {
@@ -25,13 +25,13 @@ export interface ProductionCalls {
   readonly errors: number;
 }
 
-/** What a score does not show: answers that are as good, but come later or not at all. */
+/** What a score does not show: equally good answers that are slower or missing. */
 export function guardsOf(rows: readonly TrialRow[], calls: ProductionCalls | null = null): Guards {
   const pairs = rows.filter(row => row.kind === "compared");
   return { error_rate: errorGuard(rows, pairs, calls), latency_p95_ms: pairedLatencyGuard(pairs) };
 }
 
-/** A pair exists only where the production model answered, so its failures are counted apart. */
+/** A pair exists only if the production model answered, so its failures are counted separately. */
 function errorGuard(
   rows: readonly TrialRow[],
   pairs: readonly ComparedPair[],
@@ -45,7 +45,7 @@ function errorGuard(
   return { passes: candidate - production <= WORST_ERROR_DIFFERENCE, production, candidate };
 }
 
-/** Of pairs in which both answered: a failure is quick, or takes as long as the time limit. */
+/** Only pairs in which both answered: a failure is fast, or takes as long as the timeout. */
 function pairedLatencyGuard(pairs: readonly ComparedPair[]): Guard {
   const both = pairs.filter(({ production, candidate }) => !production.isFailed && !candidate.isFailed);
   const measured = both.flatMap(({ production, candidate }) =>

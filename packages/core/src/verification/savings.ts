@@ -5,18 +5,18 @@ import { savingsRatio } from "../statistics/savings-ratio.ts";
 import type { TrialRow } from "./trial-row.ts";
 
 export interface Savings {
-  /** Those whose costs are both known. */
+  /** Pairs with both costs known. */
   readonly priced_pairs: number;
   readonly unpriced_pairs: number;
-  /** What a call costs less, with its 95 % interval by sessions; negative: more. null: nothing is known. */
+  /** How much less a call costs, with its 95 % interval by sessions; negative: more. null: unknown. */
   readonly per_call_microcents: Estimate | null;
-  /** At the agent's own volume; null: nothing is known of one of the two. */
+  /** At the agent's own volume; null: one of the two is unknown. */
   readonly per_month_microcents: Estimate | null;
-  /** The share of the production model's cost that is saved. */
+  /** The saved share of the production model's cost. */
   readonly ratio: Estimate | null;
 }
 
-/** The same calls at both models' costs. Calls of one session are alike, so the interval is that of sessions. */
+/** The same calls at both models' costs. Calls of one session are correlated, so the interval is by session. */
 export function savingsOf(rows: readonly TrialRow[], monthlyCalls: number | null): Savings {
   const sums = new ArmSums();
   const sessions = new Map<string, SessionSums>();

@@ -11,7 +11,7 @@ export interface ScorePlan {
   readonly sessionWindowMs: number;
 }
 
-/** The scores of one kind of pairs, looked at after every value. The first decision stays. */
+/** The scores of one kind of pairs, evaluated after every value. The first decision is final. */
 export class ScoreSequence {
   readonly #sequence: BettingConfidenceSequence;
   readonly #sessions: SessionMeans;
@@ -45,17 +45,17 @@ export class ScoreSequence {
     this.#sessions.closeAll(this.#enter);
   }
 
-  /** Those that count: not those that came after their session was over. */
+  /** Pairs that count: without those that came after their session's window. */
   get pairs(): number {
     return this.#pairs;
   }
 
-  /** Sessions, and pairs without one. */
+  /** Sessions, and pairs without a session. */
   get values(): number {
     return this.#sequence.values;
   }
 
-  /** Of the values, or the nearest that is not excluded: after a change of the mean, an end may have passed it. */
+  /** The mean of the values, or the nearest one not excluded: if the mean changes, a bound may have passed it. */
   get mean(): number | null {
     const { mean, lower, upper } = this.#sequence;
     return mean === null ? null : Math.min(upper, Math.max(lower, mean));

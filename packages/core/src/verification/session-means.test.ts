@@ -15,7 +15,7 @@ function valuesOf(pairs: readonly (readonly [atMs: number, session: string | nul
 }
 
 describe("the values of pairs", () => {
-  it("are the scores of pairs without a session, at once", () => {
+  it("are the scores of pairs without a session, immediately", () => {
     expect(
       valuesOf([
         [0, null, 1],
@@ -34,7 +34,7 @@ describe("the values of pairs", () => {
     expect(values).toEqual([0.5, 0.5]);
   });
 
-  it("do not grow any more: a pair after the window does not count", () => {
+  it("are final: a pair after the window does not count", () => {
     const { values, isCounted, means, enter } = valuesOf([
       [0, "a", 1],
       [100, "a", -1],
@@ -45,7 +45,7 @@ describe("the values of pairs", () => {
     expect(isCounted).toEqual([true, false, false]);
   });
 
-  it("enter in the order in which sessions began, however long they are", () => {
+  it("enter in the order in which sessions started, however long they are", () => {
     const { values } = valuesOf([
       [0, "long", 1],
       [10, "short", -1],
@@ -66,7 +66,7 @@ describe("the values of pairs", () => {
     expect(values).toEqual([0.5, -1]);
   });
 
-  it("are the same however often somebody looks between the pairs", () => {
+  it("do not depend on how often they are evaluated between the pairs", () => {
     const pairs = fc.array(
       fc.tuple(fc.nat(60), fc.option(fc.constantFrom("a", "b", "c", "d")), fc.constantFrom(-1, -0.5, 0, 1)),
       { maxLength: 40 },

@@ -1,11 +1,11 @@
 /**
- * Turns pairs into independent values: pairs of one session are alike, so they count as one value, their mean.
+ * Turns pairs into independent values: pairs of one session are correlated, so they count as one value, their mean.
  *
- * A test that is looked at after every value is valid if no value can be foretold from those before it. A mean that grows
- * while it is looked at can be. So a session is one value, which enters once: when its window is over, a fixed time
- * after its first pair, which no score influences. Sessions therefore enter in the order in which they began, not
- * the short ones first. Pairs that come after their session's window do not count; a second value of the same session
- * would be foretold by the first. A pair without a session is a value of its own, at once.
+ * A test that is evaluated after every value is valid if no value can be predicted from earlier ones. A mean that still
+ * grows can be. So a session is one value, which enters once: when its window is over, a fixed time after its first
+ * pair, independent of any score. Sessions therefore enter in the order in which they started, not the short ones first.
+ * Pairs after their session's window do not count, because a second value of the session could be predicted from the
+ * first. A pair without a session is its own value, immediately.
  */
 export class SessionMeans {
   /** In the order of their first pairs. */
@@ -14,7 +14,7 @@ export class SessionMeans {
 
   constructor(private readonly windowMs: number) {}
 
-  /** First closes what is over by then. Values that enter come in their order; false: the pair came too late. */
+  /** First closes sessions that are over by then. Values enter in order; false: the pair came too late. */
   add(
     pair: { readonly score: number; readonly sessionId: string | null; readonly recordedAtMs: number },
     enter: (value: number) => void,
@@ -36,7 +36,7 @@ export class SessionMeans {
     return true;
   }
 
-  /** When the next session's window is over; Infinity: none is open. */
+  /** When the next session's window ends; Infinity: none is open. */
   get nextCloseMs(): number {
     for (const { closesAtMs } of this.#open.values()) return closesAtMs;
     return Infinity;
@@ -51,7 +51,7 @@ export class SessionMeans {
     }
   }
 
-  /** The trial is over, for a reason that no score influences: open sessions enter as they are. */
+  /** The trial is over, for a reason that does not depend on scores: open sessions enter as they are. */
   closeAll(enter: (value: number) => void): void {
     this.closeUntil(Infinity, enter);
   }

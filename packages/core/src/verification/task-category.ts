@@ -11,13 +11,13 @@ export const taskCategories = [
 
 export type TaskCategory = (typeof taskCategories)[number];
 
-/** Tasks are named at the beginning or the end of a prompt; what is between them is material. */
+/** Tasks are described at the beginning or end of a prompt; the rest is material. */
 const LOOKED_AT_CHARS = 2_000;
 
-/** An answer of so few tokens is a label, whatever the prompt calls it. */
+/** An answer of this few tokens is a label, whatever the prompt calls it. */
 const LABEL_TOKENS = 16;
 
-/** The first that matches. */
+/** The first match wins. */
 const wordsOf: readonly (readonly [TaskCategory, RegExp])[] = [
   [
     "classification",
@@ -30,7 +30,7 @@ const wordsOf: readonly (readonly [TaskCategory, RegExp])[] = [
   ],
 ];
 
-/** What kind of task a request is, so that a verdict can say where a model holds and where it does not. */
+/** The kind of task of a request, so that a verdict can distinguish where a model holds up. */
 export function taskCategory(request: ComparedRequest): TaskCategory {
   if (request.output.kind !== "text") return "structured";
   if (request.tools.length > 0 && request.toolChoice.mode !== "none") return "tool_use";
@@ -39,7 +39,7 @@ export function taskCategory(request: ComparedRequest): TaskCategory {
   return wordsOf.find(([, words]) => words.test(text))?.[0] ?? "open_ended";
 }
 
-/** System instructions and the last thing that the user said. */
+/** System instructions and the last user message. */
 function taskText({ turns }: ComparedRequest): string {
   const asked = turns.findLast(({ role }) => role === "user")?.text ?? "";
   const instructions = turns.filter(({ role }) => role === "system").map(({ text }) => text);

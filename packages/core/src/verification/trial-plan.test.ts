@@ -35,7 +35,7 @@ describe("a trial's plan", () => {
     expect(trialEndsAtMs(plan, 1000)).toBe(1000 + 14 * 86_400_000);
   });
 
-  it("has a hash of its content alone: the same plan the same, any other another", () => {
+  it("has a hash of its content alone: equal for equal plans, different for all others", () => {
     expect(hashTrialPlan(plan)).toMatch(/^[0-9a-f]{64}$/);
     const reversed = Object.fromEntries(Object.entries(plan).reverse()) as typeof plan;
     expect(hashTrialPlan(reversed)).toBe(hashTrialPlan(plan));
@@ -46,7 +46,7 @@ describe("a trial's plan", () => {
     }
   });
 
-  it("samples its share of the calls, one in ten of them as a control, and always the same ones", () => {
+  it("samples its share of the calls, one in ten of them as a control, deterministically", () => {
     const calls = Array.from({ length: 50_000 }, (_, index) => `call-${index}`);
     const drawn = calls.map(id => drawPair(plan, id));
     expect(calls.map(id => drawPair(plan, id))).toEqual(drawn);

@@ -3,13 +3,13 @@ import type { ProviderId } from "../provider-id.ts";
 import { canonicalJson } from "../wire/canonical-json.ts";
 import type { EvidenceMode } from "./vocabulary.ts";
 
-/** What an organization may choose about its verifications. */
+/** An organization's settings for its verifications. */
 export interface VerificationPolicy {
   readonly name: string;
-  /** How much lower the mean score may be, in whole hundredths. */
+  /** How much lower the mean score may be, in multiples of 0.01. */
   readonly margin: number;
   readonly max_pairs: number;
-  /** Of shadow and judge calls together. */
+  /** For shadow and judge calls together. */
   readonly max_spend_microcents: Microcents;
   /** Share of the agent's eligible calls. */
   readonly sample_share: number;
@@ -51,8 +51,8 @@ export interface TrialSubject {
 }
 
 /**
- * Everything that a verdict depends on, written down before the first pair. Its hash is kept and shown, so nobody can
- * choose the margin, the judge or the end after seeing the results. Field names are those on the wire.
+ * Everything that a verdict depends on, fixed before the first pair. Its hash is stored and shown, so nobody can choose
+ * the margin, the judge or the end after seeing the results. Field names are those on the wire.
  */
 export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name" | "judge_model"> {
   /** Whose outcomes are the evidence; null: pairs are. */
@@ -67,17 +67,17 @@ export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name"
   readonly power: number;
   readonly min_pairs: number;
   readonly max_days: number;
-  /** One pair in this many is a control: the production model beside itself. */
+  /** One pair in this many is a control: the production model compared with itself. */
   readonly control_every: number;
-  /** The mean of controls may be this far from 0 before the judge counts as biased, in whole hundredths. */
+  /** How far the mean of controls may be from 0 before the judge counts as biased, in multiples of 0.01. */
   readonly control_limit: number;
-  /** A session's pairs count as one value, those within this time of its first one. */
+  /** A session's pairs within this time of its first one count as one value. */
   readonly session_window_ms: number;
-  /** Decides which calls are sampled. */
+  /** Determines which calls are sampled. */
   readonly seed: string;
 }
 
-/** Pairs of a session that come later than this after its first one are not counted. */
+/** Pairs of a session later than this after its first one are not counted. */
 export const SESSION_WINDOW_MS = 1_800_000;
 
 const fixed = {
@@ -111,7 +111,7 @@ export function planTrial(
   };
 }
 
-/** When no more pairs are taken, whatever is known by then. */
+/** When sampling ends, whatever is known by then. */
 export function trialEndsAtMs(plan: TrialPlan, registeredAtMs: number): number {
   return registeredAtMs + plan.max_days * 86_400_000;
 }

@@ -2,16 +2,16 @@ import type { Microcents } from "../money/money.ts";
 import type { Grade } from "./grading/grade.ts";
 import type { TaskCategory } from "./task-category.ts";
 
-/** What is kept of one sampled call: numbers, never texts. Rows are in the order in which they were recorded. */
+/** What is stored of one sampled call: numbers, never texts. Rows are in the order of recording. */
 export type TrialRow = ComparedPair | ControlPair | ProductionFailure;
 
 interface SampledCall {
-  /** When its result was stored: never earlier than that of the row before. */
+  /** When its result was stored: never earlier than the previous row's. */
   readonly recordedAtMs: number;
   readonly sessionId: string | null;
 }
 
-/** The production model beside the candidate. */
+/** The production model compared with the candidate. */
 export interface ComparedPair extends SampledCall, Grade {
   readonly kind: "compared";
   readonly category: TaskCategory;
@@ -19,13 +19,13 @@ export interface ComparedPair extends SampledCall, Grade {
   readonly candidate: PairedCall;
 }
 
-/** The production model beside a second answer of its own. */
+/** The production model compared with a second answer of its own. */
 interface ControlPair extends SampledCall, Grade {
   readonly kind: "control";
   readonly production: PairedCall;
 }
 
-/** The production model failed by itself: there is nothing to compare, but its failures count. */
+/** The production model itself failed: there is nothing to compare, but its failures count. */
 interface ProductionFailure extends SampledCall {
   readonly kind: "production_failed";
 }
@@ -36,6 +36,6 @@ interface PairedCall {
   readonly latencyMs: number | null;
   /** null: no price is known. */
   readonly costMicrocents: Microcents | null;
-  /** As the provider named it; null: it never did. */
+  /** As named by the provider; null: it was not. */
   readonly servedModel: string | null;
 }

@@ -3,16 +3,16 @@ import type { TrialPlan } from "./trial-plan.ts";
 import type { TrialRow } from "./trial-row.ts";
 import type { VoidReason } from "./trial-status.ts";
 
-/** How a trial ended; null: it goes on. */
+/** How a trial ended; null: it continues. */
 export type TrialEnd =
   | { readonly kind: "decided"; readonly decision: Decision }
-  /** All pairs of the plan, its time or its spend are used up, and nothing was shown. */
+  /** All pairs of the plan, its time or its spend are used up without a result. */
   | { readonly kind: "undecided" }
   | { readonly kind: "voided"; readonly reason: VoidReason };
 
 /**
- * A trial, row by row. Whether the rows come one at a time or all of them again after a restart, it ends at the same row
- * in the same way: what it knows follows from the plan and the rows alone. Rows after its end are not evidence.
+ * A trial, row by row. Whether the rows arrive one at a time or all again after a restart, it ends at the same row in
+ * the same way: its state depends only on the plan and the rows. Rows after its end are not evidence.
  */
 export class TrialSequence {
   readonly compared: ScoreSequence;
@@ -55,8 +55,8 @@ export class TrialSequence {
   }
 
   /**
-   * Sessions whose window is over by now count, though no pair has come since. One moment after the other: closed all
-   * at once, they would end a trial later, or in another way, than if somebody had looked in between.
+   * Counts sessions whose window is over by now, even if no pair has come since. One at a time: closed all together,
+   * they would end a trial later, or differently, than with evaluations in between.
    */
   look(nowMs: number): void {
     while (this.#end === null) {
@@ -68,7 +68,7 @@ export class TrialSequence {
     }
   }
 
-  /** No more pairs are to come. */
+  /** No more pairs will come. */
   finish(): void {
     if (this.#end !== null) return;
     this.controls.closeAll();
@@ -87,7 +87,7 @@ export class TrialSequence {
   #check(): void {
     const { control_limit } = this.plan;
     const { decision } = this.compared;
-    // A verdict of a judge that is known to be biased must not stand, so this comes first.
+    // First, because a verdict by a judge known to be biased must not be given.
     if (this.controls.isAbove(control_limit) || this.controls.isBelow(-control_limit)) {
       this.#end = { kind: "voided", reason: "judge_noise" };
     } else if (decision !== null) this.#end = { kind: "decided", decision };

@@ -4,10 +4,10 @@ import type { Decision } from "./score-sequence.ts";
 import type { TaskCategory } from "./task-category.ts";
 import type { EvidenceMode, VerdictName } from "./vocabulary.ts";
 
-/** A mean score with the ends of its confidence sequence: each end holds at all times with a chance of 1 − α. */
+/** A mean score with the bounds of its confidence sequence: each bound always holds with probability 1 − α. */
 export interface MeanScore {
   readonly pairs: number;
-  /** Independent values: sessions, and pairs without one. */
+  /** Independent values: sessions, and pairs without a session. */
   readonly values: number;
   readonly mean: number | null;
   readonly lower: number;
@@ -22,12 +22,12 @@ export interface Verdict {
   readonly margin: number;
   readonly alpha: number;
   readonly score: MeanScore;
-  /** Of values, for readers who know Tango's bound; valid for one look only, so it decides nothing. */
+  /** For readers who know Tango's bound, which is valid for a single look only, so it decides nothing. */
   readonly wins: number;
   readonly ties: number;
   readonly losses: number;
   readonly tango_lower: number | null;
-  /** The production model beside itself: how far the judge is off. */
+  /** The production model compared with itself: the judge's bias. */
   readonly controls: MeanScore;
   readonly guards: Guards;
   readonly savings: Savings;
@@ -41,7 +41,7 @@ export interface CategoryVerdict extends MeanScore {
   readonly verdict: Decision | "inconclusive";
 }
 
-/** Models, prompts and traffic change: what was true a month ago has to be shown again. */
+/** Models, prompts and traffic change: evidence from a month ago has to be renewed. */
 const LASTS_MS = 30 * 86_400_000;
 /** How long before its end evidence counts as expiring. */
 const EXPIRING_MS = 7 * 86_400_000;

@@ -1,8 +1,8 @@
-/** Where the pairs of a verification come from. A verdict names its mode; modes are never mixed. */
+/** The source of a verification's pairs. A verdict names its mode; modes are never mixed. */
 export const evidenceModes = [
-  "shadow", // production calls, answered a second time by the candidate
+  "shadow", // production calls, answered again by the candidate
   "experiment", // an experiment of the same agent and models, with outcomes
-  "captured", // pairs that the organization graded itself
+  "captured", // pairs graded by the organization itself
 ] as const;
 export type EvidenceMode = (typeof evidenceModes)[number];
 

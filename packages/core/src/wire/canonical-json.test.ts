@@ -76,11 +76,11 @@ describe("canonical JSON", () => {
     ["undefined in a list", [undefined]],
     ["a date", new Date(0)],
     ["a function", () => 1],
-  ])("refuses %s", (_, value) => {
+  ])("rejects %s", (_, value) => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
   });
 
-  it("means the same as the value, whatever the order of its keys", () => {
+  it("represents the value, whatever the order of its keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         if (JSON.stringify(value).includes("\\ud")) return;

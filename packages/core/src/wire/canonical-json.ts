@@ -1,6 +1,6 @@
 /**
- * JSON as RFC 8785 writes it: no spaces, keys in the order of their UTF-16 code units, numbers and strings as
- * `JSON.stringify` writes them. Equal values have equal text, so a hash of the text names the value.
+ * JSON according to RFC 8785: no spaces, keys in the order of their UTF-16 code units, numbers and strings as
+ * `JSON.stringify` writes them. Equal values have equal text, so a hash of the text identifies the value.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
@@ -22,7 +22,7 @@ export function canonicalJson(value: unknown): string {
   throw new TypeError(`JSON has no ${typeof value}`);
 }
 
-/** A date or a map would be written as something else, or as nothing. */
+/** A date or a map would be encoded as something else, or as nothing. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

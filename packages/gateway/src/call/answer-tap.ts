@@ -1,8 +1,8 @@
 import type { Event } from "@tollgate/core/event";
 
 /**
- * Copies the answer to a sampled call while the client gets it, and hands it over once the client has it all. What is
- * too long to be compared, or does not arrive whole, is dropped.
+ * Copies the answer to a sampled call while it is sent, and passes it on once the client has all of it. Answers that
+ * are too long to compare, or incomplete, are dropped.
  */
 export class AnswerTap {
   #pieces: Uint8Array[] | null = [];

@@ -42,9 +42,9 @@ export class Attempt implements Listener, InterruptibleCall {
   private firstOutputAtMs: number | null = null;
   /** Set when the response head arrives. */
   httpStatus: number | null = null;
-  /** The whole answer, kept only where a verification compares it. */
+  /** The whole answer, stored only if a verification compares it. */
   answer: string | null = null;
-  /** Copies what the client gets; null for nearly every call. */
+  /** Copies what is sent to the client; null for nearly every call. */
   tap: AnswerTap | null = null;
   /** null once the provider's answer was read to the end: there is nothing left to abort. */
   #controller: AbortController | null = takeController();

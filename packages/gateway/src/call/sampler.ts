@@ -1,8 +1,8 @@
 import type { AnswerTap } from "./answer-tap.ts";
 import type { Call } from "./call.ts";
 
-/** Chooses calls whose answers verifications compare. */
+/** Selects calls whose answers are compared by verifications. */
 export interface Sampler {
-  /** null for nearly every call: nothing of it is kept. */
+  /** null for nearly every call: nothing of it is stored. */
   sample(call: Call): AnswerTap | null;
 }

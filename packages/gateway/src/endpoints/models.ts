@@ -6,7 +6,7 @@ import { authenticate } from "../request/authenticate.ts";
 import { splitUrl } from "../request/split-url.ts";
 import { isAnthropicClient, pageOfModels, toAnthropicModel } from "./anthropic-models.ts";
 
-/** `GET /v1/models`: what can be called, and for how much, in Anthropic's or OpenAI's format. */
+/** `GET /v1/models`: available models and prices, in Anthropic's or OpenAI's format. */
 export function allModels(request: Request, gateway: Gateway): Response {
   authenticate(request.headers, gateway);
   const { catalogue, now } = gateway;

@@ -112,7 +112,7 @@ interface Slot {
 function reserveSlot({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Slot | null {
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
-  // A verification's calls use up nothing of what its organization may call.
+  // A verification's calls do not count toward the organization's limits.
   const isClients = identified.pair === null;
   if (isClients) gateway.limits.check(caller, caller.limits, createdAt);
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
@@ -138,9 +138,9 @@ function withinBudget(arrival: Arrival, slot: Slot, gateway: Gateway): Routed {
   const strict = slot.hold === null ? null : slot.hold.strict;
   if (strict === null || strict.isWithinRequest) return routed;
   try {
-    // An answer that was made shorter could not be compared.
+    // A shortened answer could not be compared.
     if (arrival.identified.pair !== null) {
-      throw fail("budget_exceeded", "a strict budget does not afford this call of a verification");
+      throw fail("budget_exceeded", "a strict budget does not allow this call of a verification");
     }
     return capOutput(routed, endpoint, queryFor(endpoint, request), strict.outputTokens);
   } catch (fault) {

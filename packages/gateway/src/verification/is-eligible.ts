@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, listOf } from "@tollgate/core/wire/json-fields";
 import type { Call } from "../call/call.ts";
 
-/** A longer request is expensive to send twice, and too long to be judged. */
+/** A longer request is expensive to send twice, and too long to judge. */
 const MAX_REQUEST_BYTES = 256 * 1024;
 
 type Asked = Pick<Call, "endpoint" | "steering" | "bytes" | "body" | "summary">;
 
-/** Whether a call can be repeated at another model without changing anything anywhere, and compared afterwards. */
+/** Whether a call can be repeated with another model without side effects, and compared afterwards. */
 export function isEligible({ endpoint, steering, bytes, body, summary }: Asked): boolean {
   return (
     endpoint.dialect.id !== "openai-embeddings" &&
     bytes.length <= MAX_REQUEST_BYTES &&
     summary.choices === 1 &&
-    // An experiment compares its calls itself.
+    // An experiment compares its own calls.
     (steering === null || steering.assignment === null) &&
     !refersToStored(body, bytes) &&
     !(listOf(body.tools) ?? []).some(isProvidersOwn) &&
@@ -21,7 +21,7 @@ export function isEligible({ endpoint, steering, bytes, body, summary }: Asked):
   );
 }
 
-/** State that the provider keeps: another one does not have it, and a second call might change it. */
+/** State stored at the provider: another one does not have it, and a second call might change it. */
 function refersToStored(body: JsonObject, bytes: Uint8Array): boolean {
   return (
     ["previous_response_id", "conversation", "prompt", "container", "mcp_servers", "background"].some(field =>
@@ -30,7 +30,7 @@ function refersToStored(body: JsonObject, bytes: Uint8Array): boolean {
   );
 }
 
-/** A tool that the provider runs: a search, a sandbox. Tools of the client are only compared, never run. */
+/** A server tool: a search, a sandbox. Client tools are only compared, never run. */
 function isProvidersOwn(tool: unknown): boolean {
   return isJsonObject(tool) && isPresent(tool.type) && tool.type !== "function" && tool.type !== "custom";
 }

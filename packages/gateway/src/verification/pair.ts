@@ -14,7 +14,7 @@ import type { CallEnd, PairCall } from "../call/pair-call.ts";
 import { planJudge } from "./plan-judge.ts";
 import { planShadow } from "./plan-shadow.ts";
 
-/** A production call that was sampled, and its answer. */
+/** A sampled production call, and its answer. */
 export interface Sampled {
   readonly verification: RunningVerification;
   readonly kind: PairKind;
@@ -22,12 +22,12 @@ export interface Sampled {
   readonly event: Event;
   /** In the client's dialect. */
   readonly answer: string;
-  /** Of the candidate's provider, or of production's for a control. */
+  /** The key of the candidate's provider, or of production's for a control. */
   readonly shadowKey: string;
   readonly judgeKey: string;
 }
 
-/** Makes a call beside the clients' own. Resolves when its event is on disk; rejects if it is not admitted. */
+/** Makes a call in the background. Resolves when its event is on disk; rejects if it is not admitted. */
 export type MakeCall = (call: {
   readonly sampled: Sampled;
   readonly pair: PairCall;
@@ -38,9 +38,9 @@ export type MakeCall = (call: {
 }) => Promise<void>;
 
 /**
- * One comparison: the same request is sent to the second model, and the answers are graded by rules or, where these
- * cannot tell, by a judge. Request, answers and keys exist here only, until it is over. It has a result once an event
- * with the result is on disk; in every other case the pair is void.
+ * One comparison: the same request is sent to the second model, and the answers are graded by rules or, if these cannot
+ * decide, by a judge. Request, answers and keys exist only here, until it is over. It has a result once an event with
+ * the result is on disk; otherwise the pair is void.
  */
 export class Pair {
   readonly #request: ComparedRequest;
@@ -82,7 +82,7 @@ export class Pair {
       headers: call.clientHeaders,
     });
     if (this.#candidate === null || this.#production.kind !== "given") return;
-    // Twice, with places exchanged: a preference for a place cancels out.
+    // Twice, with swapped positions: a preference for a position cancels out.
     await this.#ask(verification.judge, this.#production, this.#candidate);
     if (this.#judgements.length === 1) await this.#ask(verification.judge, this.#candidate, this.#production);
   }
@@ -107,7 +107,7 @@ export class Pair {
     if (saysNothing(end)) return null;
     const { dialect } = this.sampled.call.endpoint;
     const read = text === null ? null : readComparedAnswer(dialect.id, text, false);
-    // Cut by a bound that the client never asked for.
+    // Cut by a limit that the client never set.
     if (read?.isCut === true && this.sampled.call.summary.maxOutputTokens === null) return null;
     const candidate: ComparedAnswer = read?.answer ?? { kind: "failed" };
     const grade = this.#mark.kind === "control" ? gradeControl : gradePair;
@@ -132,7 +132,7 @@ export class Pair {
 }
 
 /**
- * Ends that do not come from the model: we stopped, no connection was made, or the provider limits its rate, which the
+ * Failures that are not the model's: we stopped, no connection was made, or the provider's rate limit, which the
  * verification's own traffic may have used up.
  */
 function saysNothing({ status, httpStatus }: CallEnd): boolean {

@@ -5,10 +5,10 @@ import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
 import type { Routed } from "../call/call.ts";
 
-/** A judgement is twenty tokens long; a model that thinks first needs some more. */
+/** A judgement is twenty tokens long; a model that thinks first needs more. */
 const ANSWER_TOKENS = 4096;
 
-/** A judge of any provider is asked in one dialect. */
+/** The judge of any provider is called in one dialect. */
 export function planJudge({ system, user, schema }: JudgePrompt, { provider: id, model }: Target): Routed {
   const provider = providers[id];
   const body = openaiChat.capOutput(
@@ -33,7 +33,7 @@ export function planJudge({ system, user, schema }: JudgePrompt, { provider: id,
     summary,
     model,
     query: "",
-    // As for a client's request that was written for another model: what this one would refuse is left out.
+    // Like a client's request written for another model: what this one would reject is omitted.
     steered: { isSwitched: true, isForeign: false, cachesPrompt: false },
   });
   return { bytes, source: body, body, summary, provider, model, exchange, steering: null };

@@ -7,13 +7,13 @@ import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
 import type { Call, Routed } from "../call/call.ts";
 
-/** Enough for a model that is four times as wordy, and for one that thinks first. */
+/** Enough for a model that is four times as verbose, or that thinks first. */
 const WORDIER = 4;
 const THINKING_TOKENS = 4096;
 
 /**
- * The same request for another model, or for the same one again. Not streamed: nobody reads along. The answer is bounded
- * even if the client's was not, because the worst case of a call is reserved. null: that model cannot serve it.
+ * The same request for another model, or again for the same one. Not streamed, because no client reads it. The answer
+ * is limited even if the client's was not, because the worst case is reserved. null: that model cannot serve it.
  */
 export function planShadow(call: Call, target: Target, productionTokens: number): Routed | null {
   const { dialect } = call.endpoint;
@@ -61,7 +61,7 @@ function bounded(call: Call, target: Target, productionTokens: number): JsonObje
   return boundOutput(dialect, providers[target.provider], target.model, body, tokens);
 }
 
-/** Nor is the answer stored at the provider, where only a client's own calls belong. */
+/** Also prevents storing the answer at the provider, where only a client's own calls belong. */
 function unstreamed({ body, endpoint }: Call): JsonObject {
   const { stream: _stream, stream_options: _options, store, ...rest } = body;
   const mayBeStored = endpoint.dialect.id === "openai-responses" || store === true;
@@ -72,7 +72,7 @@ function unstreamed({ body, endpoint }: Call): JsonObject {
   };
 }
 
-/** Of an exchange in the provider's own dialect; a translated one has none. */
+/** From an exchange in the provider's own dialect; a translated one has none. */
 function queryOf({ exchange }: Call): string {
   const at = exchange.upstream.path.indexOf("?");
   return exchange.isNative && at !== -1 ? exchange.upstream.path.slice(at) : "";

@@ -2,7 +2,7 @@ import { expect, it } from "bun:test";
 import { SESSION_WINDOW_MS } from "@tollgate/core/verification/trial-plan";
 import { SampledSessions } from "./sampled-sessions.ts";
 
-it("a session is sampled within its window, by each verification for itself; a call without one always", () => {
+it("each verification samples a session within its own window; a call without a session always", () => {
   const sessions = new SampledSessions();
   expect(sessions.isOver("v", "s", 1000)).toBe(false);
   expect(sessions.isOver("v", "s", 1000 + SESSION_WINDOW_MS - 1)).toBe(false);

@@ -17,7 +17,7 @@ import { type MakeCall, Pair, type Sampled } from "./pair.ts";
 import { SampledSessions } from "./sampled-sessions.ts";
 
 const MAX_PAIRS_AT_ONCE = 4;
-/** While more clients' calls than this are in flight, nothing is sampled. */
+/** While more client calls than this are in flight, nothing is sampled. */
 const BUSY_CALLS = 256;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const MAX_PAIR_MS = 120_000;
@@ -41,7 +41,7 @@ export class Verifications implements Sampler {
     return verifications.length === 0 ? null : this.#sample(call, verifications);
   }
 
-  /** Pairs under way are void. */
+  /** Pairs in progress are void. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -67,7 +67,7 @@ export class Verifications implements Sampler {
     );
   }
 
-  /** In a later turn of the event loop: the client's last bytes go first. */
+  /** In a later turn of the event loop, so that the client's last bytes go first. */
   #begin(sampled: Sampled): void {
     setTimeout(() => {
       void this.#run(sampled).finally(() => this.#pairs--);
@@ -78,10 +78,10 @@ export class Verifications implements Sampler {
     try {
       await new Pair(sampled, this.#makeCall(AbortSignal.timeout(this.maxPairMs)), this.chat).run();
     } catch (fault) {
-      // Refused by a budget, or nothing that could be compared: the pair is void.
+      // Refused by a budget, or not comparable: the pair is void.
       if (fault instanceof TollgateError) return;
       const { log } = this.gateway();
-      log("error", "a pair of a verification had a fault, and is void", {
+      log("error", "a pair of a verification failed, and is void", {
         request_id: sampled.verification.id,
         ...describeFault(fault),
       });
@@ -133,7 +133,7 @@ function draw({ seed, sharePct }: RunningVerification, callId: string): PairKind
   return drawn === "compared" ? "candidate" : drawn;
 }
 
-/** The key of the call's own provider, or the one that came along for another; null: none did. */
+/** The key of the call's own provider, or the one sent for another provider; null: none was. */
 function keyOf(call: Call, provider: ProviderId): string | null {
   return provider === call.provider.id
     ? call.providerKey

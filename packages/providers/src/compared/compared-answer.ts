@@ -7,19 +7,19 @@ import { openai } from "../openai/provider.ts";
 import { SseSplitter } from "../sse.ts";
 import { comparedResponsesAnswer } from "./compared-responses.ts";
 
-/** An answer in the client's dialect, and whether the model had more to say than it was allowed. */
+/** An answer in the client's dialect, and whether it was cut by its output limit. */
 interface ReadAnswer {
   readonly answer: ComparedAnswer;
   readonly isCut: boolean;
 }
 
-/** A dialect is its own provider's format, so that one's codec reads what clients are sent. */
+/** A dialect is its own provider's format, so that provider's codec reads it. */
 const codecs = {
   "openai-chat": openai.conversation,
   "anthropic-messages": anthropic.conversation,
 } as const;
 
-/** What cannot be read is a failed answer. */
+/** An unreadable answer is a failed one. */
 export function readComparedAnswer(dialect: DialectId, text: string, isStream: boolean): ReadAnswer {
   try {
     if (dialect === "openai-responses") return readResponses(text, isStream);

@@ -11,7 +11,7 @@ import { anthropicMessages } from "../dialects/anthropic-messages/dialect.ts";
 import { openaiChat } from "../dialects/openai-chat/dialect.ts";
 import { comparedResponsesRequest } from "./compared-responses.ts";
 
-/** A request as graders see it. Throws for what has no equivalent in other dialects: it cannot be compared. */
+/** A request for graders. Throws for content without an equivalent in other dialects, which cannot be compared. */
 export function comparedRequest(dialect: DialectId, body: JsonObject): ComparedRequest {
   switch (dialect) {
     case "openai-chat":

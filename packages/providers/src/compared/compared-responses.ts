@@ -16,7 +16,7 @@ import {
   nameOf,
 } from "@tollgate/core/wire/json-fields";
 
-/** The Responses API is never translated, so it has no canonical form: this reads as much of it as graders need. */
+/** The Responses API is never translated, so it has no canonical form: this reads the parts that graders need. */
 export function comparedResponsesRequest(body: JsonObject): ComparedRequest {
   const instructions = nameOf(body.instructions);
   return {

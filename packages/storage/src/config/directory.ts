@@ -44,7 +44,7 @@ interface CallRules {
   readonly archivedAgents: number;
   /** By agent key: agents whose calls an experiment or optimization changes. */
   readonly agents: ReadonlyMap<string, AgentRules>;
-  /** Those that sample calls now. */
+  /** Verifications that currently sample calls. */
   readonly verifications: readonly RunningVerification[];
 }
 

@@ -14,7 +14,7 @@ export interface RunningVerification {
   readonly production: Target;
   readonly candidate: Target;
   readonly judge: Target;
-  /** Whole percents of the calls that could be sampled. */
+  /** Integer percentage of the eligible calls. */
   readonly sharePct: number;
   readonly seed: string;
   readonly maxSpendMicrocents: Microcents;
@@ -60,7 +60,7 @@ export function toVerification(row: VerificationRow): RunningVerification {
   };
 }
 
-/** What a verification may spend, as a strict budget over its own calls: concurrent pairs cannot exceed it either. */
+/** A verification's spending limit, as a strict budget over its own calls: concurrent pairs cannot exceed it either. */
 export function spendBound(verification: RunningVerification): Budget {
   return {
     id: verification.id,

@@ -288,7 +288,7 @@ export const tables = {
   experiment_latencies: { experiment_id: text, arm: oneOf(arms), latency_ms: integer, calls: integer },
   /** JSON of `core/experiments/tally.ts`. */
   experiment_tallies: { experiment_id: text, tally: text },
-  /** How a verification is made; `quick` and `standard` are built in and have no row. */
+  /** Verification settings; `quick` and `standard` are built in and have no row. */
   verification_policies: {
     id: text,
     org_id: text,
@@ -303,7 +303,7 @@ export const tables = {
     created_at: integer,
     updated_at: integer,
   },
-  /** "Does this model hold up?", asked by somebody. The gateway samples calls for those that are collecting. */
+  /** A requested verification. The gateway samples calls for those that are collecting. */
   verification_requests: {
     id: text,
     org_id: text,
@@ -315,7 +315,7 @@ export const tables = {
     prod_model: text,
     candidate_provider: text,
     candidate_model: text,
-    /** Both null where nothing is judged: the evidence is an experiment, or was captured. */
+    /** Both null if there is no judge: the evidence is an experiment, or was captured. */
     judge_provider: orNull(text),
     judge_model: orNull(text),
     policy_id: text,
@@ -323,7 +323,7 @@ export const tables = {
     share_pct: integer,
     max_pairs: integer,
     max_spend_microcents: integer,
-    /** Decides which calls are sampled, and which pairs are controls. */
+    /** Determines which calls are sampled, and which pairs are controls. */
     seed: text,
     status: oneOf(requestStatuses),
     trial_id: text,
@@ -334,7 +334,7 @@ export const tables = {
     expires_at: integer,
     ended_at: orNull(integer),
   },
-  /** What was announced before the first pair. `plan` is canonical JSON, and never changes. */
+  /** Registered before the first pair. `plan` is canonical JSON, and never changes. */
   verification_trials: {
     id: text,
     org_id: text,
@@ -354,16 +354,16 @@ export const tables = {
     controls: integer,
     /** Of all shadow and judge calls, graded or not. */
     spent_microcents: integer,
-    /** JSON: what the next pair is added to. */
+    /** JSON: the running state of the trial. */
     state: text,
     updated_at: integer,
   },
-  /** The numbers of a graded pair. Neither the request nor an answer is stored anywhere. */
+  /** The numbers of a graded pair. Neither request nor answers are stored anywhere. */
   verification_pairs: {
     request_id: text,
     /** The production call's event, or the sender's id of a captured pair. */
     pair_id: text,
-    /** From 1, in the order of the ledger. */
+    /** From 1, in ledger order. */
     position: integer,
     kind: oneOf(pairKinds),
     session_id: orNull(text),
@@ -388,7 +388,7 @@ export const tables = {
     agent_key: orNull(text),
     prod_model: text,
     candidate_model: text,
-    /** null: all categories together, the one that decides. */
+    /** null: all categories together, which decides. */
     task_category: orNull(oneOf(taskCategories)),
     verdict: oneOf(verdictNames),
     evidence_mode: oneOf(evidenceModes),
@@ -407,7 +407,7 @@ export const tables = {
     org_id: text,
     mode: oneOf(modes),
     count: integer,
-    /** The same reference grants once. */
+    /** A reference can grant only once. */
     reference: text,
     granted_by: text,
     created_at: integer,
@@ -415,27 +415,27 @@ export const tables = {
   verification_charges: { request_id: text, org_id: text, mode: oneOf(modes), created_at: integer },
   /** A purchase of verifications. It becomes a grant once it is paid for and has an organization, in either order. */
   checkouts: {
-    /** Names its page, which needs no sign-in: not to be guessed. */
+    /** Identifies its page, which needs no sign-in, so it must not be guessable. */
     id: text,
-    /** null: bought by somebody without a key, and not claimed yet. */
+    /** null: bought without a key, and not claimed yet. */
     org_id: orNull(text),
     mode: oneOf(modes),
     provider: oneOf(checkoutProviders),
-    /** null: the operator names the price. */
+    /** null: the operator sets the price. */
     unit_price_cents: orNull(integer),
     callback_url: orNull(text),
-    /** null: nobody has to claim it. */
+    /** null: no claim is needed. */
     claim_digest: orNull(text),
     opened_by: text,
     claimed_by: orNull(text),
     paid_count: orNull(integer),
-    /** That of the grant. */
+    /** The grant's reference. */
     payment_reference: orNull(text),
     paid_at: orNull(integer),
     created_at: integer,
     expires_at: integer,
   },
-  /** Where a checkout of the organization may lead back to, besides our own pages. */
+  /** Where a checkout of the organization may redirect to, besides our own pages. */
   redirect_origins: { org_id: text, origin: text },
   /** Changes that the gateway obeys, each written in the change's own transaction. */
   actuations: {

@@ -263,7 +263,7 @@ export class LedgerReader {
     );
   }
 
-  /** Calls of agents, without those that verifications made. */
+  /** Calls of agents, without those of verifications. */
   profiledBetween(after: number, upTo: number): ProfiledEvent[] {
     return this.#rows(`SELECT ${profiled} FROM events ${between} AND pair IS NULL ORDER BY seq`, after, upTo);
   }

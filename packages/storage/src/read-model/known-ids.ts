@@ -6,7 +6,7 @@ import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { renameAgents } from "./rename-agents.ts";
 
-/** Stands for the agent in the facts and sums of calls that verifications made: they are no agent's own calls. */
+/** The agent number in facts and sums of calls made by verifications: they are not an agent's own calls. */
 export const VERIFICATIONS = -1;
 
 type WithEvent = { readonly event: EventSummary };

@@ -159,7 +159,7 @@ type SubjectPages = (
   after?: Position,
 ) => Promise<Page<SubjectTotals>>;
 
-/** Of calls that a latency histogram counts. */
+/** From the latency histogram of calls. */
 export interface LatencySpread {
   readonly calls: number;
   /** null: no calls. */
@@ -176,13 +176,13 @@ export interface AgentHealthRecord {
   readonly errors: number;
   readonly cost_microcents: number;
   readonly latency: LatencySpread;
-  /** Of the recent days alone. */
+  /** Only of the recent days. */
   readonly recentLatency: LatencySpread;
 }
 
 export interface AgentOutcomes {
   readonly agent_id: string;
-  /** Those that say whether they succeeded. */
+  /** Outcomes that report success or failure. */
   readonly outcomes: number;
   readonly successes: number;
 }
@@ -197,11 +197,11 @@ export interface AgentCoverage {
 export interface AgentSessions {
   readonly agent_id: string;
   readonly sessions: number;
-  /** Those with an outcome. */
+  /** Sessions with an outcome. */
   readonly joined: number;
 }
 
-/** From the last call of a session to its outcome. */
+/** Time from the last call of a session to its outcome. */
 export interface LabelLag {
   readonly agent_id: string;
   readonly lag_ms: number;
@@ -216,9 +216,9 @@ export interface AgentVolume {
   readonly squared_calls: number;
 }
 
-/** What is known of the data that a verification would use. */
+/** The available data for a verification. */
 export interface AgentSignals {
-  /** Every agent, the one with most calls first. */
+  /** Every agent, most calls first. */
   readonly volumes: readonly AgentVolume[];
   readonly coverage: readonly AgentCoverage[];
   readonly sessions: readonly AgentSessions[];
@@ -298,9 +298,9 @@ export interface ReadModel {
   readonly configVersions: SubjectPages;
   /** Outcomes of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
-  /** Every agent by key, from whole UTC days; `recentFrom` begins one of them. */
+  /** Every agent by key, from whole UTC days; `recentFrom` is the start of one. */
   agentHealth(scope: Scope, window: Window, recentFrom: number): Promise<AgentHealthRecord[]>;
-  /** Agents with outcomes that say whether they succeeded. */
+  /** Agents with outcomes that report success or failure. */
   outcomesByAgent(scope: Scope, window: Window): Promise<AgentOutcomes[]>;
   /** Volumes of the whole UTC days `days`, calls of `calls`, sessions and outcomes of `outcomes`. */
   agentSignals(
@@ -315,6 +315,6 @@ export interface ReadModel {
   newestSeq(): Promise<number>;
   /** How many events the follower is behind the ledger. */
   lag(): Promise<number>;
-  /** Up to when the answers are complete: `now`, or the time of the last event that was followed. */
+  /** Up to when the answers are complete: `now`, or the time of the last processed event. */
   followedUntil(now: number): Promise<number>;
 }

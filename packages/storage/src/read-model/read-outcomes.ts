@@ -35,7 +35,7 @@ export async function readOutcomes(
     .execute();
 }
 
-/** The agent that called last in an outcome's session before it, for queries that join both. */
+/** The agent of the last call in an outcome's session before it, for queries that join both. */
 export function lastTouch(scopeId: number): RawBuilder<string | null> {
   return touch(scopeId, sql`DESC`);
 }

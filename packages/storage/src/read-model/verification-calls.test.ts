@@ -19,7 +19,7 @@ const ofVerification = (source: "shadow" | "judge"): Partial<Event> => ({
 });
 
 describe.each(engines)("calls of a verification, on %s", engine => {
-  it("LOOP-030 cost the organization money, and are in no number of the agent", async () => {
+  it("LOOP-030 cost the organization money, and are excluded from the agent's numbers", async () => {
     const { database, ledger, reader, follower, model } = await open(engine);
     const own = sampleSettlement("own");
     const { org_id, agent_key, cost_microcents: cost } = own.event;

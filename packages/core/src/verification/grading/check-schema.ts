@@ -1,9 +1,8 @@
 /**
- * Checks JSON against a JSON schema. Schema and JSON both come from outside, so it must not hang: it interprets (nothing
- * is compiled), runs no regular expression of the schema, and gives up after a number of steps. A library does none of
- * the three. It may therefore say `unknown`, and does so for keywords that it does not evaluate: `pattern`,
- * `patternProperties`, references outside of the schema, `unevaluated…`. Keywords of nobody are ignored, as the standard
- * demands, and `format` is a remark, as it is by default.
+ * Checks JSON against a JSON schema. Both are untrusted, so it must not hang: unlike a library, it interprets the schema
+ * without compiling it, runs none of its regular expressions, and gives up after a number of steps. It may therefore
+ * return `unknown`, as for keywords that it does not evaluate: `pattern`, `patternProperties`, external references,
+ * `unevaluated…`. Unknown keywords are ignored, as the standard requires, and `format` is only an annotation.
  */
 import { isJsonObject, type JsonObject } from "../../wire/json-fields.ts";
 import { sameJson } from "./same-json.ts";
@@ -12,9 +11,9 @@ export type Validity = "valid" | "invalid" | "unknown";
 
 const MAX_STEPS = 10_000;
 const MAX_DEPTH = 100;
-/** Steps that comparing with a list or an object counts for. */
+/** Steps charged for comparing with a list or an object. */
 const STEPS_PER_COMPARISON = 100;
-/** Characters that are counted in one step. */
+/** Characters per step. */
 const CHARS_PER_STEP = 100;
 
 export function checkSchema(schema: JsonObject, value: unknown): Validity {
@@ -124,7 +123,7 @@ class Check {
 
   #checkRequired(required: unknown, value: JsonObject): Validity {
     if (required === undefined) return "valid";
-    // As a boolean it is the property's own, in drafts that nobody sends any more.
+    // As a boolean it belongs to the property itself, in obsolete drafts.
     if (!Array.isArray(required) || !this.#afford(required.length)) return "unknown";
     return validIf(required.every(key => typeof key === "string" && Object.hasOwn(value, key)));
   }
@@ -132,7 +131,7 @@ class Check {
   #checkItems(schema: JsonObject, value: unknown, depth: number): Validity {
     if (!Array.isArray(value)) return "valid";
     if (!this.#afford(value.length)) return "unknown";
-    // Lists of schemas were `items`, and what follows them `additionalItems`, before 2020.
+    // Before 2020, lists of schemas were in `items`, and the rest in `additionalItems`.
     const isOlder = Array.isArray(schema.items);
     const first = isOlder ? schema.items : schema.prefixItems;
     const rest = isOlder ? schema.additionalItems : schema.items;
@@ -212,7 +211,7 @@ const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function checkType({ type, nullable }: JsonObject, value: unknown): Validity {
   if (type === undefined) return "valid";
-  // OpenAPI's word, which Google's schemas use.
+  // OpenAPI's keyword, used in Google's schemas.
   if (nullable === true && value === null) return "valid";
   return any(
     (Array.isArray(type) ? type : [type]).map(name => {
@@ -254,7 +253,7 @@ function validIf(holds: boolean): Validity {
   return holds ? "valid" : "invalid";
 }
 
-/** In order, and no further than the first that is invalid. */
+/** In order, up to the first that is invalid. */
 function every(checks: readonly (() => Validity)[]): Validity {
   return everyItem(checks, check => check());
 }

@@ -4,23 +4,23 @@ import { parseJson } from "./parse-json.ts";
 import { plainWords } from "./plain-words.ts";
 import { sameJson } from "./same-json.ts";
 
-/** In a longer text case and punctuation may matter (it may be code): it has to be the same, but for spaces around it. */
+/** In a longer text (perhaps code) case and punctuation may matter: it has to be equal except for outer spaces. */
 const SHORT_TEXT_CHARS = 200;
 
-/** Calls may come in any order; of more than this many, the order has to be the same. */
-const MOST_MATCHED_CALLS = 32;
+/** Calls may be in any order; beyond this number, the order has to be the same. */
+const MAX_MATCHED_CALLS = 32;
 
-/** Two computations of one number differ by less; two numbers that mean something else differ by more. */
+/** Two computations of one number differ by less; numbers with different meanings differ by more. */
 const NUMBER_TOLERANCE = 1e-9;
 
-/** Whether two answers say the same, so that no judge has to be asked. */
+/** Whether two answers are equivalent, so that no judge is needed. */
 export function equalityRule(
   request: ComparedRequest,
   production: GivenAnswer,
   candidate: GivenAnswer,
 ): boolean {
   if (production.toolCalls.length > 0 || candidate.toolCalls.length > 0) {
-    // What an agent acts on are the calls; the words around them are for nobody.
+    // An agent acts on the calls; the text around them does not matter.
     return sameCalls(production.toolCalls, candidate.toolCalls);
   }
   if (production.text.trim() === candidate.text.trim()) return true;
@@ -33,7 +33,7 @@ export function equalityRule(
 
 function sameCalls(calls: readonly ComparedToolCall[], others: readonly ComparedToolCall[]): boolean {
   if (calls.length !== others.length) return false;
-  if (calls.length > MOST_MATCHED_CALLS) {
+  if (calls.length > MAX_MATCHED_CALLS) {
     return calls.every((call, index) => {
       const other = others[index];
       return other !== undefined && sameCall(call, other);

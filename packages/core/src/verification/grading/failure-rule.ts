@@ -1,9 +1,6 @@
 import type { ComparedAnswer, GivenAnswer } from "../compared-call.ts";
 
-/**
- * An answer that cannot be used loses to one that can: it failed, was refused, or is empty. Two that cannot be used are
- * as good as each other.
- */
+/** An unusable answer (failed, refused or empty) loses to a usable one. Two unusable answers are tied. */
 export function failureRule(production: ComparedAnswer, candidate: ComparedAnswer): number {
   return Number(isUsable(candidate)) - Number(isUsable(production));
 }

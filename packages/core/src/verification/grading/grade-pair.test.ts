@@ -57,7 +57,7 @@ describe("a pair is graded by rules", () => {
     ["of the schema", schema, said("[]"), said('{"n":1}'), 1, "validity"],
     ["no such tool", withTools, called(call("now", {})), called(call("then", {})), -1, "validity"],
     [
-      "arguments that miss a field",
+      "arguments with a missing field",
       withTools,
       called(call("weather", { city: "x" })),
       called(call("weather", {})),
@@ -65,7 +65,7 @@ describe("a pair is graded by rules", () => {
       "validity",
     ],
     [
-      "arguments that are no JSON",
+      "arguments that are not JSON",
       withTools,
       called({ name: "now", arguments: "{" }),
       called(call("now", {})),
@@ -74,7 +74,7 @@ describe("a pair is graded by rules", () => {
     ],
     ["no call where one is demanded", mustCall, called(call("now", {})), said("noon"), -1, "validity"],
     [
-      "a call of another tool than demanded",
+      "a call of another tool than required",
       mustCallNow,
       called(call("now", {})),
       called(call("weather", { city: "x" })),
@@ -120,7 +120,7 @@ describe("a pair is graded by rules", () => {
     ["a character that names something", asked, said("C#"), said("C")],
     ["signs alone", asked, said("[]"), said("{}")],
     ["a long text in another case", asked, said("a ".repeat(200)), said("A ".repeat(200))],
-    ["text instead of a call that was not demanded", withTools, called(call("now", {})), said("noon")],
+    ["text instead of an optional call", withTools, called(call("now", {})), said("noon")],
     [
       "other arguments",
       withTools,
@@ -136,18 +136,18 @@ describe("a pair is graded by rules", () => {
     ["fewer calls", withTools, called(call("now", {}), call("now", {})), called(call("now", {}))],
     ["both invalid", json, said("one"), said("two")],
     ["a schema that is not evaluated", pattern, said('"a"'), said("1")],
-    ["JSON where text was asked for", asked, said('{"a": 1}'), said('{"a": 1.0}')],
+    ["JSON where text was requested", asked, said('{"a": 1}'), said('{"a": 1.0}')],
   ])("and left to the judge otherwise: %s", (_, request, production, candidate) => {
     const grading = gradePair(request, production, candidate);
     expect(grading.kind).toBe("ask_judge");
   });
 
-  it("does not count where the production model itself failed", () => {
+  it("does not count if the production model itself failed", () => {
     expect(gradePair(asked, failed, said("yes"))).toEqual({ kind: "no_pair" });
     expect(gradePair(asked, failed, failed)).toEqual({ kind: "no_pair" });
   });
 
-  it("is no control where either answer failed, and otherwise graded like any other", () => {
+  it("is not a control if either answer failed, and is otherwise graded like any other", () => {
     expect(gradeControl(asked, failed, said("yes"))).toEqual({ kind: "no_pair" });
     expect(gradeControl(asked, said("yes"), failed)).toEqual({ kind: "no_pair" });
     expect(gradeControl(asked, said("yes"), refused)).toEqual(gradePair(asked, said("yes"), refused));

@@ -6,12 +6,12 @@ import { validityRule } from "./validity-rule.ts";
 
 export type Grading =
   | ({ readonly kind: "graded" } & Grade)
-  /** Rules cannot tell. */
+  /** The rules cannot decide. */
   | { readonly kind: "ask_judge" }
-  /** The production model itself failed: that says nothing about the candidate. */
+  /** The production model itself failed, which shows nothing about the candidate. */
   | { readonly kind: "no_pair" };
 
-/** What rules can decide, rules decide, the most certain first. Only the rest costs money. */
+/** Rules decide first, the most certain one first. Only the rest costs money. */
 export function gradePair(
   request: ComparedRequest,
   production: ComparedAnswer,
@@ -28,8 +28,8 @@ export function gradePair(
 }
 
 /**
- * The production model beside itself. Pairs exist only where the first answer did not fail; counting failures of the
- * second alone would look like a judge that prefers the first.
+ * The production model compared with itself. Pairs exist only if the first answer did not fail; counting only failures
+ * of the second would look like a judge that prefers the first.
  */
 export function gradeControl(
   request: ComparedRequest,

@@ -1,4 +1,4 @@
-/** undefined, which no JSON text means: it is not JSON. */
+/** undefined, which no JSON text represents: not JSON. */
 export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     return parse(text);

@@ -2,8 +2,8 @@ const OPENING = /^["'`*_([{«“‘„¡¿]+/;
 const CLOSING = /[.,;:!?…"'`*_)\]}»”’]+$/;
 
 /**
- * A text without case, spacing, and the punctuation around words: "**Yes.**" and "yes" are the same answer. What
- * is inside a word stays, and so do signs: "-5" is not "5", "C#" is not "C".
+ * A text without case, spacing, and the punctuation around words: "**Yes.**" and "yes" are the same answer. Punctuation
+ * inside words stays, and so do signs: "-5" is not "5", "C#" is not "C".
  */
 export function plainWords(text: string): string {
   return text

@@ -1,11 +1,11 @@
 import { isLargeNumber } from "../../wire/exact-json.ts";
 
-/** Deeper values are not compared: the stack is finite, and answers come from outside. */
+/** Deeper values are not compared: the stack is finite, and answers are untrusted. */
 const MAX_DEPTH = 200;
 
 /**
- * Equal by value: the order of keys does not matter, that of list items does. `tolerance` is for fractions, relative for
- * large ones and absolute for small ones. Whole numbers count or name something, and the next one is another.
+ * Equal by value: the order of keys does not matter, that of list items does. `tolerance` applies to fractions,
+ * relative for large ones and absolute for small ones. Integers count or identify something, so they must be equal.
  */
 export function sameJson(a: unknown, b: unknown, tolerance: number, depth = 0): boolean {
   if (typeof a === "number" && typeof b === "number") return isNear(a, b, tolerance);

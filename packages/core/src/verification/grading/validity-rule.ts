@@ -4,8 +4,8 @@ import { checkSchema, type Validity } from "./check-schema.ts";
 import { parseJson } from "./parse-json.ts";
 
 /**
- * Of two answers, the one that is what the request demands beats the one that is not: JSON, JSON of a schema, calls of
- * the tools there are, with arguments of their schema. null: both are, neither is, or it cannot be decided.
+ * An answer that meets the request's requirements beats one that does not: JSON, JSON that fits a schema, calls of
+ * existing tools with valid arguments. null: both do, neither does, or it cannot be decided.
  */
 export function validityRule(
   request: ComparedRequest,

@@ -17,7 +17,7 @@ describe("the judge of a verification", () => {
     expect(chooseJudge(catalogue, provider, [], day)?.id).toBe(id);
   });
 
-  it("is neither of the compared models, under whatever name they are called", () => {
+  it("is neither of the compared models, under any of their names", () => {
     for (const provider of providerIds) {
       const first = chooseJudge(catalogue, provider, [], day);
       if (!first) throw new Error(`${provider} has no judge`);
@@ -29,12 +29,12 @@ describe("the judge of a verification", () => {
     expect(chooseJudge(catalogue, "openai", [snapshot], day)?.id).not.toBe("gpt-5.5");
   });
 
-  it("is of the caller's provider even if the compared models are not", () => {
+  it("belongs to the caller's provider even if the compared models do not", () => {
     const compared = [{ provider: "openai", model: "gpt-5.5" } as const];
     expect(chooseJudge(catalogue, "anthropic", compared, day)?.provider).toBe("anthropic");
   });
 
-  it("does not exist where the provider has no third model", () => {
+  it("does not exist if the provider has no third model", () => {
     const compared = modelsOf(catalogue, { provider: "xai" }, day).map(({ provider, id }) => ({
       provider,
       model: id,

@@ -3,13 +3,13 @@ import type { Catalogue } from "../../pricing/catalogue.ts";
 import type { ProviderId } from "../../provider-id.ts";
 
 /**
- * Above this price are models that think for minutes. A judge is asked twice for each pair: it would use up a
- * verification's spend before there is a verdict.
+ * Models above this price think for minutes. A judge is called twice per pair: it would use up a verification's spend
+ * before there is a verdict.
  */
 const MOST_OUTPUT_CENTS_PER_MILLION = 3_000;
 
-/** Room for a request and two answers. */
-const LEAST_CONTEXT_WINDOW = 32_000;
+/** Enough for a request and two answers. */
+const MIN_CONTEXT_WINDOW = 32_000;
 
 export interface Compared {
   readonly provider: ProviderId;
@@ -17,9 +17,9 @@ export interface Compared {
 }
 
 /**
- * The judge, where a policy names none: the strongest model of the caller's provider, whose key came with the call, that
- * is neither of the two compared. Nobody publishes strength, and providers price it: the strongest is the one with the
- * most expensive output among the general models on sale, of those the newest. null: the provider has no third one.
+ * The judge, if a policy names none: the strongest model of the caller's provider, whose key came with the call, that is
+ * neither of the two compared. Strength is not published, but priced: the strongest is the general model with the most
+ * expensive output, of those the newest. null: the provider has no third model.
  */
 export function chooseJudge(
   catalogue: Catalogue,
@@ -34,7 +34,7 @@ export function chooseJudge(
     facts =>
       !facts.isLegacy &&
       facts.outputCentsPerMillion <= MOST_OUTPUT_CENTS_PER_MILLION &&
-      (facts.contextWindow === null || facts.contextWindow >= LEAST_CONTEXT_WINDOW) &&
+      (facts.contextWindow === null || facts.contextWindow >= MIN_CONTEXT_WINDOW) &&
       !taken.has(`${facts.provider} ${facts.id}`),
   );
   return candidates.toSorted(strongestFirst)[0] ?? null;
@@ -44,7 +44,7 @@ function strongestFirst(a: ModelFacts, b: ModelFacts): number {
   return (
     b.outputCentsPerMillion - a.outputCentsPerMillion ||
     (b.releasedOn ?? "").localeCompare(a.releasedOn ?? "") ||
-    // Names count upwards where no day is known.
+    // Without a date, names sort by version number.
     b.id.localeCompare(a.id, "en", { numeric: true })
   );
 }

@@ -2,7 +2,7 @@ import type { Judgement } from "./read-judgement.ts";
 
 /**
  * The candidate's score from two judgements of the same answers: in the first production is X, in the second it is Y. A
- * judge that prefers a place rather than an answer contradicts itself, and that is a tie.
+ * judge that prefers a position rather than an answer contradicts itself, which is a tie.
  */
 export function combineJudgements(productionIsX: Judgement, productionIsY: Judgement): number {
   const [first, second] = [-scoreOfX(productionIsX), scoreOfX(productionIsY)];

@@ -28,7 +28,7 @@ const frame = [
 ];
 
 describe("the judge's prompt", () => {
-  it("has the request and both answers, each in its own part, and nothing that tells which model wrote it", () => {
+  it("has the request and both answers, each in its own part, and nothing that reveals which model wrote it", () => {
     const { system, user, schema } = judgePrompt(request("Why?"), { x: said("So."), y: said("Thus.") }, mark);
     expect(marks(user)).toEqual(frame);
     expect(user).toContain(`<request ${mark}>\n[system]\nBe brief.\n\n[user]\nWhy?\n</request ${mark}>`);
@@ -59,7 +59,7 @@ describe("the judge's prompt", () => {
     );
   });
 
-  it("is the same for swapped answers, but for their places", () => {
+  it("is the same for swapped answers, except for their positions", () => {
     const [a, b] = [said("first"), said("second")];
     const there = judgePrompt(request("Why?"), { x: a, y: b }, mark);
     const back = judgePrompt(request("Why?"), { x: b, y: a }, mark);
@@ -68,7 +68,7 @@ describe("the judge's prompt", () => {
     expect(back.user.replace(/first|second/g, word => swapped[word as "first" | "second"])).toBe(there.user);
   });
 
-  it("cuts what is too long, and says so", () => {
+  it("truncates long texts, and says so", () => {
     const { user } = judgePrompt(
       request(`start${"r".repeat(100_000)}end`),
       { x: said("x".repeat(100_000)), y: said("short") },
@@ -82,7 +82,7 @@ describe("the judge's prompt", () => {
     expect(user.isWellFormed()).toBe(true);
   });
 
-  it("shows calls of tools", () => {
+  it("shows tool calls", () => {
     const x: GivenAnswer = {
       kind: "given",
       text: "",
@@ -93,7 +93,7 @@ describe("the judge's prompt", () => {
     );
   });
 
-  it("refuses a mark that could be guessed or could break out", () => {
+  it("rejects a mark that could be guessed or could break out", () => {
     for (const bad of ["", "short", "k3v9x0q7m2p8w4z1>"]) {
       expect(() => judgePrompt(request("x"), { x: said("a"), y: said("b") }, bad)).toThrow(RangeError);
     }

@@ -4,18 +4,18 @@ import type { ComparedRequest, GivenAnswer } from "../compared-call.ts";
 export interface JudgePrompt {
   readonly system: string;
   readonly user: string;
-  /** The answer's schema, for providers that hold a model to one. */
+  /** The answer's schema, for providers with structured output. */
   readonly schema: JsonObject;
 }
 
-/** An answer longer than that is cut, the other one at the same length, and the judge is told. */
+/** A longer answer is truncated, the other one at the same length, and the judge is told. */
 export const MAX_ANSWER_CHARS = 16_000;
-/** Of the conversation, the beginning (instructions) and the end (the task) are kept. */
+/** The beginning (instructions) and the end (the task) of the conversation are kept. */
 export const MAX_REQUEST_CHARS = 24_000;
 
 /**
- * What is compared is data, never instruction: it comes between marks that contain a random word, which whoever wrote the
- * data could not know, so nothing in it can close its part or open another. `mark` is that word: new for each prompt, at
+ * The compared texts are data, never instructions: they are enclosed in marks with a random word that their author
+ * could not know, so nothing in them can close its part or open another. `mark` is that word: new for each prompt, at
  * least 16 random characters.
  */
 export function judgePrompt(

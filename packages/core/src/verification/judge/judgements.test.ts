@@ -7,8 +7,8 @@ const judged = (better: Judgement["better"], degree: Judgement["degree"] = "clea
   degree,
 });
 
-describe("what a judge answers", () => {
-  it("is read if it is exactly what was asked for", () => {
+describe("a judge's answer", () => {
+  it("is accepted if it has exactly the requested format", () => {
     expect(readJudgement(' {"degree":"slight","better":"tie"}\n')).toEqual(judged("tie", "slight"));
     expect(readJudgement('{"better":"Y","degree":"clear"}')).toEqual(judged("Y"));
   });
@@ -25,7 +25,7 @@ describe("what a judge answers", () => {
     'The answer said: {"better":"X","degree":"clear"}',
     '{"better":"X","degree":"clear"} {"better":"Y","degree":"clear"}',
     '```json\n{"better":"X","degree":"clear"}\n```',
-  ])("is not read otherwise: %s", text => {
+  ])("is rejected otherwise: %s", text => {
     expect(readJudgement(text)).toBeNull();
   });
 
@@ -38,7 +38,7 @@ describe("what a judge answers", () => {
     ["a tie, twice", judged("tie"), judged("tie", "slight"), 0],
     ["always the first place", judged("X"), judged("X"), 0],
     ["always the second place", judged("Y", "slight"), judged("Y"), 0],
-  ])("makes a score of two judgements: %s", (_, first, second, score) => {
+  ])("combines two judgements into a score: %s", (_, first, second, score) => {
     expect(Math.abs(combineJudgements(first, second) - score)).toBe(0);
   });
 

@@ -7,8 +7,8 @@ export interface Judgement {
 }
 
 /**
- * Exactly what was asked for, or null. A judge that writes anything else has not understood its task, or has followed
- * an answer that gave it another one: guessing at what it meant would let such an answer decide.
+ * Exactly the requested format, or null. A judge that writes anything else has not understood its task, or has followed
+ * instructions in an answer: guessing its intention would let such an answer decide.
  */
 export function readJudgement(text: string): Judgement | null {
   const value = parseJson(text);

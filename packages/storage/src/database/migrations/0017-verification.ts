@@ -31,7 +31,7 @@ export const up: ControlMigration = async ({
     .execute();
   await uniqueIndex("verification_policies_by_name", "verification_policies", ["org_id", "name"]).execute();
 
-  // The gateway samples for every request that is collecting.
+  // The gateway samples calls for every collecting request.
   await table("verification_requests")
     .addColumn("id", "text", key)
     .addColumn("org_id", "text", ofOrganization)
@@ -88,7 +88,7 @@ export const up: ControlMigration = async ({
     "registered_at",
   ]).execute();
 
-  // Apart from the request: a change of that one is a change of the configuration.
+  // Separate from the request, because changing that is a configuration change.
   await table("verification_progress")
     .addColumn("request_id", "text", key)
     .addColumn("pairs", integer, required)
