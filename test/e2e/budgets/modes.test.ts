@@ -239,7 +239,7 @@ describe("a hard_block budget", () => {
     const refused = await impatient.call({ tokens: 1 }, { agent });
     expect(refused.status).toBe(429);
     const { error, retry_at, current_spending } = JSON.parse(refused.text);
-    expect(error).toContain("reserved for calls under way");
+    expect(error).toContain("reserved for calls in flight");
     expect(current_spending).toBe(0);
     expect(Date.parse(retry_at) - impatient.now()).toBeLessThan(60_000);
     expect(Date.parse(retry_at)).toBeGreaterThan(askedAt);

@@ -78,7 +78,7 @@ describe("a viewer that does not read", () => {
     await append(id, 16_000);
     await eventually("the quick one has them all", () => quick.of("events").length === 16_000);
     const [last] = await append(id, 1);
-    await eventually("and goes on", () => quick.of("events").at(-1)?.data.id === last);
+    await eventually("it continues", () => quick.of("events").at(-1)?.data.id === last);
     lazy.resume();
     await eventually("the lazy one is closed", () => lazy.isClosed);
     expect(lazy.events().length).toBeLessThan(16_000);

@@ -12,7 +12,7 @@ export function promotionOf(
   end: { readonly reason: EndReason; readonly isAsked: boolean; readonly treatmentModel: string },
 ): Promotion {
   const stays = (why: string) => ({ promotes: false, message: `${why}; the agent's model stays as it is` });
-  if (!end.isAsked) return stays("No promotion was asked for");
+  if (!end.isAsked) return stays("No promotion was requested");
   if (winner === null) return stays(`There is no winner (${message})`);
   if (winner === "control") return stays("The control has won");
   // A person may decide otherwise, but automatic promotion must not.

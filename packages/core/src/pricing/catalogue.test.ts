@@ -66,7 +66,7 @@ describe("the catalogue", () => {
     });
   });
 
-  it("BUD-017 no card of a model is more expensive than its dearest, for any service and length", () => {
+  it("BUD-017 no card of a model is more expensive than its `dearestCards`, for any service and length", () => {
     const names = [null, "priority", "fast", "flex", "batch", "auto", "on_demand_priority", "odd"];
     for (const { provider, id } of catalogue.models(now)) {
       for (const most of [0, 150_000, 2_000_000]) {

@@ -1,6 +1,6 @@
 /**
  * Long-context rates apply to a single model iteration, but usage may be a sum over several: after each server tool
- * call the model reads the whole prompt again. Ten searches for a short question add up to 400,000 input tokens, though
+ * call the model reads the whole prompt again. Ten searches for a short question add up to 400,000 input tokens, while
  * the last and largest iteration read only about 75,000.
  */
 interface SummedIterations {

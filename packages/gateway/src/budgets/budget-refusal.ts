@@ -47,7 +47,7 @@ function sentenceOf(budget: Budget, account: BudgetAccount, refusal: Refusal): s
     case "unpriced":
       return "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
     case "reserved":
-      return `what is left of ${name} is reserved for calls under way`;
+      return `what is left of ${name} is reserved for calls in flight`;
     case "spent":
       if (account.settledMicrocents >= budget.limitMicrocents) return `${name} is spent`;
       return account.withheldMicrocents > 0

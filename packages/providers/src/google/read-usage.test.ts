@@ -11,7 +11,7 @@ describe("readUsage", () => {
       { input: 10, output: 5 },
     ],
     [
-      "MON-007 thoughts beside the answer, tools' prompt beside the prompt", // 20 + 200 + 90 + 400 = 710
+      "MON-007 thoughts separate from the answer, tools' prompt separate from the prompt", // 20 + 200 + 90 + 400 = 710
       {
         promptTokenCount: 20,
         candidatesTokenCount: 200,

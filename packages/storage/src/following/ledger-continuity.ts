@@ -251,7 +251,7 @@ export class LedgerContinuity {
       return;
     }
     await db.updateTable("rebuilds").set({ finished_at: now() }).where("id", "=", id).execute();
-    // Another repair may have started meanwhile.
+    // Another repair may have started since.
     if (this.#underWay?.id === id) this.#underWay = null;
     log("info", "derived data was rebuilt from the ledger", { events: until_seq });
   }
