@@ -166,15 +166,17 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
       const { control_samples, treatment_samples } = await client.call("experiments.get", { id });
       return control_samples + treatment_samples;
     };
-    const effects = async () =>
-      (await lab.db.selectFrom("optimization_effects").select("calls").execute()).map(({ calls }) => calls);
+    const effects = async () => {
+      const rows = await lab.db.selectFrom("optimization_effects").select("calls").execute();
+      return rows.reduce((sum, { calls }) => sum + calls, 0);
+    };
     await lab.call("writer", 4, { experiment_id: open.id, arm: "control" });
     await lab.call("done", 3, { experiment_id: ended.id, arm: "treatment" });
     const copy = lab.backUp();
     await lab.call("writer", 2, { experiment_id: open.id, arm: "treatment" });
     await lab.call("done", 2);
     await eventually("all are counted", async () => (await samples(open.id)) === 6);
-    await eventually("all are added up", async () => (await effects())[0] === 5);
+    await eventually("all are added up", async () => (await effects()) === 5);
     await client.call("experiments.stop", { id: ended.id });
     const results = await client.call("experiments.get", { id: ended.id });
     await lab.restore(copy);
@@ -182,7 +184,7 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
     await lab.call("done", 1);
     await lab.caughtUp();
     await eventually("the ledger's are counted", async () => (await samples(open.id)) === 5);
-    await eventually("the ledger's are added up", async () => (await effects())[0] === 4);
+    await eventually("the ledger's are added up", async () => (await effects()) === 4);
     expect(await client.call("experiments.get", { id: ended.id })).toEqual(results);
   });
 

@@ -3,6 +3,8 @@ import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
+import { sumOf } from "@tollgate/storage/read-model/sum-of";
+import { sql } from "kysely";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
@@ -27,7 +29,21 @@ export async function dashboardOptimization(context: Context): Promise<Dashboard
 async function readApplied({ db, scope }: Context): Promise<DashboardOptimization["applied"]> {
   const rows = await db
     .selectFrom("optimizations")
-    .leftJoin("optimization_effects as effect", "effect.optimization_id", "optimizations.id")
+    .leftJoin(
+      db
+        .selectFrom("optimization_effects")
+        .select(["optimization_id"])
+        .select([
+          sumOf(sql.ref("calls")).as("calls"),
+          sumOf(sql.ref("priced_calls")).as("priced_calls"),
+          sumOf(sql.ref("saved_microcents")).as("saved_microcents"),
+        ])
+        .where("optimization_id", "in", db.selectFrom("optimizations").select("id").where(inScope(scope)))
+        .groupBy("optimization_id")
+        .as("effect"),
+      "effect.optimization_id",
+      "optimizations.id",
+    )
     .select(["id", "agent_id", "optimization_type", "payload", "applied_at"])
     .select(["effect.calls", "effect.priced_calls", "effect.saved_microcents"])
     .where(inScope(scope))

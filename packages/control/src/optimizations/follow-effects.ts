@@ -1,6 +1,6 @@
 import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
-import { switchedSaving } from "@tollgate/core/suggestions/switched-saving";
+import { switchedSaving, withoutProvider } from "@tollgate/core/suggestions/switched-saving";
 import { emptyTables } from "@tollgate/storage/database/empty-tables";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
@@ -19,6 +19,7 @@ import {
   type SequencedRow,
 } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
+import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
 /** Calls that were in flight when an optimization was undone still end with the other model. */
@@ -32,7 +33,12 @@ interface Applied {
   readonly undoneAt: number | null;
 }
 
+const HOUR_MS = 3_600_000;
+
 interface Effect {
+  readonly optimizationId: string;
+  readonly hour: number;
+  readonly askedModel: string;
   calls: number;
   pricedCalls: number;
   savedMicrocents: number;
@@ -40,8 +46,8 @@ interface Effect {
 
 const addEffects: Upsert = {
   table: "optimization_effects",
-  columns: ["optimization_id", "calls", "priced_calls", "saved_microcents"],
-  key: ["optimization_id"],
+  columns: ["optimization_id", "hour", "asked_model", "calls", "priced_calls", "saved_microcents"],
+  key: ["optimization_id", "hour", "asked_model"],
   add: ["calls", "priced_calls", "saved_microcents"],
 };
 
@@ -86,7 +92,14 @@ export function followEffects(
         transaction,
         database.engine,
         addEffects,
-        [...effects].map(([id, effect]) => [id, effect.calls, effect.pricedCalls, effect.savedMicrocents]),
+        [...effects.values()].map(effect => [
+          effect.optimizationId,
+          effect.hour,
+          effect.askedModel,
+          effect.calls,
+          effect.pricedCalls,
+          effect.savedMicrocents,
+        ]),
       );
       return {};
     },
@@ -114,9 +127,15 @@ function count(
       )
     : undefined;
   const others = applied.filter(one => one.type !== "model_switch" && isWithin(one, event.created_at, 0));
+  const hour = event.created_at - (event.created_at % HOUR_MS);
+  const askedModel = storableName(withoutProvider(event.requested_model));
   for (const { id } of switched ? [switched, ...others] : others) {
-    const effect = effects.get(id) ?? { calls: 0, pricedCalls: 0, savedMicrocents: 0 };
-    effects.set(id, effect);
+    const name = `${id} ${hour} ${askedModel}`;
+    const effect = effects.get(name) ?? {
+      ...{ optimizationId: id, hour, askedModel },
+      ...{ calls: 0, pricedCalls: 0, savedMicrocents: 0 },
+    };
+    effects.set(name, effect);
     effect.calls++;
     if (id === switched?.id && saving.kind === "saved") {
       effect.pricedCalls++;

@@ -49,8 +49,12 @@ export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): Switc
   return { kind: "saved", microcents: costOf(event.usage, card) - event.cost_microcents };
 }
 
-/** Without our own provider prefix. */
 export function askedModel({ requested_model: name }: Pick<SwitchedCall, "requested_model">): string {
+  return withoutProvider(name);
+}
+
+/** `openai/gpt-4o` → `gpt-4o`: the prefix is ours, no part of the model's name. */
+export function withoutProvider(name: string): string {
   const slash = name.indexOf("/");
   return slash > 0 && isProviderId(name.slice(0, slash)) ? name.slice(slash + 1) : name;
 }

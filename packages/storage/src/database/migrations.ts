@@ -18,6 +18,7 @@ import { up as cursorsOfNodes } from "./migrations/0016-cursors-of-nodes.ts";
 import { up as verification } from "./migrations/0017-verification.ts";
 import { up as checkout } from "./migrations/0018-checkout.ts";
 import { up as decisions } from "./migrations/0019-decisions.ts";
+import { up as loopViews } from "./migrations/0020-loop-views.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -43,4 +44,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0017-verification": verification,
   "0018-checkout": checkout,
   "0019-decisions": decisions,
+  "0020-loop-views": loopViews,
 };

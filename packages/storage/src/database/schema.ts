@@ -237,9 +237,13 @@ export const tables = {
     applied_at: integer,
     undone_at: orNull(integer),
   },
-  /** The effect of an optimization since it was applied, up to its follower's cursor. */
+  /** What an optimization has done, by hour, as far as a follower's cursor says. */
   optimization_effects: {
     optimization_id: text,
+    /** Its first millisecond. */
+    hour: integer,
+    /** The model that calls asked for, without the name of its provider. */
+    asked_model: text,
     /** Calls that it changed, or could have changed. */
     calls: integer,
     /** Of those, the calls whose saving is known. */
@@ -460,6 +464,22 @@ export const tables = {
     rolled_back_by: orNull(text),
     acknowledged_at: orNull(integer),
     acknowledged_by: orNull(text),
+  },
+  /** A shared report as it stood when it was made. Of its token only the digest is stored. */
+  report_snapshots: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    title: text,
+    token_digest: text,
+    /** Canonical JSON; `snapshot_hash` is its SHA-256. */
+    snapshot: text,
+    snapshot_hash: text,
+    methodology_version: text,
+    created_by: text,
+    created_at: integer,
+    expires_at: integer,
+    revoked_at: orNull(integer),
   },
   /** An outgoing message to a webhook or over an alert channel, retried until it arrives. */
   deliveries: {
