@@ -62,12 +62,16 @@ const manyNodes = "needs PostgreSQL and Redis: several nodes";
 
 /** Hosted-only tools that exist. */
 const built: readonly string[] = [
+  "TOOL-042",
   "TOOL-043",
   "TOOL-044",
   "TOOL-045",
   "TOOL-046",
   "TOOL-047",
   "TOOL-048",
+  "TOOL-049",
+  "TOOL-050",
+  "TOOL-051",
   "TOOL-052",
   "TOOL-053",
   "TOOL-055",

@@ -54,12 +54,5 @@ export const awaited: {
   readonly tools: readonly string[];
 } = {
   endpoints: [],
-  tools: [
-    "svc_get_upgrade_business_case",
-    "svc_get_signal_readiness",
-    "svc_get_dashboard_headline",
-    "svc_get_report_snapshot",
-    "svc_get_proposals",
-    "svc_get_decision_queue",
-  ],
+  tools: ["svc_get_proposals", "svc_get_decision_queue"],
 };

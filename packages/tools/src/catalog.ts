@@ -13,13 +13,17 @@ import { getAttributionReport } from "./catalog/get-attribution-report.ts";
 import { getBalance } from "./catalog/get-balance.ts";
 import { getBudgetStatus } from "./catalog/get-budget-status.ts";
 import { getCostSummary } from "./catalog/get-cost-summary.ts";
+import { getDashboardHeadline } from "./catalog/get-dashboard-headline.ts";
 import { getExperimentResults } from "./catalog/get-experiment-results.ts";
 import { getFailurePredictions } from "./catalog/get-failure-predictions.ts";
 import { getHealthScores } from "./catalog/get-health-scores.ts";
 import { getOptimizationRecommendations } from "./catalog/get-optimization-recommendations.ts";
 import { getRankings } from "./catalog/get-rankings.ts";
+import { getReportSnapshot } from "./catalog/get-report-snapshot.ts";
+import { getSignalReadiness } from "./catalog/get-signal-readiness.ts";
 import { getTaskRoi } from "./catalog/get-task-roi.ts";
 import { getTrials } from "./catalog/get-trials.ts";
+import { getUpgradeBusinessCase } from "./catalog/get-upgrade-business-case.ts";
 import { getUpgradeJustification } from "./catalog/get-upgrade-justification.ts";
 import { getVerdicts } from "./catalog/get-verdicts.ts";
 import { getVerification } from "./catalog/get-verification.ts";
@@ -61,12 +65,16 @@ export const sharedTools: readonly Tool[] = [
 
 /** Tools of the hosted endpoint only. */
 export const hostedTools: readonly Tool[] = [
+  getUpgradeBusinessCase,
   getHealthScores,
   getRankings,
   getBalance,
   buyVerification,
   verifySwitch,
   getVerification,
+  getSignalReadiness,
+  getDashboardHeadline,
+  getReportSnapshot,
   getVerdicts,
   getTrials,
   getActuations,

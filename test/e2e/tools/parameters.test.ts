@@ -307,6 +307,34 @@ it("TOOL-040 svc_generate_roi_audit: days, include_methodology, agent_ids", () =
 it("TOOL-041 svc_get_upgrade_justification: days", () =>
   holds("svc_get_upgrade_justification", { days: within("integer", 7, 90, 30) }));
 
+it("TOOL-042 svc_get_upgrade_business_case: its four parameters", () =>
+  holds("svc_get_upgrade_business_case", {
+    current_tier: required(oneOf(["starter", "lite", "pro"])),
+    monthly_spend: { schema: { type: "number" }, good: [0, 12.5, 1e9], bad: [-1, "1", null] },
+    agent_count: { schema: { type: "integer" }, good: [0, 7], bad: [-1, 0.5, "1", null] },
+    primary_use_case: oneOf(["customer_support", "data_processing", "content_generation", "code_assistant"]),
+  }));
+
+it("TOOL-049 svc_get_signal_readiness: no parameters", () => holds("svc_get_signal_readiness", {}));
+
+it("TOOL-050 svc_get_dashboard_headline: days is 7, 30 or 90", () =>
+  holds("svc_get_dashboard_headline", {
+    days: {
+      schema: { type: "number", enum: [7, 30, 90], default: 30 },
+      good: [7, 30, 90],
+      bad: [0, 1, 8, 29, 31, 91, 365, 7.5, "7", null, [7]],
+    },
+  }));
+
+it("TOOL-051 svc_get_report_snapshot: share_token is 16 to 64 hex characters", () =>
+  holds("svc_get_report_snapshot", {
+    share_token: required({
+      schema: { type: "string" },
+      good: ["0".repeat(16), "AbCdEf0123456789".repeat(4)],
+      bad: ["", "0".repeat(15), "0".repeat(65), "g".repeat(32), 7, null, {}],
+    }),
+  }));
+
 it("TOOL-043 svc_get_health_scores: no parameters", () => holds("svc_get_health_scores", {}));
 
 it("TOOL-044 svc_get_rankings: no parameters", () => holds("svc_get_rankings", {}));

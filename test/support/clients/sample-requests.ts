@@ -23,6 +23,7 @@ export interface SampleIds {
   /** Of pairs that the organization sends. */
   readonly capturedVerification: string;
   readonly verificationPolicy: string;
+  readonly report: string;
 }
 
 /** A minimal valid request for every operation. A new operation does not compile without one. */
@@ -73,6 +74,12 @@ export function sampleRequests(ids: SampleIds): {
     "attribution.get": { agent_id: ids.agent },
     "roi_audit.get": {},
     "health_scores.list": {},
+    "loop_views.headline": {},
+    "loop_views.readiness": {},
+    "upgrade_business_case.get": { current_tier: "starter" },
+    "reports.create": {},
+    "reports.list": {},
+    "reports.revoke": { id: ids.report },
     "health_scores.rankings": {},
     "upgrade_justification.get": {},
     "budgets.set": { period: "daily", limit_microcents: 5, enforcement_mode: "alert_only" },

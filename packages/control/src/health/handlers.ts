@@ -5,7 +5,7 @@ import type { PublicHandlers } from "../kernel/handler.ts";
 const VERSION = "0.1.0";
 const SLOW_MS = 1000;
 
-export const healthHandlers: PublicHandlers = {
+export const healthHandlers: Pick<PublicHandlers, "health.get"> = {
   "health.get": async control => {
     const database = await databaseState(control);
     return {

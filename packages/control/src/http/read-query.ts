@@ -24,8 +24,9 @@ function fromText(text: string, kind: string): unknown {
   return text;
 }
 
-/** The type inside "optional" and "default". */
+/** The type inside "optional" and "default", or of the values that are allowed. */
 function kindOf(field: z.core.$ZodType): string {
   const { def } = field._zod;
-  return "innerType" in def ? kindOf(def.innerType as z.core.$ZodType) : def.type;
+  if ("innerType" in def) return kindOf(def.innerType as z.core.$ZodType);
+  return "values" in def && Array.isArray(def.values) ? typeof def.values[0] : def.type;
 }

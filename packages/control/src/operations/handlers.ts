@@ -6,6 +6,7 @@ import { alertPreferenceHandlers } from "../alert-preferences/handlers.ts";
 import { alertHandlers } from "../alerts/handlers.ts";
 import { analyticsHandlers } from "../analytics/handlers.ts";
 import { budgetHandlers } from "../budgets/handlers.ts";
+import { businessCaseHandlers } from "../business-case/handlers.ts";
 import { checkoutHandlers, checkoutStrangerHandlers } from "../checkout/handlers.ts";
 import { eventHandlers } from "../events/handlers.ts";
 import { experimentHandlers } from "../experiments/handlers.ts";
@@ -14,12 +15,14 @@ import { healthScoreHandlers } from "../health-scores/handlers.ts";
 import type { Handlers, PublicHandlers, StrangerHandlers } from "../kernel/handler.ts";
 import { keyHandlers } from "../keys/handlers.ts";
 import { leakHandlers } from "../leaks/handlers.ts";
+import { loopViewHandlers } from "../loop-views/handlers.ts";
 import { memberHandlers } from "../members/handlers.ts";
 import { modelHandlers } from "../models/handlers.ts";
 import { optimizationHandlers } from "../optimizations/handlers.ts";
 import { organizationHandlers } from "../organization/handlers.ts";
 import { outcomeHandlers } from "../outcomes/handlers.ts";
 import { predictionHandlers } from "../predictions/handlers.ts";
+import { publicReportHandlers, reportHandlers } from "../reports/handlers.ts";
 import { roiHandlers } from "../roi/handlers.ts";
 import { subjectHandlers } from "../subjects/handlers.ts";
 import { suggestionHandlers } from "../suggestions/handlers.ts";
@@ -52,8 +55,11 @@ export const handlers: Handlers<Operations> = {
   ...checkoutHandlers,
   ...verificationHandlers,
   ...actuationHandlers,
+  ...loopViewHandlers,
+  ...reportHandlers,
+  ...businessCaseHandlers,
 };
 
-export const publicHandlers: PublicHandlers = healthHandlers;
+export const publicHandlers: PublicHandlers = { ...healthHandlers, ...publicReportHandlers };
 
 export const strangerHandlers: StrangerHandlers = checkoutStrangerHandlers;

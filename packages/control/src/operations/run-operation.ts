@@ -3,11 +3,14 @@ import { parseInput } from "@tollgate/core/contract/parse-input";
 import type { InputParts } from "@tollgate/core/contract/split-input";
 import { fail } from "@tollgate/core/errors";
 import type { Context, Control, Principal } from "../kernel/context.ts";
-import { handlers, strangerHandlers } from "./handlers.ts";
+import { handlers, publicHandlers, strangerHandlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
 
 /** `never` is safe as the input's type: each handler is only given input that its own operation has parsed. */
-const handlersById: Readonly<Record<string, (context: Context, input: never) => Promise<unknown>>> = handlers;
+const handlersById: Readonly<Record<string, (context: Context, input: never) => Promise<unknown>>> = {
+  ...handlers,
+  ...publicHandlers,
+};
 
 export type RunOperation = (
   control: Control,

@@ -12,6 +12,7 @@ import { errorResponse } from "../http/error-response.ts";
 import { RequestRates } from "../http/request-rates.ts";
 import { withSecurityHeaders } from "../http/security-headers.ts";
 import { toolEndpoint } from "../mcp/tool-endpoint.ts";
+import { answerReportPage, reportStylesheet } from "../reports/report-routes.ts";
 import { answerMetrics } from "./answer-metrics.ts";
 import { answerNotice } from "./answer-notice.ts";
 import { docsPage } from "./docs-page.ts";
@@ -69,6 +70,11 @@ export function createApp(parts: AppParts): WebApp {
     );
     metrics.answered("webhooks.stripe", response.status, performance.now() - startedAt);
     return response;
+  });
+  app.get("/report/page.css", () => reportStylesheet());
+  app.get("/r/:token", async ({ req, env }) => {
+    rates.admitStranger(req.raw, env.peer);
+    return await answerReportPage(parts.control, req.param("token"));
   });
   app.get("/metrics", ({ req, env }) => answerMetrics(req.raw, env.peer, parts, metrics));
   app.notFound(async ({ req, env }) => {

@@ -1,4 +1,5 @@
 import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { parseInput } from "@tollgate/core/contract/parse-input";
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
 import { admitPrincipal } from "../http/admit-principal.ts";
@@ -24,7 +25,13 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts, rate
   const { control, resolvePrincipal } = parts;
   const open = publicById[operation.id];
   if (operation.scope === null && open !== undefined) {
-    return async () => Response.json(await open(control, {}), { status: operation.status });
+    return async (request, params, peer) => {
+      // Whoever asks about something by its token could also guess one.
+      if (operation.params !== undefined) rates.admitStranger(request, peer);
+      refuseUnsafe(params);
+      const input = parseInput(operation, { params, query: {}, body: {} });
+      return Response.json(await open(control, input as never), { status: operation.status });
+    };
   }
   const run = operationRunner(operation);
   const runForStranger = strangerRunner(operation, control);

@@ -5,6 +5,7 @@ import { alertPreferenceOperations } from "./alert-preferences.ts";
 import { alertOperations } from "./alerts.ts";
 import { analyticsOperations } from "./analytics.ts";
 import { budgetOperations } from "./budgets.ts";
+import { businessCaseOperations } from "./business-case.ts";
 import { checkoutOperations } from "./checkout.ts";
 import { eventOperations } from "./events.ts";
 import { experimentOperations } from "./experiments.ts";
@@ -12,12 +13,14 @@ import { healthOperations } from "./health.ts";
 import { healthScoreOperations } from "./health-scores.ts";
 import { keyOperations } from "./keys.ts";
 import { leakOperations } from "./leaks.ts";
+import { loopViewOperations } from "./loop-views.ts";
 import { memberOperations } from "./members.ts";
 import { modelOperations } from "./models.ts";
 import { optimizationOperations } from "./optimizations.ts";
 import { organizationOperations } from "./organization.ts";
 import { outcomeOperations } from "./outcomes.ts";
 import { predictionOperations } from "./predictions.ts";
+import { reportOperations } from "./reports.ts";
 import { roiOperations } from "./roi.ts";
 import { subjectOperations } from "./subjects.ts";
 import { suggestionOperations } from "./suggestions.ts";
@@ -51,6 +54,9 @@ export const operations = {
   ...checkoutOperations,
   ...verificationOperations,
   ...actuationOperations,
+  ...loopViewOperations,
+  ...reportOperations,
+  ...businessCaseOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -211,6 +211,8 @@ export interface AgentVolume {
   readonly agent_id: string;
   readonly agent_key: string;
   readonly first_seen_at: number;
+  /** Its first day with calls; null: there is none. Ingested calls may be older than the agent. */
+  readonly first_day: number | null;
   readonly calls: number;
   /** The sum over days of each day's calls, squared. */
   readonly squared_calls: number;

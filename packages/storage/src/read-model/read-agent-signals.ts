@@ -51,10 +51,10 @@ export function lagRows(scopeId: number, scope: Scope, { from, to }: Window): Ra
 export function volumeRows(scope: number, { from, to }: Window): RawBuilder<AgentVolume> {
   // `model = 0` is literal: otherwise the partial index on those rows is not used.
   return sql`
-    SELECT agents.agent_id, agents.agent_key, agents.first_seen_at,
+    SELECT agents.agent_id, agents.agent_key, agents.first_seen_at, sums.first_day,
       coalesce(sums.calls, 0) AS calls, coalesce(sums.squared_calls, 0) AS squared_calls
     FROM agents LEFT JOIN (
-      SELECT agent, ${sumOf(sql.ref("calls"))} AS calls, ${sumOf(sql`calls * calls`)} AS squared_calls
+      SELECT agent, min(day) AS first_day, ${sumOf(sql.ref("calls"))} AS calls, ${sumOf(sql`calls * calls`)} AS squared_calls
       FROM rollup_days WHERE scope = ${scope} AND model = 0 AND day >= ${from} AND day < ${to}
       GROUP BY agent) AS sums ON sums.agent = agents.id
     WHERE agents.scope = ${scope}

@@ -1,0 +1,129 @@
+import {
+  type Based,
+  type CaseFacts,
+  recommendedTier,
+  tierOption,
+  useCasePoints,
+} from "@tollgate/core/attribution/business-case";
+import { PACE_DAYS, projectMonthlyCalls } from "@tollgate/core/attribution/project-monthly-calls";
+import type { businessCaseOperations } from "@tollgate/core/contract/business-case";
+import { fail } from "@tollgate/core/errors";
+import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
+import { tierNames } from "@tollgate/core/limits/tiers";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { startOfMonth } from "@tollgate/core/time/month";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
+import type { Context } from "../kernel/context.ts";
+import type { Handlers } from "../kernel/handler.ts";
+import { toPeriod } from "../kernel/to-period.ts";
+import { makeSuggestions } from "../suggestions/make-suggestions.ts";
+
+const DAY_MS = 86_400_000;
+const MONTH_DAYS = 30;
+
+export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
+  "upgrade_business_case.get": async (context, input) => {
+    const { current_tier: current, primary_use_case: useCase } = input;
+    const now = context.now();
+    const window = historyWindow({}, context.organization.tier, now);
+    const measured = await measure(context);
+    const facts: CaseFacts = {
+      ...measured.facts,
+      monthlySpendCents: stated(input.monthly_spend) ?? measured.facts.monthlySpendCents,
+      agents: stated(input.agent_count) ?? measured.facts.agents,
+    };
+    const recommended = recommendedTier(current, facts);
+    if (recommended === null) throw fail("invalid_request", "current_tier: there is no tier above");
+    const above = tierNames.slice(tierNames.indexOf(current) + 1);
+    return {
+      current_tier: current,
+      is_own_tier: current === context.organization.tier,
+      recommended_tier: recommended,
+      period: toPeriod(window),
+      facts: {
+        monthly_spend_cents: shown(facts.monthlySpendCents),
+        agent_count: shown(facts.agents),
+        projected_monthly_calls: shown(facts.monthlyCalls),
+        budgets: shown(facts.budgets),
+        savings_share: facts.savingsShare,
+        hidden_spend_cents: measured.hiddenSpendCents,
+      },
+      options: above.map(tier => tierOption(current, tier, facts, context.tierPrices)),
+      use_case:
+        useCase === undefined ? null : { primary_use_case: useCase, points: [...useCasePoints[useCase]] },
+      missing: missingOf(context, facts, above),
+    };
+  },
+};
+
+/** What this organization's own calls show. Without one, nothing is known. */
+async function measure(context: Context): Promise<{
+  readonly facts: CaseFacts;
+  readonly hiddenSpendCents: number | null;
+}> {
+  const { readModel, scope, organization, db } = context;
+  const now = context.now();
+  const shownFrom = historyStart(organization.tier, now);
+  const firstCallAt = await readModel.firstCallAt(scope);
+  const [month, thisMonth, recent, hidden, fleet, budgets, suggested] = await Promise.all([
+    readModel.usage(scope, historyWindow({ days: MONTH_DAYS }, organization.tier, now)),
+    readModel.usage(scope, { from: startOfMonth(now), to: now }),
+    readModel.usage(scope, { from: now - PACE_DAYS * DAY_MS, to: now }),
+    firstCallAt === null || firstCallAt >= shownFrom
+      ? null
+      : readModel.usage(scope, { from: firstCallAt, to: shownFrom }),
+    readModel.fleetCounts(scope, now),
+    db
+      .selectFrom("budgets")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where(inScope(scope))
+      .executeTakeFirstOrThrow(),
+    makeSuggestions(context, { days: MONTH_DAYS }),
+  ]);
+  const spendCents = month.totals.cost_microcents / MICROCENTS_PER_CENT;
+  const hasCalls = firstCallAt !== null;
+  const projected = projectMonthlyCalls(
+    { thisMonth: thisMonth.totals.calls, recent: recent.totals.calls, firstCallAtMs: firstCallAt },
+    now,
+  );
+  return {
+    facts: {
+      monthlySpendCents: hasCalls ? { value: spendCents, basis: "measured" } : null,
+      agents: { value: fleet.active + fleet.idle + fleet.error, basis: "measured" },
+      monthlyCalls: hasCalls ? { value: projected, basis: "measured" } : null,
+      budgets: { value: Number(budgets.count), basis: "measured" },
+      savingsShare:
+        suggested.suggestions.length === 0 || spendCents <= 0
+          ? null
+          : Math.min(1, suggested.totalMonthlySavingsCents / spendCents),
+    },
+    hiddenSpendCents: hidden && hidden.totals.cost_microcents / MICROCENTS_PER_CENT,
+  };
+}
+
+function missingOf(
+  { tierPrices }: Context,
+  { monthlySpendCents, savingsShare }: CaseFacts,
+  above: readonly (typeof tierNames)[number][],
+): string[] {
+  const priceless = above.filter(tier => tierPrices[tier] === undefined);
+  return [
+    ...(priceless.length > 0
+      ? [
+          `The price of ${priceless.join(", ")} is not configured, so only capacity is compared: the operator sets SVC_TIER_PRICES (dollars a month, such as lite=29,pro=99)`,
+        ]
+      : []),
+    ...(monthlySpendCents === null ? ["There are no calls yet: state monthly_spend, or send some"] : []),
+    ...(savingsShare === null
+      ? ["No savings are known: there are too few calls for suggestions, or none would save"]
+      : []),
+  ];
+}
+
+function stated(value: number | undefined): Based | null {
+  return value === undefined ? null : { value, basis: "stated" };
+}
+
+function shown(fact: Based | null) {
+  return { value: fact?.value ?? null, basis: fact?.basis ?? null };
+}

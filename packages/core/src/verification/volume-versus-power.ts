@@ -1,0 +1,62 @@
+import { meanInterval } from "../statistics/mean-interval.ts";
+import { pairedSampleSize } from "../statistics/paired-sample-size.ts";
+import type { VerificationPolicy } from "./trial-plan.ts";
+
+/** Half of the pairs tie: what the built-in policies are planned for. */
+const DISCORDANT = 0.5;
+const MIN_PAIRS = 50;
+
+interface Mean {
+  readonly value: number;
+  readonly interval: { readonly low: number; readonly high: number } | null;
+}
+
+export interface VolumeVersusPower {
+  /** null: not one whole day was observed. */
+  readonly callsPerDay: Mean | null;
+  readonly pairsPerDay: Mean | null;
+  readonly pairsNeeded: number;
+  /** null: there are no calls to take pairs from. */
+  readonly daysToVerdict: Mean | null;
+}
+
+export interface DailyCalls {
+  /** Whole UTC days, with or without calls. */
+  readonly days: number;
+  readonly calls: number;
+  /** The sum of each day's calls, squared. */
+  readonly squaredCalls: number;
+}
+
+/** How long a verification of an agent would take at its own volume. */
+export function volumeVersusPower(
+  { days, calls, squaredCalls }: DailyCalls,
+  policy: Pick<VerificationPolicy, "margin" | "max_pairs" | "sample_share">,
+): VolumeVersusPower {
+  const needed = pairedSampleSize(DISCORDANT, policy.margin) ?? policy.max_pairs;
+  const pairsNeeded = Math.min(policy.max_pairs, Math.max(MIN_PAIRS, needed));
+  if (days < 1) return { callsPerDay: null, pairsPerDay: null, pairsNeeded, daysToVerdict: null };
+  const mean = calls / days;
+  const variance = days < 2 ? 0 : Math.max(0, (squaredCalls - days * mean * mean) / (days - 1));
+  const found = meanInterval(mean, Math.sqrt(variance / days), days - 1);
+  const callsPerDay = { value: mean, interval: found && { low: Math.max(0, found.low), high: found.high } };
+  const pairsPerDay = scaled(callsPerDay, policy.sample_share);
+  return { callsPerDay, pairsPerDay, pairsNeeded, daysToVerdict: daysOf(pairsPerDay, pairsNeeded) };
+}
+
+function scaled({ value, interval }: Mean, factor: number): Mean {
+  return {
+    value: value * factor,
+    interval: interval && { low: interval.low * factor, high: interval.high * factor },
+  };
+}
+
+function daysOf({ value, interval }: Mean, pairs: number): Mean | null {
+  if (value <= 0) return null;
+  // At its lowest pace it might never end.
+  const isBounded = interval !== null && interval.low > 0;
+  return {
+    value: pairs / value,
+    interval: isBounded ? { low: pairs / interval.high, high: pairs / interval.low } : null,
+  };
+}

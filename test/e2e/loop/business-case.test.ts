@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money/money";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+
+const DAY_MS = 86_400_000;
+
+let lab: ControlLab;
+let unpriced: ControlLab;
+let org: Awaited<ReturnType<ControlLab["organization"]>>;
+let door: Door;
+beforeAll(async () => {
+  lab = await startControlLab(undefined, undefined, { tierPrices: { lite: 2900, pro: 9900 } });
+  unpriced = await startControlLab();
+  org = await lab.organization("starter");
+  await org.addEvents(
+    ...["a", "b", "c"].map(agent_key => ({
+      agent_key,
+      cost_microcents: microcents(40_000_000),
+      created_at: lab.clock.now() - DAY_MS,
+    })),
+    { agent_key: "a", cost_microcents: microcents(5_000_000), created_at: lab.clock.now() - 20 * DAY_MS },
+  );
+  door = await openDoor("hosted, new client", lab.url, org.liveKey);
+});
+afterAll(async () => {
+  await door.close();
+  await lab.stop();
+  await unpriced.stop();
+});
+
+it("LOOP-023 makes a case for a tier above from the organization's own numbers", async () => {
+  const found = await org.client.call("upgrade_business_case.get", { current_tier: "starter" });
+  expect(found).toMatchObject({ is_own_tier: true, recommended_tier: "lite", use_case: null });
+  expect(found.facts).toMatchObject({
+    monthly_spend_cents: { value: 1200, basis: "measured" },
+    agent_count: { value: 3, basis: "measured" },
+    hidden_spend_cents: 50,
+  });
+  expect(found.options.map(({ tier }) => tier)).toEqual(["lite", "pro", "enterprise"]);
+  const [lite, , enterprise] = found.options;
+  expect(lite).toMatchObject({ price_monthly_cents: 2900, extra_cost_monthly_cents: 2900 });
+  expect(lite?.break_even_savings_pct).toBeCloseTo(241.67, 2);
+  expect(lite?.limits[0]).toEqual({
+    limit: "agents",
+    used: 3,
+    basis: "measured",
+    allowed_now: 3,
+    allowed_then: 10,
+    is_reached_now: true,
+    is_reached_then: false,
+  });
+  // Not configured, so not known.
+  expect(enterprise).toMatchObject({ price_monthly_cents: null, net_monthly_cents: null });
+  expect(found.missing[0]).toContain("enterprise");
+});
+
+it("LOOP-023 uses monthly_spend, agent_count and primary_use_case when given", async () => {
+  const { structured, text } = await door.call("svc_get_upgrade_business_case", {
+    current_tier: "lite",
+    monthly_spend: 100_000,
+    agent_count: 40,
+    primary_use_case: "code_assistant",
+  });
+  expect(structured).toMatchObject({
+    current_tier: "lite",
+    is_own_tier: false,
+    recommended_tier: "pro",
+    facts: {
+      monthly_spend_cents: { value: 100_000, basis: "stated" },
+      agent_count: { value: 40, basis: "stated" },
+    },
+    use_case: { primary_use_case: "code_assistant" },
+  });
+  const [pro] = structured.options as Record<string, unknown>[];
+  expect(pro).toMatchObject({ extra_cost_monthly_cents: 7000, break_even_savings_pct: 7 });
+  expect(text).toContain("pays once 7 % of the spend is saved");
+  expect(text).toContain("For this use case");
+});
+
+it("LOOP-023 invents nothing: without prices and calls every amount is null, and it says what is missing", async () => {
+  const empty = await unpriced.organization("pro");
+  const found = await empty.client.call("upgrade_business_case.get", { current_tier: "starter" });
+  expect(found.facts).toMatchObject({
+    monthly_spend_cents: { value: null, basis: null },
+    savings_share: null,
+    hidden_spend_cents: null,
+  });
+  for (const option of found.options) {
+    expect(option).toMatchObject({
+      price_monthly_cents: null,
+      extra_cost_monthly_cents: null,
+      savings_monthly_cents: null,
+      net_monthly_cents: null,
+      break_even_savings_pct: null,
+    });
+  }
+  expect(found.missing).toHaveLength(3);
+  expect(found.missing[0]).toContain("SVC_TIER_PRICES");
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money/money";
+import { refusal } from "../../support/clients/refusal.ts";
+import { expectEnvelopes } from "../../support/expect-envelopes.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { storedRows } from "../../support/labs/stored-rows.ts";
+import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { verdictRow } from "../../support/labs/verdict-row.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
+
+const databases = controlDatabases();
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+describe.each(engines)("the headline on %s", engine => {
+  let lab: ControlLab;
+  let org: Awaited<ReturnType<ControlLab["organization"]>>;
+  let door: Door;
+  const headline = (days: 7 | 30 | 90 = 30) => org.client.call("loop_views.headline", { days });
+
+  beforeAll(async () => {
+    lab = await startControlLab(await databases.place(engine));
+    org = await lab.organization();
+    await org.addEvents({ agent_key: "writer", created_at: lab.clock.now() - 40 * DAY_MS });
+    await lab.db
+      .insertInto("optimizations")
+      .values({
+        id: crypto.randomUUID(),
+        org_id: org.id,
+        mode: "live",
+        agent_id: org.agentId("writer"),
+        agent_key: "writer",
+        optimization_type: "model_switch",
+        payload: '{"model":"gpt-4o-mini"}',
+        source: "suggestion",
+        applied_by: "somebody",
+        applied_at: lab.clock.now() - 30 * DAY_MS,
+        undone_at: null,
+      })
+      .execute();
+    await org.addEvents(
+      ...Array.from({ length: 20 }, (_, index) => ({
+        agent_key: "writer",
+        requested_model: index < 15 ? "openai/gpt-4o" : "gpt-4.1",
+        created_at: lab.clock.now() - (index < 5 ? 10 : 2) * DAY_MS,
+      })),
+      { agent_key: "reader", cost_microcents: microcents(12_345), created_at: lab.clock.now() - HOUR_MS },
+      { agent_key: "reader", cost_microcents: microcents(999), mode: "test" },
+    );
+    await eventually("the effects are followed", async () => {
+      const rows = await lab.db.selectFrom("optimization_effects").select("calls").execute();
+      return rows.reduce((sum, { calls }) => sum + calls, 0) === 20;
+    });
+    door = await openDoor("hosted, new client", lab.url, org.liveKey);
+  });
+  afterAll(async () => {
+    await door.close();
+    await lab.stop();
+  });
+
+  it("LOOP-007 LOOP-025 is an error with a next step while the flag is off, which it is until an owner turns it on", async () => {
+    expect((await org.client.call("organization.get")).flags).toEqual({ optimization_model_v3: false });
+    const refused = await refusal(headline());
+    expect([refused.status, refused.body.flag]).toEqual([403, "optimization_model_v3"]);
+    expect(refused.body.next_step).toContain("PATCH /api/organization");
+    const answer = await door.call("svc_get_dashboard_headline");
+    expect([answer.isError, answer.facts.status]).toEqual([true, 403]);
+    expect(String(answer.facts.next_step)).toContain("svc org update");
+    const admin = await lab.member(org.id, "admin");
+    const change = { method: "PATCH", body: '{"flags":{"optimization_model_v3":true}}' };
+    const headers = { "content-type": "application/json", origin: "http://tollgate.test" };
+    const forAdmin = await admin.send(`${lab.url}/api/organization`, { ...change, headers });
+    expect(forAdmin.status).toBe(403);
+    await org.client.call("organization.update", { flags: { optimization_model_v3: true } });
+    expect((await headline()).measured_spend.tone).toBe("neutral");
+    expect((await refusal(org.client.call("organization.update", {}))).status).toBe(400);
+  });
+
+  it("LOOP-005 LOOP-006 measures spend in micro-dollars, as the ledger has it", async () => {
+    for (const days of [7, 30, 90] as const) {
+      const { measured_spend: spend, period } = await headline(days);
+      const { summary } = await org.client.call("analytics.get", { from: period.from, to: period.to });
+      expect(Math.abs((spend.amount.value ?? 0) * 10 - summary.total_cost_microcents)).toBeLessThanOrEqual(5);
+      expect(spend.provenance.calls.value).toBe(summary.total_calls);
+    }
+    expect((await refusal(org.client.call("loop_views.headline", { days: 8 as 7 }))).status).toBe(400);
+  });
+
+  it("LOOP-005 attributes the savings of applied optimizations within the window", async () => {
+    const [week, month] = [await headline(7), await headline(30)];
+    expect(week.attributed_savings.provenance.calls.value).toBe(15);
+    expect(month.attributed_savings.provenance.calls.value).toBe(20);
+    expect(month.attributed_savings).toMatchObject({ tone: "good", amount: { method: "sum", ci_low: null } });
+    expect(month.attributed_savings.amount.value).toBeGreaterThan(week.attributed_savings.amount.value ?? 0);
+    expect(month.verified_savings).toMatchObject({ tone: "neutral", amount: { value: 0, ci_low: null } });
+  });
+
+  it("LOOP-005 verifies only switches that an unexpired verdict backs, with the interval of its pairs", async () => {
+    const verdicts = lab.db.insertInto("verdicts");
+    const now = lab.clock.now();
+    await verdicts
+      .values([
+        verdictRow(lab, org.id, { expires_at: now, id: "expired" }),
+        verdictRow(lab, org.id, { invalidated_at: now - 1, id: "invalidated" }),
+        verdictRow(lab, org.id, { verdict: "degrades", id: "degrades" }),
+        verdictRow(lab, org.id, { agent_id: org.agentId("reader"), id: "of another agent" }),
+        verdictRow(lab, org.id, { candidate_model: "gpt-4.1-mini", id: "of another switch" }),
+        verdictRow(lab, org.id, { task_category: "code", id: "of one category" }),
+        verdictRow(lab, (await lab.organization()).id, { id: "of another organization" }),
+        verdictRow(lab, org.id, { mode: "test", id: "of test traffic" }),
+      ])
+      .execute();
+    expect((await headline()).verified_savings.amount.value).toBe(0);
+    await verdicts.values(verdictRow(lab, org.id)).execute();
+    // 15 of the 20 switched calls asked for the model that the verdict compared: 15 × 500 microcents.
+    const { verified_savings: verified } = await headline();
+    expect(verified.amount).toMatchObject({ value: 750, ci_low: 600, ci_high: 900, method: "paired_t" });
+    expect([verified.tone, verified.provenance.calls.value]).toEqual(["good", 15]);
+    expect((await headline(7)).verified_savings.amount.value).toBe(500);
+  });
+
+  it("LOOP-001 LOOP-002 LOOP-003 the tool answers the same in envelopes and changes nothing", async () => {
+    const before = await storedRows(lab);
+    const { structured, text } = await door.call("svc_get_dashboard_headline", { days: 30 });
+    expect(structured).toEqual({ ...(await headline()) });
+    expect(expectEnvelopes("headline", structured)).toBe(9);
+    expect(text).toContain("Verified savings");
+    expect(await storedRows(lab)).toEqual(before);
+  });
+});

@@ -1,0 +1,24 @@
+import { tables } from "@tollgate/storage/database/schema";
+import { sql } from "kysely";
+import type { ControlLab } from "./control-lab.ts";
+
+/** What followers and watchers write by themselves, whoever asks what. */
+const ofBackground = [
+  "cursors",
+  "predictions",
+  "alerts",
+  "deliveries",
+  "delivery_attempts",
+  "alert_revision",
+];
+
+/** Every row of every table that only a request could change, as text. */
+export async function storedRows({ db }: ControlLab): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const table of Object.keys(tables)) {
+    if (ofBackground.includes(table)) continue;
+    const { rows } = await sql`SELECT * FROM ${sql.table(table)}`.execute(db);
+    found[table] = JSON.stringify(rows.map(row => JSON.stringify(row)).sort());
+  }
+  return found;
+}
