@@ -5,6 +5,7 @@ import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { concludeRequest, endWithoutVerdict } from "./end-request.ts";
 import { experimentFinding, readExperiment } from "./experiment-evidence.ts";
+import { isSpent } from "./is-spent.ts";
 import { productionUsage } from "./production-usage.ts";
 import { type Progress, readProgress } from "./progress.ts";
 import { readPlan } from "./register-trial.ts";
@@ -96,6 +97,7 @@ async function endIfOver(parts: Parts, request: RequestRow, lookedAt: Map<string
   lookedAt.set(request.id, now);
   // Every pair that came before the end counts.
   if (exhausted !== null) await parts.verifications.catchUp();
+  else if (!(await hasEnded(parts, request, now))) return false;
   return await change(parts, request, async (transaction, row) => {
     const evidence = await TrialEvidence.load(transaction, row.id);
     evidence.trial.look(Math.min(now, row.expires_at));
@@ -104,18 +106,18 @@ async function endIfOver(parts: Parts, request: RequestRow, lookedAt: Map<string
   });
 }
 
-function exhaustedOf(request: RequestRow, progress: Progress, now: number): Exhausted | null {
-  if (now >= request.expires_at) return "time";
-  return request.evidence_mode === "shadow" && isSpent(request, progress) ? "spend" : null;
+/** Looked at without a lock: most looks find nothing new. */
+async function hasEnded({ db }: Parts, request: RequestRow, now: number): Promise<boolean> {
+  const { trial } = await TrialEvidence.load(db, request.id);
+  trial.look(Math.min(now, request.expires_at));
+  return trial.end !== null;
 }
 
-/** What is left cannot pay for two more pairs as they were so far. */
-function isSpent(
-  { max_spend_microcents }: RequestRow,
-  { pairs, controls, spentMicrocents }: Progress,
-): boolean {
-  const left = max_spend_microcents - spentMicrocents;
-  return left <= 0 || left * (pairs + controls) < 2 * spentMicrocents;
+function exhaustedOf(request: RequestRow, progress: Progress, now: number): Exhausted | null {
+  if (now >= request.expires_at) return "time";
+  return request.evidence_mode === "shadow" && isSpent(request.max_spend_microcents, progress)
+    ? "spend"
+    : null;
 }
 
 /** The experiment has ended, or its time is over: what it shows is the verdict. */
