@@ -91,6 +91,17 @@ describe("a trial is concluded", () => {
     expect(verdictOf([failure, failure, ...rows]).verdict).toBe("holds");
   });
 
+  it("without one if production itself fails as often, by all of its calls", () => {
+    const flaky = times(300, index =>
+      pair(0, index % 50 ? {} : { candidate: { ...call(60), isFailed: true } }),
+    );
+    const circumstances = { ...running, production: { calls: 1000, errors: 30 } };
+    expect(verdictOf(flaky).verdict).toBe("holds_with_warning");
+    const { verdict, guards } = verdictOf(flaky, circumstances);
+    expect(verdict).toBe("holds");
+    expect(guards.error_rate).toMatchObject({ passes: true, production: 0.03 });
+  });
+
   it("with a warning if the candidate's 95th percentile is more than 50 % longer", () => {
     const slower = (latencyMs: number) => times(200, () => pair(0, { candidate: call(60, latencyMs) }));
     expect(verdictOf(slower(150)).verdict).toBe("holds");
