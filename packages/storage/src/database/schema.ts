@@ -396,7 +396,7 @@ export const tables = {
     task_category: orNull(oneOf(taskCategories)),
     verdict: oneOf(verdictNames),
     evidence_mode: oneOf(evidenceModes),
-    /** JSON of `core/verification`. */
+    /** JSON: `verdictResult` of the contract. */
     result: text,
     judge_model: orNull(text),
     concluded_at: integer,
