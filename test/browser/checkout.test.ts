@@ -24,7 +24,7 @@ beforeAll(async () => {
   browser = await startBrowser();
   page = await openPage(browser);
   page.on("pageerror", fault => complaints.push(fault.message));
-  // Chromium reports a refusal by the policy on the console.
+  // Chromium reports a violation of the policy on the console.
   page.on("console", message => {
     if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
   });
@@ -37,7 +37,7 @@ afterAll(async () => {
 const heading = async () => (await page.locator("h1").textContent()) ?? "";
 const isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
 
-it("LOOP-019 LOOP-028 a buyer without a key is told whom to ask, signs in, and claims what was granted", async () => {
+it("LOOP-019 LOOP-028 a buyer without a key learns whom to contact, signs in, and claims the grant", async () => {
   const answer = await fetch(`${web}/api/verify/checkout`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -52,7 +52,7 @@ it("LOOP-019 LOOP-028 a buyer without a key is told whom to ask, signs in, and c
   expect(await page.locator('a[href^="mailto:"]').textContent()).toBe("verifications@example.org");
   expect(await page.evaluate(isTooWide)).toBe(false);
 
-  // Not signed in: the sentence says so, and the code is not used up.
+  // Not signed in: the message says so, and the code is not used up.
   await page.locator("input[name=claim_code]").fill(claim?.code ?? "");
   await page.locator("button").click();
   await page.locator("[role=alert]", { hasText: "Sign in" }).waitFor();

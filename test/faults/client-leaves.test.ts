@@ -184,7 +184,7 @@ describe("when a streaming client disconnects and the upstream call is aborted",
 
 describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to the end for its exact usage", () => {
   let bench: FaultBench;
-  /** Gives up soon; the other one waits for as long as a busy machine takes. */
+  /** Has a short timeout; the other one waits as long as a busy machine needs. */
   let impatient: FaultBench;
   beforeAll(async () => {
     bench = await startFaultBench({ onDisconnect: "drain", providerTimeoutMs: 600_000 });

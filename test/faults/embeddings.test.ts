@@ -9,9 +9,9 @@ import {
 import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 
-/** Waits for its providers; a busy machine must not turn an answer into a timeout. */
+/** Waits for its providers, so that a busy machine does not turn an answer into a timeout. */
 let patient: FaultBench;
-/** Gives up soon: for providers that fall silent. */
+/** Has a short timeout, for providers that fall silent. */
 let impatient: FaultBench;
 beforeAll(async () => {
   patient = await startFaultBench({ providerTimeoutMs: 600_000 });

@@ -27,7 +27,7 @@ for (const engine of engines) {
       );
     const open = (path: string) => fetch(lab.url + path, { redirect: "manual" });
 
-    it("LOOP-019 is a page of ours that says what to ask whom, and grants nothing", async () => {
+    it("LOOP-019 is our own page with instructions, and grants nothing", async () => {
       const checkout = await org.client.call("verify.checkouts.create");
       expect(checkout).toMatchObject({
         provider: "operator",
@@ -45,7 +45,7 @@ for (const engine of engines) {
       expect(await grantsOf(lab.db, org.id)).toEqual([]);
     });
 
-    it("LOOP-019 leads back to an address that begins with callback_url once it is granted, and to none before", async () => {
+    it("LOOP-019 redirects to an address that starts with callback_url once it is granted, and not before", async () => {
       for (const [callback_url, begin] of [
         [`${APP}/done`, `${APP}/done?`],
         [`${APP}/done?order=7`, `${APP}/done?order=7&`],
@@ -62,7 +62,7 @@ for (const engine of engines) {
       }
     });
 
-    it("LOOP-019 refuses a callback_url of an origin that the organization does not allow, or that is not safe", async () => {
+    it("LOOP-019 rejects a callback_url with an origin that is unsafe or not allowed by the organization", async () => {
       const stranger = await lab.organization();
       for (const callback_url of [
         "https://evil.example/",
@@ -79,17 +79,17 @@ for (const engine of engines) {
         );
         expect([callback_url, status, message.startsWith("callback_url")]).toEqual([callback_url, 400, true]);
       }
-      // Allowed for one organization is not allowed for another.
+      // What one organization allows is not allowed for another.
       const foreign = stranger.client.call("verify.checkouts.create", { callback_url: `${APP}/done` });
       expect((await refusal(foreign)).status).toBe(400);
     });
 
-    it("refuses our own origin, too, where it is neither https nor on loopback", async () => {
+    it("rejects even our own origin if it is neither https nor loopback", async () => {
       const own = org.client.call("verify.checkouts.create", { callback_url: "http://tollgate.test/x" });
       expect((await refusal(own)).status).toBe(400);
     });
 
-    it("keeps the organization's redirect origins as its owner set them", async () => {
+    it("stores the organization's redirect origins as set by its owner", async () => {
       const other = await lab.organization();
       const { redirect_origins } = await other.client.call("organization.update", {
         redirect_origins: ["https://B.example:443/", "https://a.example", "https://b.example"],
@@ -114,7 +114,7 @@ for (const engine of engines) {
       expect(byAdmin.status).toBe(403);
     });
 
-    it("LOOP-028 grants once, however often and at once it is paid", async () => {
+    it("LOOP-028 grants once, even if paid repeatedly and concurrently", async () => {
       const buyer = await lab.organization();
       const { id } = await buyer.client.call("verify.checkouts.create");
       const outcomes: readonly string[] = await Promise.all(Array.from({ length: 8 }, () => pay(id, 3)));
@@ -153,7 +153,7 @@ for (const engine of engines) {
       expect(await (await open(`/checkout/${checkout.id}`)).text()).toContain("for test traffic");
     });
 
-    it("its page escapes what users wrote, and has a strict policy", async () => {
+    it("has a page that escapes user text, with a strict policy", async () => {
       const hostile = await lab.organization();
       await hostile.client.call("organization.update", { name: `<img src=x onerror="alert('1')">&co` });
       await hostile.client.call("organization.update", { redirect_origins: [APP] });
@@ -175,7 +175,7 @@ for (const engine of engines) {
       expect(done.headers.get("location")).toStartWith(APP);
     });
 
-    it("that does not exist is a page with 404", async () => {
+    it("is a 404 page if it does not exist", async () => {
       for (const id of [crypto.randomUUID(), "x", "%3Cscript%3E", "..%2F"]) {
         const answer = await open(`/checkout/${id}`);
         expect([id, answer.status]).toEqual([id, 404]);
@@ -183,7 +183,7 @@ for (const engine of engines) {
       }
     });
 
-    it("is forgotten thirty days after it expired unpaid, and kept if it was paid", async () => {
+    it("is deleted thirty days after it expired unpaid, and kept if it was paid", async () => {
       const buyer = await lab.organization();
       const unpaid = await buyer.client.call("verify.checkouts.create");
       const paid = await buyer.client.call("verify.checkouts.create");
@@ -203,7 +203,7 @@ describe("svc_buy_verification", () => {
   });
   afterAll(() => lab.stop());
 
-  it("TOOL-046 LOOP-019 answers a checkout URL, leads back to callback_url, and grants nothing", async () => {
+  it("TOOL-046 LOOP-019 returns a checkout URL that redirects to callback_url, and grants nothing", async () => {
     const org = await lab.organization();
     await org.client.call("organization.update", { redirect_origins: [APP] });
     const door = await openDoor("hosted, new client", lab.url, org.liveKey);

@@ -43,7 +43,7 @@ for (const engine of engines) {
       expect(page).not.toContain(claim.code);
     });
 
-    it("LOOP-028 is claimed once, by whoever signs in with its code; nobody can use it again", async () => {
+    it("LOOP-028 is claimed once, by the person who signs in with its code; the code cannot be used again", async () => {
       const [mine, foreign] = [await lab.organization(), await lab.organization()];
       const { id, claim } = await buy();
       expect(await pay(id, 4)).toBe("unclaimed");
@@ -63,7 +63,7 @@ for (const engine of engines) {
       expect(await (await lab.send(`/checkout/${id}`)).text()).toContain("4 verifications");
     });
 
-    it("LOOP-028 that is claimed before it is paid is granted when it is", async () => {
+    it("LOOP-028 is granted once paid, if it was claimed before", async () => {
       const org = await lab.organization();
       const { id, claim } = await buy();
       const member = await lab.member(org.id, "viewer");
@@ -74,7 +74,7 @@ for (const engine of engines) {
       expect(await grantsOf(lab.db, org.id)).toMatchObject([{ count: 2 }]);
     });
 
-    it("LOOP-028 is granted once if it is paid for and claimed by many at the same moment", async () => {
+    it("LOOP-028 is granted once, even if many pay and claim concurrently", async () => {
       const orgs = [await lab.organization(), await lab.organization()];
       const members = await Promise.all(orgs.map(({ id }) => lab.member(id, "viewer")));
       for (let round = 0; round < 5; round++) {
@@ -105,19 +105,19 @@ for (const engine of engines) {
       expect((await member.post(lab.url + CLAIMS, { claim_code: claim.code })).status).toBe(200);
     });
 
-    it("leads back to our own pages alone", async () => {
+    it("redirects only to our own pages", async () => {
       const answer = await lab.post(CHECKOUT, { callback_url: "https://app.example.org/" });
       expect(answer.status).toBe(400);
     });
 
-    it("with a wrong key is no purchase without a key", async () => {
+    it("with a wrong key does not count as a purchase without a key", async () => {
       expect((await lab.post(CHECKOUT, {}, "sk_live_wrong")).status).toBe(401);
       expect((await lab.post(CHECKOUT, { callback_url: 7 })).status).toBe(400);
     });
   });
 }
 
-describe("where anybody may buy", () => {
+describe("with anonymous purchases enabled", () => {
   it("LOOP-019 the hosted endpoint has one tool for callers without a key, with claim instructions", async () => {
     const lab = await startCheckoutLab(undefined, { isOpenToStrangers: true });
     try {
@@ -144,7 +144,7 @@ describe("where anybody may buy", () => {
     }
   });
 
-  it("at most 600 anonymous checkouts are opened in an hour, whoever asks; keys are not held up", async () => {
+  it("at most 600 anonymous checkouts are opened per hour in total; requests with keys are not affected", async () => {
     const lab = await startCheckoutLab(undefined, { isOpenToStrangers: true });
     try {
       const org = await lab.organization();
@@ -161,7 +161,7 @@ describe("where anybody may buy", () => {
     }
   });
 
-  it("LOOP-028 nobody without a key can buy unless the operator allows it", async () => {
+  it("LOOP-028 buying without a key requires the operator's permission", async () => {
     const lab = await startCheckoutLab(undefined);
     try {
       expect((await lab.post(CHECKOUT, {})).status).toBe(401);

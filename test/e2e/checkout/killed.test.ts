@@ -77,7 +77,7 @@ async function answering(): Promise<number> {
 }
 
 describe("a running Tollgate", () => {
-  it("LOOP-028 grants a payment once when it is killed as the notice arrives, and Stripe sends it again", async () => {
+  it("LOOP-028 grants a payment once if it is killed as the notice arrives, and Stripe sends it again", async () => {
     const ids: string[] = [];
     for (let round = 0; round < 3; round++) {
       const pid = await answering();
@@ -102,7 +102,7 @@ describe("a running Tollgate", () => {
     );
   });
 
-  it("LOOP-028 the operator grants once by reference, in clear words", async () => {
+  it("LOOP-028 the operator grants once per reference, with clear messages", async () => {
     const grant = (...args: string[]) => svc(dataDir, ["verification", "grant", ...args]);
     const first = await grant("--org", orgId, "--count", "5", "--reference", "invoice 7", "--mode", "test");
     expect([first.exitCode, first.stdout]).toEqual([0, expect.stringContaining("5 added to the balance")]);
@@ -139,7 +139,7 @@ describe("a running Tollgate", () => {
     }
   });
 
-  it("LOOP-019 LOOP-028 a checkout of a test key is granted by the command that its page shows", async () => {
+  it("LOOP-019 LOOP-028 a test key's checkout is granted with the command shown on its page", async () => {
     await answering();
     const web = tollgate.addressOf("web");
     const callback_url = `${web}/?from=checkout`;
@@ -161,7 +161,7 @@ describe("a running Tollgate", () => {
   });
 });
 
-it("LOOP-028 a payment whose grant is committed when it is killed, before the answer, is granted once", async () => {
+it("LOOP-028 a payment is granted once if it is killed after the commit of the grant and before the answer", async () => {
   const place = folder("killed");
   mkdirSync(place);
   const path = `${place}/control.db`;
@@ -175,7 +175,7 @@ it("LOOP-028 a payment whose grant is committed when it is killed, before the an
     await control.ended;
     return answer;
   };
-  // The second one is killed as well: what it reports is that there was nothing left to grant.
+  // The second one is killed too: it reports that there was nothing left to grant.
   for (let round = 0; round < 2; round++) {
     expect(await notify()).toBe("none");
     expect(await withDatabase(path, db => grantsOf(db, buyer))).toMatchObject([{ count: 1 }]);

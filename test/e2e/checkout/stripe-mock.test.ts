@@ -4,7 +4,7 @@ import { type StripeMock, startStripeMock } from "../../support/servers/stripe-m
 
 const APP = "https://app.example.org";
 
-/** Go may be missing, and only root may install it: said aloud, and a failure in CI. */
+/** Go may be missing, and only root may install it: reported, and a failure in CI. */
 async function startIfPossible(): Promise<StripeMock | null> {
   try {
     return await startStripeMock();
@@ -20,7 +20,7 @@ async function startIfPossible(): Promise<StripeMock | null> {
 const mock = await startIfPossible();
 afterAll(() => mock?.stop());
 
-/** Stripe with this key, as the mock plays it. */
+/** Stripe with this key, as simulated by the mock. */
 async function withLab(
   secretKey: string,
   use: (lab: Awaited<ReturnType<typeof startCheckoutLab>>) => Promise<void>,
@@ -80,7 +80,7 @@ it.skipIf(mock === null)("test traffic is not sold by Stripe", () =>
 );
 
 it.skipIf(mock === null)(
-  "a checkout that Stripe refuses is a 503; nothing is kept, and no key is logged",
+  "a checkout that Stripe refuses is a 503; nothing is stored, and no key is logged",
   () =>
     withLab("sk_wrong_key_that_the_mock_refuses", async lab => {
       const org = await lab.organization();

@@ -14,7 +14,7 @@ const databases = controlDatabases();
 const ARRIVED = "checkout.session.async_payment_succeeded";
 
 for (const engine of engines) {
-  describe(`notices of Stripe, on ${engine}`, () => {
+  describe(`Stripe's notices, on ${engine}`, () => {
     let lab: Awaited<ReturnType<typeof startCheckoutLab>>;
     beforeAll(async () => {
       lab = await startCheckoutLab(await databases.place(engine), { stripe: stripeSettings() });
@@ -26,7 +26,7 @@ for (const engine of engines) {
       return { org, id: await insertStripeCheckout(lab.db, org.id, lab.clock.now()) };
     }
 
-    it("LOOP-028 grant what was paid for, once, however often and at once they come", async () => {
+    it("LOOP-028 grant what was paid for once, even if repeated and concurrent", async () => {
       const { org, id } = await opened();
       const session = sessionOf(id, { amount_subtotal: 3 * UNIT_PRICE_CENTS });
       const statuses = await Promise.all(Array.from({ length: 6 }, () => lab.notify(session)));
@@ -39,7 +39,7 @@ for (const engine of engines) {
       expect(page).toContain("3 verifications");
     });
 
-    it("LOOP-028 grant once in whichever order they come", async () => {
+    it("LOOP-028 grant once in any order", async () => {
       const unpaid = { payment_status: "unpaid" };
       for (const order of [
         ["completed", "arrived"],
@@ -91,7 +91,7 @@ for (const engine of engines) {
       expect(lab.logged.join("\n")).not.toContain("whsec_");
     });
 
-    it("grant nothing for a session that our metadata does not name, whatever its client_reference_id", async () => {
+    it("grant nothing for a session without our metadata, whatever its client_reference_id", async () => {
       const { org, id } = await opened();
       expect(await lab.notify(sessionOf(id, { metadata: {} }))).toBe(200);
       expect(await lab.notify(sessionOf(id, { metadata: null }))).toBe(200);
@@ -114,7 +114,7 @@ for (const engine of engines) {
       expect(lab.logged.some(line => line.includes("does not match its checkout"))).toBe(true);
     });
 
-    it("cannot pay for a checkout of the operator's", async () => {
+    it("cannot pay for an operator's checkout", async () => {
       const org = await lab.organization();
       const { id } = await org.testClient.call("verify.checkouts.create");
       expect(await lab.notify(sessionOf(id))).toBe(200);
@@ -123,7 +123,7 @@ for (const engine of engines) {
   });
 }
 
-it("without Stripe there is nobody to notify", async () => {
+it("are not accepted without Stripe", async () => {
   const lab = await startCheckoutLab(undefined);
   try {
     expect(await lab.notify(sessionOf("x"))).toBe(404);

@@ -11,7 +11,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const databases = controlDatabases();
 const AGENT = "wasteful";
 
-/** A call of gpt-4o whose short answer a far cheaper model could give. */
+/** A gpt-4o call whose short answer a far cheaper model could give. */
 const CALL: Partial<Event> = {
   agent_key: AGENT,
   model: "gpt-4o",
@@ -44,7 +44,7 @@ for (const engine of engines) {
       return first;
     };
 
-    /** With a switch that the calls of the last days suggest. */
+    /** Applies a switch suggested by the calls of the last days. */
     async function switchModel() {
       const client = await fresh();
       await organization.addEvents(...Array.from({ length: 40 }, () => CALL));
@@ -60,7 +60,7 @@ for (const engine of engines) {
       return { client, agentId, optimization };
     }
 
-    it("LOOP-007 are 404 while the flag is off, with the next step; what happens meanwhile is recorded", async () => {
+    it("LOOP-007 are 404 while the flag is off, with the next step; changes are recorded anyway", async () => {
       organization = await lab.organization();
       const { client } = organization;
       await client.call("budgets.create", {
@@ -75,7 +75,7 @@ for (const engine of engines) {
       expect(await listed()).toMatchObject([{ action_type: "budget", change: "create" }]);
     });
 
-    it("LOOP-013 LOOP-033 a model switch: who, by what authority, when asked, applied and first obeyed; its undoing is one too", async () => {
+    it("LOOP-013 LOOP-033 a model switch: who, by what authority, when requested, applied and first effective; undoing it is one too", async () => {
       const { client, agentId, optimization } = await switchModel();
       expect(await listed()).toMatchObject([
         {
@@ -91,7 +91,7 @@ for (const engine of engines) {
           acknowledgement: { state: "not_required", by: null, at: null },
         },
       ]);
-      // Still on its way with the old model, then one that obeys, then another.
+      // One still in flight with the old model, then one with the new model, then another.
       lab.clock.advance(10);
       await organization.addEvents(CALL);
       lab.clock.advance(10);
@@ -111,7 +111,7 @@ for (const engine of engines) {
         { change: "undo", subject_id: optimization.id, rollback: { state: "none" } },
         { change: "apply", rollback: rolledBack, timing: { first_obeyed_at: at } },
       ]);
-      // The gateway obeys within a second, so later calls are known to have.
+      // A change takes effect within a second, so later calls are known to be under it.
       lab.clock.advance(999);
       await organization.addEvents(CALL);
       lab.clock.advance(1);
@@ -153,7 +153,7 @@ for (const engine of engines) {
       expect(optimizations).toEqual([optimization]);
     });
 
-    it("LOOP-033 budgets: creating, changing, pausing, resuming, deleting; a warning threshold is none", async () => {
+    it("LOOP-033 budgets: creating, changing, pausing, resuming, deleting; but not a warning threshold", async () => {
       const client = await fresh();
       await organization.addEvents({ agent_key: AGENT });
       const agent_id = organization.agentId(AGENT);
@@ -251,7 +251,7 @@ for (const engine of engines) {
       ]);
     });
 
-    it("LOOP-003 LOOP-013 TOOL-055 svc_get_actuations gives the same, and changes nothing", async () => {
+    it("LOOP-003 LOOP-013 TOOL-055 svc_get_actuations returns the same, and changes nothing", async () => {
       await switchModel();
       const door = await openDoor("hosted, new client", lab.url, organization.readKey);
       const before = await lab.db.selectFrom("actuations").selectAll().execute();

@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from "../../support/labs/test-gate
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 
 let gateway: TestGateway;
-/** Gives up soon; the other one waits, so that a busy machine does not turn a fault into a timeout. */
+/** Has a short timeout; the other one waits, so that a busy machine does not turn a fault into a timeout. */
 let impatient: TestGateway;
 let hanging: ServedProvider;
 

@@ -38,7 +38,7 @@ describe("a viewer that does not read", () => {
     const lazy = await openLazy(lab.url, readKey, { subscribe: ["events", "totals"] });
     const quick = await watch(lab.url, { key: readKey });
     await next(quick, "totals", () => quick.subscribe(["events", "totals"]));
-    // More than the system's own buffers hold. Few and long: a viewer that reads nothing for too long is closed.
+    // More than the system's buffers hold. Few and long: a viewer that reads nothing for too long is closed.
     const ids = await append(id, 2500, { config_version: LONG.repeat(4) });
     await eventually("the quick one has them all", () => quick.of("events").length === 2500);
     // By now nothing can be sent to the slow viewer: of ten more states it gets at most the last.

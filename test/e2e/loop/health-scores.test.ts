@@ -14,7 +14,7 @@ describe.each(engines)("health scores on %s", engine => {
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
   let door: Door;
   beforeAll(async () => {
-    // Without a place, the gateway's own file: its budgets are counted.
+    // By default the gateway's own file, so that its budgets are counted.
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
     org = await lab.organization();
     const now = lab.clock.now();
@@ -42,7 +42,7 @@ describe.each(engines)("health scores on %s", engine => {
     for (const success of [true, true, true, false]) {
       await org.client.call("outcomes.create", { name: "done", agent_id: org.agentId("steady"), success });
     }
-    // One without a verdict of its own, and one that its session credits.
+    // One without success or failure, and one credited by its session.
     await org.client.call("outcomes.create", { name: "done", agent_id: org.agentId("steady") });
     await org.client.call("outcomes.create", { name: "done", session_id: "run", success: false });
     await eventually("the profile has followed", async () => {
@@ -62,7 +62,7 @@ describe.each(engines)("health scores on %s", engine => {
     return new Map(all.map(one => [one.agent_name, one]));
   };
 
-  it("LOOP-016 gives each agent a score of 0 to 100, its grade and the completeness of its data", async () => {
+  it("LOOP-016 returns each agent's score from 0 to 100, its grade and the completeness of its data", async () => {
     const all = await scores();
     expect([...all.keys()]).toEqual(["failing", "jittery", "new", "quiet", "steady"]);
     const steady = all.get("steady");
@@ -80,7 +80,7 @@ describe.each(engines)("health scores on %s", engine => {
     expect(all.get("jittery")?.parts.latency_steadiness).toBeLessThan(0.1);
   });
 
-  it("LOOP-027 leaves an agent with fewer than 20 calls unscored, and archived ones out", async () => {
+  it("LOOP-027 does not score an agent with fewer than 20 calls, and excludes archived ones", async () => {
     const all = await scores();
     expect(all.get("new")).toMatchObject({
       status: "insufficient_data",
@@ -107,7 +107,7 @@ describe.each(engines)("health scores on %s", engine => {
     expect(page.rankings).toEqual(rankings.slice(3));
   });
 
-  it("LOOP-016 LOOP-018 the tools answer the same, and another organization sees none of it", async () => {
+  it("LOOP-016 LOOP-018 the tools return the same, and another organization sees none of it", async () => {
     const listed = await door.call("svc_get_health_scores");
     expect(listed.structured).toEqual({ ...(await org.client.call("health_scores.list", {})) });
     expect(listed.text).toContain("5 agents, 4 with a score");
@@ -127,7 +127,7 @@ describe.each(engines)("health scores on %s", engine => {
     const limits = { period: "daily", limit_microcents: 5000, enforcement_mode: "alert_only" } as const;
     const agent_id = budgeted.agentId("spender");
     await budgeted.client.call("budgets.create", { ...limits, agent_id });
-    // The organization's own budget is nobody's score.
+    // The organization's own budget is not part of any agent's score.
     await budgeted.client.call("budgets.create", { ...limits, limit_microcents: 1 });
     await eventually("the gateway counts for the budgets", async () => {
       await budgeted.addEvents({ agent_key: "spender", cost_microcents: microcents(1) });

@@ -80,7 +80,7 @@ describe("the API's description", () => {
     }
   });
 
-  it("documents 402 where something has to be paid for: a tier, more budgets, a verification", () => {
+  it("documents 402 for everything that has to be paid for: a tier, more budgets, a verification", () => {
     const document: { paths: Document["paths"] } = JSON.parse(JSON.stringify(openApiDocument()));
     const refusing = Object.values(document.paths)
       .flatMap(methods => Object.values(methods))

@@ -20,7 +20,7 @@ export interface SampleIds {
   readonly optimization: string;
   readonly member: string;
   readonly verification: string;
-  /** Of pairs that the organization sends. */
+  /** For pairs sent by the organization. */
   readonly capturedVerification: string;
   readonly verificationPolicy: string;
   readonly report: string;

@@ -16,7 +16,7 @@ export const stripeSettings = (apiBase = "http://127.0.0.1:1") => ({
 
 const stripe = new Stripe("sk_test_for_tests_only");
 
-/** What Stripe says of a session: paid, in full, for one verification, unless told otherwise. */
+/** A Stripe session, by default paid in full for one verification. */
 export function sessionOf(checkoutId: string, changes: Readonly<Record<string, unknown>> = {}) {
   return {
     id: `cs_test_${checkoutId}`,
@@ -31,7 +31,7 @@ export function sessionOf(checkoutId: string, changes: Readonly<Record<string, u
   };
 }
 
-/** A notice as Stripe sends it, signed at `at` (milliseconds). */
+/** A Stripe notice, signed at `at` (milliseconds). */
 export async function stripeNotice(
   session: object,
   { type = "checkout.session.completed", at = Date.now(), secret = WEBHOOK_SECRET } = {},
@@ -54,7 +54,7 @@ export async function stripeNotice(
   };
 }
 
-/** A checkout as it is after Stripe opened its session. */
+/** A checkout whose Stripe session is open. */
 export async function insertStripeCheckout(
   db: ControlDb,
   orgId: string,
@@ -110,7 +110,7 @@ export async function startCheckoutLab(
   return {
     ...lab,
     post,
-    /** Sends a notice, and answers its status. */
+    /** Sends a notice, and returns its status. */
     async notify(session: object, options: Parameters<typeof stripeNotice>[1] = {}): Promise<number> {
       const notice = await stripeNotice(session, { at: lab.clock.now(), ...options });
       return (await lab.send("/webhooks/stripe", notice)).status;

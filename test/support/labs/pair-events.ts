@@ -1,15 +1,15 @@
 import type { Event, PairKind, PairMark, TaskCategory } from "@tollgate/core/event";
 
-/** The calls of pairs, as the gateway would have settled them. */
+/** The calls of pairs, as settled by the gateway. */
 export interface PairTraffic {
   readonly requestId: string;
   readonly count: number;
-  /** 0 unless given: as good. */
+  /** Default 0: equally good. */
   readonly score?: (index: number) => number;
   readonly kind?: PairKind;
   readonly category?: TaskCategory;
   readonly sessionId?: (index: number) => string | null;
-  /** A judge is asked twice, after the second answer; else a rule decides at once. */
+  /** A judge is called twice, after the second answer; otherwise a rule decides immediately. */
   readonly isJudged?: boolean;
   readonly agentKey?: string;
   readonly at?: number;
@@ -22,7 +22,7 @@ export const PRODUCTION = "gpt-4o-mini";
 export const CANDIDATE = "gpt-4.1-nano";
 export const AGENT = "writer";
 
-/** In the order of the ledger: production, the second answer, the judge's two; the last one has the grade. */
+/** In ledger order: production, the second answer, the judge's two; the last one has the grade. */
 export function pairEvents(traffic: PairTraffic): Partial<Event>[] {
   const { kind = "candidate", category = "open_ended", isJudged = false } = traffic;
   const common = {

@@ -1,6 +1,6 @@
 /**
- * Stripe's own `stripe-mock`, a Go program that holds every request against Stripe's published description of its API. It
- * keeps nothing: what was paid is told by signed notices that tests make.
+ * Stripe's own `stripe-mock`, a Go program that validates every request against Stripe's published API description. It
+ * stores nothing: payments are reported by signed notices that tests create.
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ const cache = join(import.meta.dir, "../../../node_modules/.cache/stripe-mock");
 
 export interface StripeMock {
   readonly url: string;
-  /** What it printed so far: every request with its data. */
+  /** Its output so far: every request with its data. */
   readonly printed: () => string;
   stop(): Promise<void>;
 }
 
-/** Builds it if it is not there yet. Throws, and says why, where it cannot be built. */
+/** Builds it if necessary. Throws with the reason if it cannot be built. */
 export async function startStripeMock(): Promise<StripeMock> {
   const child = Bun.spawn([buildStripeMock(), "-http-addr", "127.0.0.1:", "-https-addr", "127.0.0.1:"], {
     stdout: "pipe",
@@ -50,7 +50,7 @@ function buildStripeMock(): string {
   if (existsSync(program)) return program;
   if (Bun.which("go") === null) installPackage("golang-go");
   const go = Bun.which("go");
-  if (go === null) throw new Error("golang-go was installed, but there is no go to be found");
+  if (go === null) throw new Error("golang-go was installed, but go cannot be found");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "new-"));
   console.error(`building ${MODULE}@${VERSION}`);

@@ -1,4 +1,4 @@
-/** What a change that the gateway obeys is about. */
+/** The subject of a change that affects the gateway. */
 export const actuationTypes = [
   "model_switch",
   "token_guardrails",
@@ -42,7 +42,7 @@ export const actuationChanges = [
 ] as const;
 export type ActuationChange = (typeof actuationChanges)[number];
 
-/** By what right a change was made. */
+/** By what authority a change was made. */
 export const authorities = [
   "operator", // a signed-in member
   "api_key",
@@ -63,7 +63,7 @@ export type RollbackReason = (typeof rollbackReasons)[number];
 
 export const acknowledgements = ["not_required", "pending", "acknowledged"] as const;
 
-/** Nobody asked for what the breaker did, so somebody has to see it. */
+/** Nobody requested what the breaker did, so somebody has to acknowledge it. */
 export function needsAcknowledgement(authority: Authority): boolean {
   return authority === "breaker";
 }

@@ -3,13 +3,13 @@ import type { Finding } from "./finding.ts";
 import { type LeakScan, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 
-/** Microcents of thirty days. */
+/** Microcents per thirty days. */
 interface AgentWaste {
   readonly costMonthly: number;
   readonly wasteMonthly: number;
 }
 
-/** Every scanned agent. Several checks may find the same call: an agent cannot waste more than it costs. */
+/** Every scanned agent. Several checks may find the same call, so an agent's waste is capped at its cost. */
 export function wasteByAgent(scan: LeakScan, findings: readonly Finding[]): ReadonlyMap<string, AgentWaste> {
   const found = Map.groupBy(findings, ({ agentId }) => agentId);
   return new Map(

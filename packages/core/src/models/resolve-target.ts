@@ -5,9 +5,8 @@ import type { Target } from "../steering.ts";
 import { modelFacts } from "./model-facts.ts";
 
 /**
- * The provider and model that a caller's name means: `gpt-4o`, or `openai/gpt-4o`. A model without a price is refused,
- * because its cost could not be compared; so is one that is not suited to agent calls. `field` is what
- * the refusal names.
+ * The provider and model of a caller's model name: `gpt-4o`, or `openai/gpt-4o`. A model without a price is refused,
+ * because its cost could not be compared, as is one that is not suited to agent calls. The refusal names `field`.
  */
 export function resolveTarget(field: string, asked: string, catalogue: Catalogue, at: Date): Target {
   // Provider model names are always lower case.
@@ -28,7 +27,7 @@ export function resolveTarget(field: string, asked: string, catalogue: Catalogue
   return { provider, model };
 }
 
-/** What a caller would send: the prefix is there only where the bare name would go elsewhere. */
+/** What a caller would send: with a prefix only if the bare name would be routed elsewhere. */
 export function targetName({ provider, model }: Target, catalogue: Catalogue): string {
   return catalogue.providerOf(model) === provider ? model : `${provider}/${model}`;
 }

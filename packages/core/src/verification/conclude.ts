@@ -20,7 +20,7 @@ export interface Circumstances {
   readonly isOver: boolean;
   /** Of the agent with the production model; null: unknown. */
   readonly monthlyCalls: number | null;
-  /** Absent: only what the rows say is known of the production model's failures. */
+  /** Absent: the production model's failures are known only from the rows. */
   readonly production?: ProductionCalls;
 }
 

@@ -19,7 +19,7 @@ export interface Guards {
   readonly latency_p95_ms: Guard;
 }
 
-/** The agent's calls of the production model while the trial ran, sampled or not. */
+/** The agent's calls of the production model during the trial, sampled or not. */
 export interface ProductionCalls {
   readonly calls: number;
   readonly errors: number;

@@ -55,7 +55,7 @@ export interface TrialSubject {
  * the margin, the judge or the end after seeing the results. Field names are those on the wire.
  */
 export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name" | "judge_model"> {
-  /** Whose outcomes are the evidence; null: pairs are. */
+  /** The experiment whose outcomes are the evidence; null: pairs are. */
   readonly experiment_id: string | null;
   readonly regime: "non_inferiority";
   readonly primary_metric: "mean_score";

@@ -19,12 +19,12 @@ export type VerdictName = (typeof verdictNames)[number];
 export const requestEndReasons = [
   "verdict",
   "cancelled",
-  "max_pairs", // all pairs of the plan, and nothing was shown
+  "max_pairs", // all pairs of the plan are used up without a result
   "time", // the last day of the plan is over
-  "spend", // what is left could not pay for two more pairs
-  "experiment", // the experiment has ended, and shows nothing
+  "spend", // the remainder could not pay for two more pairs
+  "experiment", // the experiment has ended without a result
   "served_model_changed", // a model answered under another name than before: it is not the same model any more
-  "switched_meanwhile", // the agent was switched, so its calls are not production's any more
+  "switched_meanwhile", // the agent was switched, so its calls are no longer production's
   "judge_noise", // controls show that the judge prefers one of two samples of the same model
 ] as const;
 export type RequestEndReason = (typeof requestEndReasons)[number];

@@ -1,6 +1,6 @@
 import { type IpAddress, parseIpAddress } from "./ip-address.ts";
 
-/** Whether a URL's `hostname` is this machine by name or by address, also one in brackets. */
+/** Whether a URL's `hostname` is this machine by name or by address, even in brackets. */
 export function isLoopbackName(hostname: string): boolean {
   if (hostname === "localhost") return true;
   const address = parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));

@@ -441,7 +441,7 @@ export const tables = {
   },
   /** Where a checkout of the organization may redirect to, besides our own pages. */
   redirect_origins: { org_id: text, origin: text },
-  /** Changes that the gateway obeys, each written in the change's own transaction. */
+  /** Changes that affect the gateway, each written in the change's own transaction. */
   actuations: {
     id: text,
     org_id: text,
@@ -457,7 +457,7 @@ export const tables = {
     actor: text,
     asked_at: integer,
     applied_at: integer,
-    /** When the first call that obeyed was admitted; null: none is known. */
+    /** When the first call under the change was admitted; null: unknown. */
     first_obeyed_at: orNull(integer),
     rolled_back_at: orNull(integer),
     rollback_reason: orNull(oneOf(rollbackReasons)),

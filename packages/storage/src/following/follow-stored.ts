@@ -8,9 +8,9 @@ import { StoredCursor } from "./stored-cursor.ts";
 
 export type StoredFollower<Row> = Follower<readonly Row[], ControlTransaction>;
 
-/** A consumer whose rows are in the control database, as its position is. */
+/** A consumer whose rows and position are in the control database. */
 export interface StoredConsumer<Row> extends Consumer<readonly Row[], ControlTransaction> {
-  /** Where it begins when it has never read anything; absent: at the start of the ledger. */
+  /** Where to start if it has never read anything; absent: at the start of the ledger. */
   begin?(): Promise<LedgerPosition>;
 }
 

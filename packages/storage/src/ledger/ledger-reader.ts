@@ -74,7 +74,7 @@ const experimentColumns = [
   "arm",
 ] as const;
 
-/** Those that verifications are derived from. */
+/** The columns from which verifications are derived. */
 const pairColumns = [
   "id",
   "org_id",
@@ -92,7 +92,7 @@ const pairColumns = [
   "pair",
 ] as const;
 
-/** The columns that show whether a call obeyed a change of its agent's configuration. */
+/** The columns that show whether a call was made under a change of its agent's configuration. */
 const steeredColumns = [
   "org_id",
   "mode",
@@ -115,12 +115,12 @@ export type SteeredEvent = PartOf<typeof steeredColumns>;
 /** The query returns only events of experiments. */
 export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
 
-/** Of a call that a verification made. */
+/** A call made by a verification. */
 export type PairEvent = Omit<PartOf<typeof pairColumns>, "pair"> & { readonly pair: PairMark };
-/** The production call of a pair, which was made for the agent. */
+/** The production call of a pair, made for the agent. */
 export type ProductionEvent = Omit<PartOf<typeof pairColumns>, "pair">;
 
-/** A name that a model answered under, in one organization. */
+/** A served model name, in one organization. */
 export type ServedModel = Pick<EventRow, "org_id" | "mode" | "provider" | "model"> & {
   readonly served_model: string;
 };
@@ -268,7 +268,7 @@ export class LedgerReader {
     return this.#rows(`SELECT ${profiled} FROM events ${between} AND pair IS NULL ORDER BY seq`, after, upTo);
   }
 
-  /** The gateway's own calls: ingested ones obeyed nothing. */
+  /** The gateway's own calls: ingested ones are not steered. */
   steeredBetween(after: number, upTo: number): SteeredEvent[] {
     return this.#rows(
       `SELECT ${steered} FROM events ${between} AND source = 'gateway' ORDER BY seq`,
@@ -303,7 +303,7 @@ export class LedgerReader {
     );
   }
 
-  /** The names under which models answered, each once. */
+  /** Served model names, each once. */
   servedModelsBetween(after: number, upTo: number): ServedModel[] {
     return this.#rows(
       `SELECT DISTINCT org_id, mode, provider, model, served_model FROM events

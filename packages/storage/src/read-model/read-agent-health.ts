@@ -6,7 +6,7 @@ import { sumOf } from "./sum-of.ts";
 
 const summed = ["calls", "errors", "cost_microcents"] as const;
 
-/** An agent's days, in up to two parts: those since `recentFrom` and the ones before. */
+/** An agent's days, in up to two parts: since `recentFrom`, and before. */
 export interface HealthRow {
   readonly agent_id: string;
   readonly agent_key: string;
@@ -65,7 +65,7 @@ function spreadOf(parts: readonly Readonly<Record<string, unknown>>[]): LatencyS
   };
 }
 
-/** Outcomes that say whether they succeeded, credited as attribution's `direct` model does. */
+/** Outcomes that report success or failure, credited like attribution's `direct` model. */
 export function outcomesByAgent(scopeId: number, scope: Scope, window: Window): RawBuilder<AgentOutcomes> {
   return sql`
     SELECT agent_id, count(*) AS outcomes, ${sumOf(sql.ref("success"))} AS successes FROM (

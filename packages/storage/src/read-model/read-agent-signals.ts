@@ -3,10 +3,10 @@ import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag, Scope, Window
 import { lastTouch } from "./read-outcomes.ts";
 import { sumOf } from "./sum-of.ts";
 
-/** Enough for a median and a 90th percentile of any agent that has many. */
-const MOST_LAGS = 20_000;
+/** Enough for a median and a 90th percentile of any agent with many. */
+const MAX_LAGS = 20_000;
 
-/** How many of each agent's calls name a session and a config version. Calls of verifications are no agent's. */
+/** How many of each agent's calls have a session and a config version. Calls of verifications belong to no agent. */
 export function coverageRows(scope: number, { from, to }: Window): RawBuilder<AgentCoverage> {
   return sql`
     SELECT agents.agent_id, sums.calls, sums.session_calls, sums.version_calls FROM (
@@ -16,7 +16,7 @@ export function coverageRows(scope: number, { from, to }: Window): RawBuilder<Ag
     JOIN agents ON agents.id = sums.agent`;
 }
 
-/** Sessions with a call within the window, for each agent in them, and those with an outcome. */
+/** Sessions with a call within the window, per agent, and those with an outcome. */
 export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window): RawBuilder<AgentSessions> {
   const hasOutcome = sql`CASE WHEN EXISTS (SELECT 1 FROM outcomes
     WHERE outcomes.org_id = ${scope.orgId} AND outcomes.mode = ${scope.mode}
@@ -31,7 +31,7 @@ export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window)
     JOIN agents ON agents.id = sums.agent`;
 }
 
-/** From the last call of a session to its outcome, newest outcomes first. */
+/** Time from the last call of a session to its outcome, newest outcomes first. */
 export function lagRows(scopeId: number, scope: Scope, { from, to }: Window): RawBuilder<LabelLag> {
   const lastCallAt = sql`(SELECT max(facts.created_at) FROM facts
     WHERE facts.scope = ${scopeId} AND facts.session = sessions.id AND facts.agent > 0
@@ -43,11 +43,11 @@ export function lagRows(scopeId: number, scope: Scope, { from, to }: Window): Ra
         ON sessions.session_id = outcomes.session_id AND sessions.scope = ${scopeId}
       WHERE outcomes.org_id = ${scope.orgId} AND outcomes.mode = ${scope.mode}
         AND outcomes.created_at >= ${from} AND outcomes.created_at < ${to}
-      ORDER BY outcomes.created_at DESC LIMIT ${MOST_LAGS}) AS labelled
+      ORDER BY outcomes.created_at DESC LIMIT ${MAX_LAGS}) AS labelled
     WHERE agent_id IS NOT NULL AND last_call_at IS NOT NULL`;
 }
 
-/** Each agent's calls a day, as sums that give the mean and its spread. Whole UTC days. */
+/** Each agent's calls per day, as sums for the mean and its spread. Whole UTC days. */
 export function volumeRows(scope: number, { from, to }: Window): RawBuilder<AgentVolume> {
   // `model = 0` is literal: otherwise the partial index on those rows is not used.
   return sql`

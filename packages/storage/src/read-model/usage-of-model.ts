@@ -17,10 +17,10 @@ interface Counts {
   readonly errors: number;
 }
 
-/** Stands for all agents in rollups, verifications included. */
-const EVERYBODY = 0;
+/** Means all agents in rollups, including verifications. */
+const ALL_AGENTS = 0;
 
-/** The agents' own calls of one model, and how many of them failed: for those who are inside a transaction. */
+/** The agents' own calls of one model, and how many of them failed, for use inside a transaction. */
 export async function usageOfModel(
   db: ControlDb,
   engine: Engine,
@@ -39,7 +39,7 @@ export async function usageOfModel(
     const agent = await findAgent(db, scopeId, agentId);
     return agent === null ? none : countsOf(await usageOf(agent), none);
   }
-  return countsOf(await usageOf(EVERYBODY), await usageOf(VERIFICATIONS));
+  return countsOf(await usageOf(ALL_AGENTS), await usageOf(VERIFICATIONS));
 }
 
 function countsOf(all: Counts, without: Counts): Counts {

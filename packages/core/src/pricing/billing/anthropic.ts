@@ -8,7 +8,7 @@ export const anthropicBilling: ProviderBilling = {
   // Some clients write `claude-opus-4.6`; the patterns use dashes.
   patternName: name => name.replaceAll(".", "-"),
   toolPrices: () => ({ webSearches: "10", fileSearches: "0" }),
-  // Tiers have no price of their own: `priority` is capacity bought in advance, and a call always has the list price.
+  // Tiers have no price: `priority` is capacity bought in advance, and a call always has the list price.
   pricedTiers: new Set(),
   keepsTranslatedTier: false,
   pricesSpeedAndRegion: true,

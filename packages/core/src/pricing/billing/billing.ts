@@ -1,19 +1,19 @@
-/** What a provider's bill has of its own, beside the prices of its models. One file a provider, and a line in `registry.ts`. */
+/** A provider's billing rules besides its model prices. One file per provider, and a line in `registry.ts`. */
 export interface ProviderBilling {
   /** Its id in the price package. */
   readonly packageId: string;
-  /** The package may list models under its name that its API does not serve. */
+  /** Whether its API serves the model: the package may list others under its name. */
   serves(packageModelId: string): boolean;
-  /** Names of its models, those that came after the price data included: they are routed, and unpriced. */
+  /** Names of its models, including those released after the price data: they are routed, but unpriced. */
   readonly modelNames: RegExp;
-  /** A model's name without what clients may write around it; in lower case already. */
+  /** A lower-case model name without the prefixes and suffixes that clients may add. */
   plainName(name: string): string;
-  /** The name that the patterns below are written for. */
+  /** The name in the form used by the patterns below. */
   patternName(name: string): string;
   toolPrices(model: string): ToolPrices;
-  /** Names of service tiers that a request can ask for and that change the price. */
+  /** Service tiers that a request can ask for and that change the price. */
   readonly pricedTiers: ReadonlySet<unknown>;
-  /** A request that is translated for this provider keeps its tier. */
+  /** A request translated for this provider keeps its tier. */
   readonly keepsTranslatedTier: boolean;
   /** A request can ask for a speed and a region, at other prices. */
   readonly pricesSpeedAndRegion: boolean;
@@ -22,9 +22,9 @@ export interface ProviderBilling {
   readonly regionFactors?: FactorsByName;
   /** Multiply the price of a web search. */
   readonly searchFactors?: FactorsByName;
-  /** Of the input price, for a cache write that lasts an hour, where a price list does not state it. */
+  /** Factor on the input price for a one-hour cache write, if a price list does not state it. */
   readonly oneHourWriteFactor?: string;
-  /** Prompts are cached only where the request marks them, and a write costs extra. */
+  /** Prompts are cached only if the request marks them, and a write costs extra. */
   readonly needsCacheMarks: boolean;
 }
 
