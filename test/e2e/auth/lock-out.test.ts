@@ -140,12 +140,14 @@ for (const engine of engines) {
 it("an unknown address takes as long as a wrong password: a hash is computed for both", async () => {
   const lab = await startLab(await databases.open("sqlite"));
   await lab.member(await lab.organization("first"), "known@example.org", "owner");
-  const cheapest = async (email: string) => {
-    const times: number[] = [];
-    for (let i = 0; i < 5; i++) times.push(await cpuTimeMs(() => signIn(lab, email, "wrong password")));
-    return Math.min(...times);
-  };
-  const known = await cheapest("known@example.org");
-  const unknown = await cheapest("unknown@example.org");
+  const timeOf = (email: string) =>
+    cpuTimeMs(async () => expect((await signIn(lab, email, "wrong password")).status).toBe(401));
+  // In turns, and the cheapest of nine: whatever else this process does only adds to some of them.
+  let known = Number.POSITIVE_INFINITY;
+  let unknown = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < 9; turn++) {
+    known = Math.min(known, await timeOf("known@example.org"));
+    unknown = Math.min(unknown, await timeOf("unknown@example.org"));
+  }
   expect(unknown).toBeGreaterThan(known / 2);
 });
