@@ -18,7 +18,7 @@ const MESSAGES = [
   },
 ];
 
-const MODEL = "gpt-4o-mini";
+export const MODEL = "gpt-4o-mini";
 
 export const callBody = JSON.stringify({ model: MODEL, messages: MESSAGES, max_tokens: 256 });
 

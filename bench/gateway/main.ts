@@ -1,6 +1,6 @@
 /** Our gateway next to the direct upstream, nginx and Portkey: one run, one machine, one table. */
 import { undoOnExit } from "./at-exit.ts";
-import { judge, judgeBudgets } from "./conditions.ts";
+import { judge, judgeExtras } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
 import { measureInTurns } from "./measure-in-turns.ts";
 import { measureTarget } from "./measure-target.ts";
@@ -13,7 +13,7 @@ import { direct, startFakeUpstream } from "./targets/direct.ts";
 import { nginx } from "./targets/nginx.ts";
 import { portkey } from "./targets/portkey.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
-import { tollgate, tollgateWithBudgets } from "./targets/tollgate.ts";
+import { tollgate, tollgateWithBudgets, tollgateWithVerification } from "./targets/tollgate.ts";
 
 /** In the order of measurement: the baseline right before us, so that both see the same machine. */
 const targets: readonly Target[] = [direct, portkey, nginx, tollgate];
@@ -45,14 +45,18 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
   return report(options, results, cpuInTurns);
 }
 
-/** The baseline, our gateway, and our gateway with budgets. Empty if one of them was skipped or failed. */
+/** The baseline, our gateway, and our gateway with what may come with a call. Empty if one of them was skipped or failed. */
 async function cpuSideBySide(
   options: BenchOptions,
   upstream: RunningTarget,
 ): Promise<ReadonlyMap<TargetName, number>> {
   if (!options.only.has("nginx") || !options.only.has("tollgate")) return new Map();
   try {
-    return await measureInTurns([nginx, tollgate, tollgateWithBudgets], upstream, sizesFor(1, options.quick));
+    return await measureInTurns(
+      [nginx, tollgate, tollgateWithBudgets, tollgateWithVerification],
+      upstream,
+      sizesFor(1, options.quick),
+    );
   } catch (error) {
     progress(`alternately: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
     return new Map();
@@ -65,7 +69,7 @@ function report(
   cpuInTurns: ReadonlyMap<TargetName, number>,
 ): number {
   const skipped = new Set(targets.map(({ name }) => name).filter(name => !options.only.has(name)));
-  const conditions = [...judge(results, skipped), judgeBudgets(cpuInTurns, skipped)];
+  const conditions = [...judge(results, skipped), ...judgeExtras(cpuInTurns, skipped)];
   const measured = [...results.values()];
   const ok =
     conditions.every(({ verdict }) => verdict !== "FAIL") && measured.every(({ error }) => error === null);

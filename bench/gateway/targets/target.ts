@@ -1,8 +1,8 @@
 import type { Address } from "../chat-request.ts";
 
 export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
-/** `budgets` is measured only alternately. */
-export type TargetName = (typeof targetNames)[number] | "budgets";
+/** `budgets` and `verification` are measured only alternately. */
+export type TargetName = (typeof targetNames)[number] | "budgets" | "verification";
 
 export interface RunningTarget {
   readonly address: Address;
