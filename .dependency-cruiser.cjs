@@ -59,6 +59,7 @@ const rowsOf = {
       "loop-views",
       "optimizations",
       "predictions",
+      "proposals",
       "reports",
       "roi",
       "webhooks",

@@ -74,6 +74,7 @@ const built: readonly string[] = [
   "TOOL-051",
   "TOOL-052",
   "TOOL-053",
+  "TOOL-054",
   "TOOL-055",
 ];
 

@@ -22,6 +22,7 @@ import { withSecurityHeaders } from "./http/security-headers.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
 import { followEffects } from "./optimizations/follow-effects.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
+import { watchProposals } from "./proposals/watch-proposals.ts";
 import type { ControlOptions } from "./startup/control-options.ts";
 import { createControl } from "./startup/create-control.ts";
 import { ledgerRepairs } from "./startup/ledger-repairs.ts";
@@ -137,6 +138,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     watchExperiments(control, log, signal),
     watchRequests(control, log, signal),
     watchPredictions(control, log, signal),
+    watchProposals(control, log, signal),
     keepPruning(
       database,
       now,

@@ -18,6 +18,7 @@ import { getExperimentResults } from "./catalog/get-experiment-results.ts";
 import { getFailurePredictions } from "./catalog/get-failure-predictions.ts";
 import { getHealthScores } from "./catalog/get-health-scores.ts";
 import { getOptimizationRecommendations } from "./catalog/get-optimization-recommendations.ts";
+import { getProposals } from "./catalog/get-proposals.ts";
 import { getRankings } from "./catalog/get-rankings.ts";
 import { getReportSnapshot } from "./catalog/get-report-snapshot.ts";
 import { getSignalReadiness } from "./catalog/get-signal-readiness.ts";
@@ -77,6 +78,7 @@ export const hostedTools: readonly Tool[] = [
   getReportSnapshot,
   getVerdicts,
   getTrials,
+  getProposals,
   getActuations,
 ];
 

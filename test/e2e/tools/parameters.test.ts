@@ -365,6 +365,8 @@ it("TOOL-052 svc_get_verdicts: no parameters", () => holds("svc_get_verdicts", {
 
 it("TOOL-053 svc_get_trials: no parameters", () => holds("svc_get_trials", {}));
 
+it("TOOL-054 svc_get_proposals: no parameters", () => holds("svc_get_proposals", {}));
+
 it("TOOL-055 svc_get_actuations: no parameters", () => holds("svc_get_actuations", {}));
 
 it("TOOL-010 every tool was checked above: an invalid argument is an error and changes nothing", () => {

@@ -145,5 +145,6 @@ export function sampleRequests(ids: SampleIds): {
     "loop_views.verdicts": {},
     "loop_views.trials": {},
     "loop_views.actuations": {},
+    "loop_views.proposals": {},
   };
 }

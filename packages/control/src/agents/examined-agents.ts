@@ -1,5 +1,5 @@
 import type { AgentRecord, Window } from "@tollgate/storage/read-model/queries";
-import type { Context } from "../kernel/context.ts";
+import type { ScopedControl } from "../kernel/context.ts";
 
 /**
  * Suggestions and leak checks look at every model and day of an agent. In a larger fleet they examine only the most
@@ -15,7 +15,7 @@ interface ExaminedAgents {
 
 /** All agents, or one. */
 export async function examinedAgents(
-  { readModel, scope, now }: Context,
+  { readModel, scope, now }: ScopedControl,
   window: Window,
   agentId: string | undefined,
 ): Promise<ExaminedAgents> {

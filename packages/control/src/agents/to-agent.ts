@@ -3,14 +3,18 @@ import type { agentResource } from "@tollgate/core/contract/agents";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { AgentRecord } from "@tollgate/storage/read-model/queries";
 import type { z } from "zod";
-import type { Context } from "../kernel/context.ts";
+import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 import type { AgentSettings } from "./settings.ts";
 
 export type Agent = z.infer<typeof agentResource>;
 
 /** The ledger's agent combined with its settings. */
-export function toAgent(context: Context, record: AgentRecord, settings: AgentSettings | undefined): Agent {
+export function toAgent(
+  context: ScopedControl,
+  record: AgentRecord,
+  settings: AgentSettings | undefined,
+): Agent {
   const metadata = readMetadata(settings?.metadata ?? "{}");
   const status = agentStatus(
     {

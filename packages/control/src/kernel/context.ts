@@ -121,6 +121,9 @@ export type ResolvePrincipal = (
   options?: { readonly isRecheck?: boolean },
 ) => Promise<Principal>;
 
+/** What background work of one organization and mode works with: nobody asked for it. */
+export interface ScopedControl extends Control, Pick<Principal, "organization" | "scope"> {}
+
 /**
  * What a handler works with. The organization and the mode come from the credential, never from the path or the
  * body: every query carries `scope`.

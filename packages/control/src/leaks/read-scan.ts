@@ -4,7 +4,7 @@ import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { agentSettingsOf } from "../agents/settings.ts";
-import type { Context } from "../kernel/context.ts";
+import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
 const DAY_MS = 86_400_000;
@@ -13,7 +13,7 @@ const NOTHING_IN_FORCE: ScannedAgent["appliedOptimizations"] = { switchedTo: nul
 
 /** The input of the leak checks, for the fleet or one agent. */
 export async function readScan(
-  context: Context,
+  context: ScopedControl,
   agentId?: string,
 ): Promise<{ readonly scan: LeakScan; readonly period: HistoryWindow; readonly leftOut: number }> {
   const now = context.now();
@@ -38,7 +38,7 @@ export async function readScan(
 
 /** Archived agents only on request. */
 async function readAgents(
-  context: Context,
+  context: ScopedControl,
   period: Window,
   agentId: string | undefined,
 ): Promise<{ readonly agents: readonly ScannedAgent[]; readonly leftOut: number }> {
@@ -80,7 +80,7 @@ async function readAgents(
 async function readOptimizations({
   db,
   scope,
-}: Context): Promise<Map<string, ScannedAgent["appliedOptimizations"]>> {
+}: ScopedControl): Promise<Map<string, ScannedAgent["appliedOptimizations"]>> {
   const rows = await db
     .selectFrom("optimizations")
     .select(["agent_id", "optimization_type", "payload"])

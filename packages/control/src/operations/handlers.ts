@@ -22,6 +22,7 @@ import { optimizationHandlers } from "../optimizations/handlers.ts";
 import { organizationHandlers } from "../organization/handlers.ts";
 import { outcomeHandlers } from "../outcomes/handlers.ts";
 import { predictionHandlers } from "../predictions/handlers.ts";
+import { proposalHandlers } from "../proposals/handlers.ts";
 import { publicReportHandlers, reportHandlers } from "../reports/handlers.ts";
 import { roiHandlers } from "../roi/handlers.ts";
 import { subjectHandlers } from "../subjects/handlers.ts";
@@ -58,6 +59,7 @@ export const handlers: Handlers<Operations> = {
   ...loopViewHandlers,
   ...reportHandlers,
   ...businessCaseHandlers,
+  ...proposalHandlers,
 };
 
 export const publicHandlers: PublicHandlers = { ...healthHandlers, ...publicReportHandlers };

@@ -12,7 +12,7 @@ import type { AgentModelProfile } from "@tollgate/storage/profile/profile-querie
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { agentSettingsOf } from "../agents/settings.ts";
 import { type Agent, toAgent } from "../agents/to-agent.ts";
-import type { Context } from "../kernel/context.ts";
+import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ type InForce = AgentObservation["appliedOptimizations"];
 
 /** The organization's agents, or one of them, as input for suggestions. */
 export async function observeAgents(
-  context: Context,
+  context: ScopedControl,
   asked: {
     readonly agentId?: string | undefined;
     readonly days?: number | undefined;
@@ -61,7 +61,7 @@ export async function observeAgents(
 }
 
 function observe(
-  context: Context,
+  context: ScopedControl,
   agent: Agent,
   profiles: readonly AgentModelProfile[],
   inForce: InForce,
@@ -81,7 +81,7 @@ function observe(
   };
 }
 
-function toModel({ catalogue }: Context, profile: AgentModelProfile, at: Date): ModelObservation {
+function toModel({ catalogue }: ScopedControl, profile: AgentModelProfile, at: Date): ModelObservation {
   const { provider, model } = profile;
   return {
     ...profile,
@@ -91,7 +91,7 @@ function toModel({ catalogue }: Context, profile: AgentModelProfile, at: Date): 
 }
 
 async function readInForce(
-  { db, scope }: Context,
+  { db, scope }: ScopedControl,
   agentId: string | undefined,
 ): Promise<ReadonlyMap<string, InForce>> {
   const rows = await db

@@ -20,6 +20,7 @@ import { optimizationOperations } from "./optimizations.ts";
 import { organizationOperations } from "./organization.ts";
 import { outcomeOperations } from "./outcomes.ts";
 import { predictionOperations } from "./predictions.ts";
+import { proposalOperations } from "./proposals.ts";
 import { reportOperations } from "./reports.ts";
 import { roiOperations } from "./roi.ts";
 import { subjectOperations } from "./subjects.ts";
@@ -57,6 +58,7 @@ export const operations = {
   ...loopViewOperations,
   ...reportOperations,
   ...businessCaseOperations,
+  ...proposalOperations,
 } as const;
 
 export type Operations = typeof operations;

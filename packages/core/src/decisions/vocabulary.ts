@@ -67,3 +67,109 @@ export const acknowledgements = ["not_required", "pending", "acknowledged"] as c
 export function needsAcknowledgement(authority: Authority): boolean {
   return authority === "breaker";
 }
+
+export const proposalActions = [
+  "model_switch",
+  "token_guardrails",
+  "prompt_caching",
+  "budget",
+  "pause_agent",
+  "advice",
+] as const;
+export type ProposalAction = (typeof proposalActions)[number];
+
+export const decisionClasses = [
+  "D0", // advice: nothing changes
+  "D1", // reversible within a second, and harmless to answers
+  "D2", // reversible, but answers may change
+  "D3", // stops work: always a person's decision
+] as const;
+export type DecisionClass = (typeof decisionClasses)[number];
+
+export const proposalStatuses = [
+  "open",
+  "blocked",
+  "approved",
+  "applied",
+  "dismissed",
+  "superseded", // another change of the same kind is proposed or in force for the agent
+  "expired", // nothing supports it any longer
+] as const;
+export type ProposalStatus = (typeof proposalStatuses)[number];
+
+export const blockedReasons = [
+  "no_verdict",
+  "verdict_degrades",
+  "verdict_expired",
+  "insufficient_volume",
+  "missing_outcomes",
+  "experiment_running",
+  "tier",
+  "snoozed",
+] as const;
+export type BlockedReason = (typeof blockedReasons)[number];
+
+export const proposalSources = ["suggestion", "leak_check", "verdict"] as const;
+export type ProposalSource = (typeof proposalSources)[number];
+
+export const levers = ["model", "output_length", "prompt_cache", "budget", "agent", "practice"] as const;
+export const proposalScopes = ["agent", "organization"] as const;
+export const risks = ["none", "low", "medium", "high"] as const;
+export const reversibilities = ["nothing_to_undo", "within_a_second", "by_a_person"] as const;
+
+interface ActionTraits {
+  readonly actionClass: ActionClass;
+  readonly decisionClass: DecisionClass;
+  readonly lever: (typeof levers)[number];
+  readonly risk: (typeof risks)[number];
+  readonly reversibility: (typeof reversibilities)[number];
+}
+
+const traits: Readonly<Record<ProposalAction, ActionTraits>> = {
+  model_switch: {
+    actionClass: "configuration",
+    decisionClass: "D2",
+    lever: "model",
+    risk: "medium",
+    reversibility: "within_a_second",
+  },
+  token_guardrails: {
+    actionClass: "configuration",
+    decisionClass: "D2",
+    lever: "output_length",
+    risk: "medium",
+    reversibility: "within_a_second",
+  },
+  prompt_caching: {
+    actionClass: "configuration",
+    decisionClass: "D1",
+    lever: "prompt_cache",
+    risk: "low",
+    reversibility: "within_a_second",
+  },
+  budget: {
+    actionClass: "policy",
+    decisionClass: "D1",
+    lever: "budget",
+    risk: "low",
+    reversibility: "within_a_second",
+  },
+  pause_agent: {
+    actionClass: "policy",
+    decisionClass: "D3",
+    lever: "agent",
+    risk: "high",
+    reversibility: "by_a_person",
+  },
+  advice: {
+    actionClass: "advice",
+    decisionClass: "D0",
+    lever: "practice",
+    risk: "none",
+    reversibility: "nothing_to_undo",
+  },
+};
+
+export function traitsOf(action: ProposalAction): ActionTraits {
+  return traits[action];
+}

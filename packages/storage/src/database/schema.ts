@@ -10,6 +10,10 @@ import {
   actuationChanges,
   actuationTypes,
   authorities,
+  blockedReasons,
+  proposalActions,
+  proposalSources,
+  proposalStatuses,
   rollbackReasons,
 } from "@tollgate/core/decisions/vocabulary";
 import { modes, pairKinds, taskCategories } from "@tollgate/core/event";
@@ -480,6 +484,29 @@ export const tables = {
     created_at: integer,
     expires_at: integer,
     revoked_at: orNull(integer),
+  },
+  /** Changes that suggestions, leak checks and verdicts propose; one for each thing that could be changed. */
+  proposals: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    /** What it is about: action, agent, and the model or the advice. */
+    proposal_key: text,
+    source: oneOf(proposalSources),
+    source_id: text,
+    /** null: the whole organization. */
+    agent_id: orNull(text),
+    action_type: oneOf(proposalActions),
+    status: oneOf(proposalStatuses),
+    blocked_reason: orNull(oneOf(blockedReasons)),
+    /** JSON: an envelope, in microcents a month. */
+    impact: text,
+    /** JSON: what the gateway would be told. */
+    payload: text,
+    decided_by: orNull(text),
+    decided_at: orNull(integer),
+    created_at: integer,
+    updated_at: integer,
   },
   /** An outgoing message to a webhook or over an alert channel, retried until it arrives. */
   deliveries: {

@@ -7,7 +7,7 @@ import {
   required,
 } from "../control-migration.ts";
 
-export const up: ControlMigration = async ({ integer, table, index }) => {
+export const up: ControlMigration = async ({ integer, table, index, uniqueIndex }) => {
   await table("actuations")
     .addColumn("id", "text", key)
     .addColumn("org_id", "text", ofOrganization)
@@ -37,4 +37,24 @@ export const up: ControlMigration = async ({ integer, table, index }) => {
   await index("actuations_not_obeyed", "actuations", ["applied_at"])
     .where("first_obeyed_at", "is", null)
     .execute();
+
+  await table("proposals")
+    .addColumn("id", "text", key)
+    .addColumn("org_id", "text", ofOrganization)
+    .addColumn("mode", "text", eitherMode)
+    .addColumn("proposal_key", "text", required)
+    .addColumn("source", "text", required)
+    .addColumn("source_id", "text", required)
+    .addColumn("agent_id", "text")
+    .addColumn("action_type", "text", required)
+    .addColumn("status", "text", required)
+    .addColumn("blocked_reason", "text")
+    .addColumn("impact", "text", required)
+    .addColumn("payload", "text", required)
+    .addColumn("decided_by", "text")
+    .addColumn("decided_at", integer)
+    .addColumn("created_at", integer, required)
+    .addColumn("updated_at", integer, required)
+    .execute();
+  await uniqueIndex("proposals_by_key", "proposals", ["org_id", "mode", "proposal_key"]).execute();
 };

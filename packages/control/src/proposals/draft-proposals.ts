@@ -1,0 +1,141 @@
+import { type Envelope, toEnvelope } from "@tollgate/core/contract/fields/envelope";
+import { verdictResult } from "@tollgate/core/contract/verification";
+import type { BlockedReason, ProposalAction, ProposalSource } from "@tollgate/core/decisions/vocabulary";
+import type { Finding } from "@tollgate/core/leaks/finding";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import type { Suggestion } from "@tollgate/core/suggestions/suggestion";
+import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import { freshness } from "@tollgate/core/verification/verdict";
+import type { StoredRow } from "@tollgate/storage/database/schema";
+
+/** What a proposal says, made anew each time; `key` is what it is about. */
+export interface ProposalDraft {
+  readonly key: string;
+  readonly source: ProposalSource;
+  /** The kind of suggestion, the leak check, or the verdict's id. */
+  readonly sourceId: string;
+  readonly agentId: string | null;
+  readonly action: ProposalAction;
+  readonly blockedReason: BlockedReason | null;
+  readonly impact: Envelope;
+  /** For the gateway; never shown. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface Grounds {
+  readonly now: number;
+  readonly suggestions: readonly Suggestion[];
+  readonly findings: readonly Finding[];
+  /** Over all categories, newest first. */
+  readonly verdicts: readonly StoredRow<"verdicts">[];
+  readonly agentsWithExperiment: ReadonlySet<string>;
+}
+
+/** One draft for each thing that could be changed: a verdict's before a suggestion's before a leak check's. */
+export function draftProposals(grounds: Grounds): ProposalDraft[] {
+  const drafts = new Map<string, ProposalDraft>();
+  const switched = new Set<string>();
+  const add = (draft: ProposalDraft) => {
+    if (!drafts.has(draft.key)) drafts.set(draft.key, draft);
+    if (draft.action === "model_switch" && draft.agentId !== null) switched.add(draft.agentId);
+  };
+  for (const verdict of grounds.verdicts) {
+    if (stateOf(verdict, grounds.now) !== "verdict_expired") add(ofVerdict(verdict, grounds));
+  }
+  for (const suggestion of grounds.suggestions) add(ofSuggestion(suggestion, grounds));
+  for (const finding of grounds.findings) {
+    const draft = ofFinding(finding, grounds);
+    // The suggestion or the verdict says which model.
+    if (draft.action === "model_switch" && finding.agentId !== null && switched.has(finding.agentId))
+      continue;
+    add(draft);
+  }
+  return [...drafts.values()];
+}
+
+function ofVerdict(verdict: StoredRow<"verdicts">, grounds: Grounds): ProposalDraft {
+  const { savings } = verdictResult.parse(JSON.parse(verdict.result));
+  return {
+    key: keyOf("model_switch", verdict.agent_id, verdict.candidate_model),
+    source: "verdict",
+    sourceId: verdict.id,
+    agentId: verdict.agent_id,
+    action: "model_switch",
+    blockedReason: whySwitchIsBlocked(verdict.agent_id, verdict.candidate_model, grounds),
+    impact: savings.per_month_microcents,
+    payload: { model: verdict.candidate_model },
+  };
+}
+
+function ofSuggestion(suggestion: Suggestion, grounds: Grounds): ProposalDraft {
+  const { type, agent_id: agentId, implementation } = suggestion;
+  const action =
+    implementation !== null && isOptimizationType(type)
+      ? type
+      : type === "idle_agents"
+        ? "pause_agent"
+        : "advice";
+  const payload = implementation?.payload.payload ?? {};
+  const model = typeof payload.model === "string" ? payload.model : null;
+  return {
+    key: keyOf(action, agentId, action === "advice" ? type : model),
+    source: "suggestion",
+    sourceId: type,
+    agentId,
+    action,
+    blockedReason: action === "model_switch" ? whySwitchIsBlocked(agentId, model, grounds) : null,
+    impact: sum(Math.round(suggestion.impact_monthly_cents * MICROCENTS_PER_CENT), grounds.now),
+    payload,
+  };
+}
+
+const actionsOfChecks: Readonly<Record<Finding["check"], ProposalAction>> = {
+  idle_agents: "pause_agent",
+  model_overprovisioning: "model_switch",
+  cross_provider_arbitrage: "model_switch",
+  missing_caching: "prompt_caching",
+  missing_budgets: "budget",
+  high_error_rates: "advice",
+  context_bloat: "advice",
+};
+
+function ofFinding({ check, agentId, wasteMonthly }: Finding, grounds: Grounds): ProposalDraft {
+  const action = actionsOfChecks[check];
+  return {
+    key: keyOf(action, agentId, action === "advice" ? check : null),
+    source: "leak_check",
+    sourceId: check,
+    agentId,
+    action,
+    blockedReason: action === "model_switch" ? whySwitchIsBlocked(agentId, null, grounds) : null,
+    impact: sum(wasteMonthly, grounds.now),
+    payload: {},
+  };
+}
+
+function keyOf(action: ProposalAction, agentId: string | null, about: string | null): string {
+  return [action, agentId ?? "organization", ...(about === null ? [] : [about])].join(":");
+}
+
+function sum(microcents: number, now: number): Envelope {
+  return toEnvelope({ method: "sum", value: microcents }, now);
+}
+
+/** A model switch may change answers, so a verdict on it must hold. */
+function whySwitchIsBlocked(
+  agentId: string | null,
+  model: string | null,
+  { agentsWithExperiment, verdicts, now }: Grounds,
+): BlockedReason | null {
+  if (agentId !== null && agentsWithExperiment.has(agentId)) return "experiment_running";
+  const verdict = verdicts.find(
+    one => one.candidate_model === model && (one.agent_id === null || one.agent_id === agentId),
+  );
+  return verdict === undefined ? "no_verdict" : stateOf(verdict, now);
+}
+
+function stateOf(verdict: StoredRow<"verdicts">, now: number): BlockedReason | null {
+  const isOver = freshness({ expires_at_ms: verdict.expires_at }, now) === "expired";
+  if (verdict.invalidated_at !== null || isOver) return "verdict_expired";
+  return verdict.verdict === "degrades" ? "verdict_degrades" : null;
+}

@@ -1,0 +1,111 @@
+import type { ProposalStatus } from "@tollgate/core/decisions/vocabulary";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import type { ControlTransaction, StoredRow } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Control } from "../kernel/context.ts";
+import { readMetadata } from "../kernel/read-metadata.ts";
+import type { ProposalDraft } from "./draft-proposals.ts";
+
+type Row = StoredRow<"proposals">;
+type InForce = Pick<StoredRow<"optimizations">, "agent_id" | "optimization_type" | "payload">;
+
+/** For so long a dismissed proposal is not made again. */
+const DISMISSED_MS = 30 * 86_400_000;
+
+/** Makes the stored proposals of a scope agree with the drafts. The same drafts again change nothing. */
+export async function storeProposals(
+  { db, engine, now, newId }: Pick<Control, "db" | "engine" | "now" | "newId">,
+  scope: Scope,
+  drafts: readonly ProposalDraft[],
+): Promise<void> {
+  await db.transaction().execute(async transaction => {
+    await lockOrganization(transaction, engine, scope.orgId);
+    const at = now();
+    const rows = await transaction.selectFrom("proposals").selectAll().where(inScope(scope)).execute();
+    const inForce = await transaction
+      .selectFrom("optimizations")
+      .select(["agent_id", "optimization_type", "payload"])
+      .where(inScope(scope))
+      .where("undone_at", "is", null)
+      .execute();
+    const known = new Map(rows.map(row => [row.proposal_key, row]));
+    const switching = new Set(
+      drafts.flatMap(({ action, agentId }) =>
+        action === "model_switch" && agentId !== null ? [agentId] : [],
+      ),
+    );
+    for (const draft of drafts) {
+      const row = known.get(draft.key);
+      await write(transaction, row, toRow(draft, row, scope, { at, newId }));
+      known.delete(draft.key);
+    }
+    for (const row of known.values()) {
+      const status = statusWithoutDraft(row, inForce, switching);
+      if (status !== row.status)
+        await write(transaction, row, { ...row, status, blocked_reason: null, updated_at: at });
+    }
+  });
+}
+
+function toRow(
+  draft: ProposalDraft,
+  row: Row | undefined,
+  scope: Scope,
+  { at, newId }: { readonly at: number; readonly newId: () => string },
+): Row {
+  const drafted = draft.blockedReason === null ? "open" : "blocked";
+  // What a person decided stays decided; a proposal that had ended and is drafted again begins anew.
+  const isKept =
+    row !== undefined &&
+    (row.status === "approved" || (row.status === "dismissed" && at < (row.decided_at ?? 0) + DISMISSED_MS));
+  const made: Row = {
+    id: row?.id ?? newId(),
+    org_id: scope.orgId,
+    mode: scope.mode,
+    proposal_key: draft.key,
+    source: draft.source,
+    source_id: draft.sourceId,
+    agent_id: draft.agentId,
+    action_type: draft.action,
+    status: isKept ? row.status : drafted,
+    blocked_reason: isKept ? null : draft.blockedReason,
+    impact: JSON.stringify(draft.impact),
+    payload: JSON.stringify(draft.payload),
+    decided_by: isKept ? row.decided_by : null,
+    decided_at: isKept ? row.decided_at : null,
+    created_at: row?.created_at ?? at,
+    updated_at: at,
+  };
+  if (row === undefined) return made;
+  const isSame = row.status === made.status && row.blocked_reason === made.blocked_reason;
+  return { ...made, updated_at: isSame ? row.updated_at : at };
+}
+
+function statusWithoutDraft(
+  row: Row,
+  inForce: readonly InForce[],
+  switching: ReadonlySet<string>,
+): ProposalStatus | string {
+  if (row.status === "dismissed") return row.status;
+  const ofAgent = inForce.filter(
+    one => one.agent_id === row.agent_id && one.optimization_type === row.action_type,
+  );
+  const { model } = readMetadata(row.payload);
+  if (ofAgent.some(one => row.action_type !== "model_switch" || readMetadata(one.payload).model === model)) {
+    return "applied";
+  }
+  const isReplaced =
+    row.action_type === "model_switch" &&
+    (ofAgent.length > 0 || (row.agent_id !== null && switching.has(row.agent_id)));
+  if (row.status === "superseded" || row.status === "expired") return row.status;
+  return isReplaced ? "superseded" : "expired";
+}
+
+async function write(transaction: ControlTransaction, before: Row | undefined, row: Row): Promise<void> {
+  if (before === undefined) {
+    await transaction.insertInto("proposals").values(row).execute();
+    return;
+  }
+  await transaction.updateTable("proposals").set(row).where("id", "=", before.id).execute();
+}
