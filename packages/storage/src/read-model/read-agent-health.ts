@@ -6,16 +6,15 @@ import { sumOf } from "./sum-of.ts";
 
 const summed = ["calls", "errors", "cost_microcents"] as const;
 
-/** An agent's days, in up to two parts: since `recentFrom`, and before. */
+/** An agent's days in two parts: before `recentFrom`, and since then. */
 export interface HealthRow {
   readonly agent_id: string;
   readonly agent_key: string;
   readonly last_call_at: number | null;
-  /** null: no calls at all. */
-  readonly is_recent: number | null;
-  readonly calls: number | null;
-  readonly errors: number | null;
-  readonly cost_microcents: number | null;
+  readonly is_recent: number;
+  readonly calls: number;
+  readonly errors: number;
+  readonly cost_microcents: number;
 }
 
 /** Every agent of the scope, from rollups of whole UTC days. */
@@ -23,24 +22,27 @@ export function healthRows(
   scope: number,
   { from, to }: Window,
   recentFrom: number,
-): RawBuilder<HealthRow & Readonly<Record<string, number | null>>> {
-  const sums = [...summed, ...histogramColumns].map(column => sumOf(sql.ref<number>(column)).as(column));
-  // `model = 0` is literal: otherwise the partial index on those rows is not used.
-  return sql`
-    SELECT agents.agent_id, agents.agent_key, agents.last_call_at, sums.* FROM agents LEFT JOIN (
-      SELECT agent, CASE WHEN day >= ${recentFrom} THEN 1 ELSE 0 END AS is_recent, ${sql.join(sums)}
-      FROM rollup_days WHERE scope = ${scope} AND model = 0 AND day >= ${from} AND day < ${to}
-      GROUP BY 1, 2) AS sums ON sums.agent = agents.id
-    WHERE agents.scope = ${scope} ORDER BY agents.agent_key`;
+): RawBuilder<HealthRow & Readonly<Record<string, unknown>>> {
+  const sums = [...summed, ...histogramColumns].map(column =>
+    sumOf(sql.ref<number>(`days.${column}`)).as(column),
+  );
+  // Agent by agent, in the order of its own days: no row is looked up elsewhere, and nothing has to be sorted.
+  const part = (isRecent: number, begin: number, end: number) => sql`
+    SELECT agents.agent_id, agents.agent_key, agents.last_call_at, ${sql.lit(isRecent)} AS is_recent, ${sql.join(sums)}
+    FROM agents LEFT JOIN rollup_days AS days ON days.scope = agents.scope AND days.agent = agents.id
+      AND days.model = 0 AND days.day >= ${begin} AND days.day < ${end}
+    WHERE agents.scope = ${scope} GROUP BY agents.agent_key, agents.agent_id, agents.last_call_at`;
+  const middle = Math.max(from, recentFrom);
+  return sql`${part(0, from, middle)} UNION ALL ${part(1, middle, to)}`;
 }
 
 export function toHealthRecords(
-  rows: readonly (HealthRow & Readonly<Record<string, number | null>>)[],
+  rows: readonly (HealthRow & Readonly<Record<string, unknown>>)[],
 ): AgentHealthRecord[] {
-  return [...Map.groupBy(rows, row => row.agent_id).values()].flatMap(parts => {
+  const records = [...Map.groupBy(rows, row => row.agent_id).values()].flatMap(parts => {
     const [first] = parts;
     if (first === undefined) return [];
-    const sum = (of: (typeof summed)[number]) => parts.reduce((total, part) => total + (part[of] ?? 0), 0);
+    const sum = (of: (typeof summed)[number]) => parts.reduce((total, part) => total + part[of], 0);
     return {
       agent_id: first.agent_id,
       agent_key: first.agent_key,
@@ -52,6 +54,7 @@ export function toHealthRecords(
       recentLatency: spreadOf(parts.filter(part => part.is_recent === 1)),
     };
   });
+  return records.sort((a, b) => (a.agent_key < b.agent_key ? -1 : 1));
 }
 
 function spreadOf(parts: readonly Readonly<Record<string, unknown>>[]): LatencySpread {
@@ -65,7 +68,7 @@ function spreadOf(parts: readonly Readonly<Record<string, unknown>>[]): LatencyS
   };
 }
 
-/** Outcomes that report success or failure, credited like attribution's `direct` model. */
+/** Outcomes that say whether they succeeded, credited as attribution's `direct` model does. */
 export function outcomesByAgent(scopeId: number, scope: Scope, window: Window): RawBuilder<AgentOutcomes> {
   return sql`
     SELECT agent_id, count(*) AS outcomes, ${sumOf(sql.ref("success"))} AS successes FROM (
