@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
+import { builtInPolicies } from "@tollgate/core/verification/trial-plan";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
@@ -83,10 +84,11 @@ describe.each(engines)("signal readiness on %s", engine => {
     const agents = await readiness();
     const power = agents.get("busy")?.volume_versus_power;
     expect(power?.calls_per_day.value).toBeCloseTo(30, 12);
-    expect(power?.pairs_per_day.value).toBeCloseTo(3, 12);
+    const pairsPerDay = 30 * builtInPolicies[0].sample_share;
+    expect(power?.pairs_per_day.value).toBeCloseTo(pairsPerDay, 12);
     expect(power?.pairs_needed).toMatchObject({ value: 310, method: "exact" });
-    expect(power?.days_to_verdict.value).toBeCloseTo(310 / 3, 9);
-    expect(power?.days_to_verdict.ci_low).toBeLessThan(310 / 3);
+    expect(power?.days_to_verdict.value).toBeCloseTo(310 / pairsPerDay, 9);
+    expect(power?.days_to_verdict.ci_low).toBeLessThan(310 / pairsPerDay);
     const reasons = (name: string) => agents.get(name)?.estimators.map(({ reason }) => reason);
     expect(reasons("busy")).toEqual(["insufficient_volume", null, null]);
     expect(reasons("new")).toEqual(["insufficient_volume", "missing_sessions", null]);
