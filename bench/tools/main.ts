@@ -13,6 +13,7 @@ import { measureTool, type ToolResult, TURNS } from "./measure-tool.ts";
 import { readOptions, type ToolsOptions, usage } from "./options.ts";
 import { END } from "./staged-fleet.ts";
 import { startToolsControl } from "./start-tools-control.ts";
+import { isMeasured } from "./tool-arguments.ts";
 
 const P95_LIMIT_MS = 300;
 
@@ -44,7 +45,7 @@ export async function runToolsBench(args: readonly string[]): Promise<number> {
 }
 
 async function measure(folder: string): Promise<Result> {
-  const readTools = surfaces.hosted.filter(({ annotations }) => annotations.readOnlyHint);
+  const readTools = surfaces.hosted.filter(isMeasured);
   const keys = await makeKeys(folder, readTools.length);
   const ledger = new LedgerReader(join(folder, "ledger.db"));
   const agentIds = ledger.agentsOf(ORGANIZATION, "live").map(({ id }) => id);
@@ -75,6 +76,7 @@ async function makeKeys(folder: string, count: number): Promise<string[]> {
   for (let made = 0; made < count; made++) {
     keys.push((await store.createKey(ORGANIZATION, "live", "read", END)).key);
   }
+  await store.database.db.updateTable("organizations").set({ optimization_model_v3: 1 }).execute();
   await store.close();
   return keys;
 }

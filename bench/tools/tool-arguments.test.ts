@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { TURNS } from "./measure-tool.ts";
-import { argumentsOf } from "./tool-arguments.ts";
+import { argumentsOf, isMeasured } from "./tool-arguments.ts";
 
 const agentIds = Array.from({ length: 5 }, () => crypto.randomUUID());
 
@@ -9,7 +9,7 @@ const agentIds = Array.from({ length: 5 }, () => crypto.randomUUID());
 const REACHED = new Error("an operation was called");
 
 describe("the arguments of the tools bench", () => {
-  for (const tool of surfaces.hosted.filter(({ annotations }) => annotations.readOnlyHint)) {
+  for (const tool of surfaces.hosted.filter(isMeasured)) {
     it(`exist for ${tool.name}, are accepted by it, and differ if it takes any`, async () => {
       const argumentsFor = argumentsOf(tool);
       const seen = new Set<string>();

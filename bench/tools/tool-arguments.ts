@@ -54,7 +54,25 @@ const known: Readonly<Record<string, ArgumentsOf>> = {
     ...(turn % 4 === 3 ? { agent_ids: subjects.agentIds.slice(0, 20) } : {}),
   }),
   svc_get_upgrade_justification: turn => ({ days: days(turn) }),
+  svc_get_upgrade_business_case: turn => ({ current_tier: pick(turn, ["starter", "lite", "pro"]) }),
+  svc_get_dashboard_headline: turn => ({ days: pick(turn, [7, 30, 90]) }),
+  svc_get_health_scores: () => ({}),
+  svc_get_rankings: () => ({}),
+  svc_get_balance: () => ({}),
+  svc_get_signal_readiness: () => ({}),
+  svc_get_verdicts: () => ({}),
+  svc_get_trials: () => ({}),
+  svc_get_proposals: () => ({}),
+  svc_get_actuations: () => ({}),
+  svc_get_decision_queue: () => ({}),
 };
+
+/** They read one row by its id or token, and the staged fleet has none. */
+const ofOneRow: ReadonlySet<string> = new Set(["svc_get_verification", "svc_get_report_snapshot"]);
+
+export function isMeasured({ name, annotations }: Tool): boolean {
+  return annotations.readOnlyHint && !ofOneRow.has(name);
+}
 
 /** null: no arguments are defined for it yet. */
 export function argumentsOf({ name }: Tool): ArgumentsOf | null {
