@@ -7,9 +7,13 @@ const ofBackground = [
   "cursors",
   "predictions",
   "alerts",
+  "alert_revision",
   "deliveries",
   "delivery_attempts",
-  "alert_revision",
+  "optimization_effects",
+  "profile_days",
+  "profile_sessions",
+  "proposals",
 ];
 
 /** Every row of every table that only a request could change, as text. */
