@@ -60,6 +60,7 @@ const rowsOf = {
       "optimizations",
       "predictions",
       "proposals",
+      "queue",
       "reports",
       "roi",
       "webhooks",

@@ -76,6 +76,7 @@ const built: readonly string[] = [
   "TOOL-053",
   "TOOL-054",
   "TOOL-055",
+  "TOOL-056",
 ];
 
 /** TOOL-001, TOOL-002 and TOOL-062 are about these tools; TOOL-042 to TOOL-056 are the tools. */

@@ -54,5 +54,5 @@ export const awaited: {
   readonly tools: readonly string[];
 } = {
   endpoints: [],
-  tools: ["svc_get_decision_queue"],
+  tools: [],
 };

@@ -14,6 +14,7 @@ import { getBalance } from "./catalog/get-balance.ts";
 import { getBudgetStatus } from "./catalog/get-budget-status.ts";
 import { getCostSummary } from "./catalog/get-cost-summary.ts";
 import { getDashboardHeadline } from "./catalog/get-dashboard-headline.ts";
+import { getDecisionQueue } from "./catalog/get-decision-queue.ts";
 import { getExperimentResults } from "./catalog/get-experiment-results.ts";
 import { getFailurePredictions } from "./catalog/get-failure-predictions.ts";
 import { getHealthScores } from "./catalog/get-health-scores.ts";
@@ -80,6 +81,7 @@ export const hostedTools: readonly Tool[] = [
   getTrials,
   getProposals,
   getActuations,
+  getDecisionQueue,
 ];
 
 /** What the hosted endpoint has for callers without a key, where the operator allows any. */

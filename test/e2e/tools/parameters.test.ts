@@ -369,6 +369,8 @@ it("TOOL-054 svc_get_proposals: no parameters", () => holds("svc_get_proposals",
 
 it("TOOL-055 svc_get_actuations: no parameters", () => holds("svc_get_actuations", {}));
 
+it("TOOL-056 svc_get_decision_queue: no parameters", () => holds("svc_get_decision_queue", {}));
+
 it("TOOL-010 every tool was checked above: an invalid argument is an error and changes nothing", () => {
   expect([...held].sort()).toEqual(surfaces.hosted.map(({ name }) => name).sort());
 });

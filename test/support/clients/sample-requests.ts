@@ -146,5 +146,9 @@ export function sampleRequests(ids: SampleIds): {
     "loop_views.trials": {},
     "loop_views.actuations": {},
     "loop_views.proposals": {},
+    "loop_views.queue": {},
+    "queue.approve": { id: `verdict_${ids.alert}` },
+    "queue.snooze": { id: `verdict_${ids.alert}`, until: "2026-11-16T00:00:00Z" },
+    "queue.acknowledge": { id: `verdict_${ids.alert}` },
   };
 }

@@ -23,6 +23,7 @@ import { organizationHandlers } from "../organization/handlers.ts";
 import { outcomeHandlers } from "../outcomes/handlers.ts";
 import { predictionHandlers } from "../predictions/handlers.ts";
 import { proposalHandlers } from "../proposals/handlers.ts";
+import { queueHandlers } from "../queue/handlers.ts";
 import { publicReportHandlers, reportHandlers } from "../reports/handlers.ts";
 import { roiHandlers } from "../roi/handlers.ts";
 import { subjectHandlers } from "../subjects/handlers.ts";
@@ -60,6 +61,7 @@ export const handlers: Handlers<Operations> = {
   ...reportHandlers,
   ...businessCaseHandlers,
   ...proposalHandlers,
+  ...queueHandlers,
 };
 
 export const publicHandlers: PublicHandlers = { ...healthHandlers, ...publicReportHandlers };

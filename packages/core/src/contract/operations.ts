@@ -21,6 +21,7 @@ import { organizationOperations } from "./organization.ts";
 import { outcomeOperations } from "./outcomes.ts";
 import { predictionOperations } from "./predictions.ts";
 import { proposalOperations } from "./proposals.ts";
+import { queueOperations } from "./queue.ts";
 import { reportOperations } from "./reports.ts";
 import { roiOperations } from "./roi.ts";
 import { subjectOperations } from "./subjects.ts";
@@ -59,6 +60,7 @@ export const operations = {
   ...reportOperations,
   ...businessCaseOperations,
   ...proposalOperations,
+  ...queueOperations,
 } as const;
 
 export type Operations = typeof operations;

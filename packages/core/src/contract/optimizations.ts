@@ -14,7 +14,7 @@ export const optimizationResource = z
     payload: anyJsonObject.meta({
       description: "model_switch: `model`; token_guardrails: `max_output_tokens`; prompt_caching: nothing",
     }),
-    source: z.string().meta({ description: "`suggestion`, or `experiment:<id>`" }),
+    source: z.string().meta({ description: "`suggestion`, `experiment:<id>` or `verdict:<id>`" }),
     applied_by: z.string(),
     applied_at: isoTime,
     undone_at: isoTime.nullable().meta({ description: "Null: in force" }),

@@ -485,6 +485,16 @@ export const tables = {
     expires_at: integer,
     revoked_at: orNull(integer),
   },
+  /** Items of the decision queue that were put off or need no change. The queue itself is derived. */
+  queue_marks: {
+    org_id: text,
+    mode: oneOf(modes),
+    item_id: text,
+    snoozed_until: orNull(integer),
+    acknowledged_at: orNull(integer),
+    marked_by: text,
+    marked_at: integer,
+  },
   /** Changes that suggestions, leak checks and verdicts propose; one for each thing that could be changed. */
   proposals: {
     id: text,

@@ -7,7 +7,7 @@ import {
   required,
 } from "../control-migration.ts";
 
-export const up: ControlMigration = async ({ integer, table, index, uniqueIndex }) => {
+export const up: ControlMigration = async ({ integer, table, keyedTable, index, uniqueIndex }) => {
   await table("actuations")
     .addColumn("id", "text", key)
     .addColumn("org_id", "text", ofOrganization)
@@ -55,6 +55,16 @@ export const up: ControlMigration = async ({ integer, table, index, uniqueIndex 
     .addColumn("decided_at", integer)
     .addColumn("created_at", integer, required)
     .addColumn("updated_at", integer, required)
+    .execute();
+  await keyedTable("queue_marks")
+    .addColumn("org_id", "text", ofOrganization)
+    .addColumn("mode", "text", eitherMode)
+    .addColumn("item_id", "text", required)
+    .addColumn("snoozed_until", integer)
+    .addColumn("acknowledged_at", integer)
+    .addColumn("marked_by", "text", required)
+    .addColumn("marked_at", integer, required)
+    .addPrimaryKeyConstraint("queue_marks_pkey", ["org_id", "mode", "item_id"])
     .execute();
   await uniqueIndex("proposals_by_key", "proposals", ["org_id", "mode", "proposal_key"]).execute();
 };

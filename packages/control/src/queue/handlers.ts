@@ -1,0 +1,132 @@
+import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
+import type { queueOperations } from "@tollgate/core/contract/queue";
+import { fail } from "@tollgate/core/errors";
+import type { ControlDb } from "@tollgate/storage/database/schema";
+import { inScope } from "@tollgate/storage/ledger/in-scope";
+import { causeOf } from "../actuations/cause-of.ts";
+import { putInForce } from "../actuations/put-in-force.ts";
+import { findAgent } from "../agents/find-agent.ts";
+import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handlers } from "../kernel/handler.ts";
+import { notFound } from "../kernel/not-found.ts";
+import { requireFlag } from "../kernel/require-flag.ts";
+import { type QueueItem, readQueue } from "./read-queue.ts";
+
+const MOST_SNOOZED_MS = 90 * 86_400_000;
+
+export const queueHandlers: Handlers<typeof queueOperations> = {
+  "loop_views.queue": async context => {
+    await requireFlag(context, "optimization_model_v3");
+    const items = await readQueue(context);
+    return { total: toEnvelope({ method: "count", value: items.length }, context.now()), items };
+  },
+
+  "queue.approve": async (context, { id }) => {
+    const item = await findItem(context, id);
+    if (!item.actions.includes("approve") || item.agent_id === null) {
+      throw fail("invalid_request", `This item cannot be approved. ${item.next_step}`);
+    }
+    const agent = await findAgent(context, item.agent_id);
+    await refuseDuringExperiment(context, agent.id);
+    const cause = causeOf(context.actor);
+    const at = context.now();
+    await context.db.transaction().execute(async transaction => {
+      const proposal = await transaction
+        .updateTable("proposals")
+        .set({ status: "applied", decided_by: cause.actor, decided_at: at, updated_at: at })
+        .where(inScope(context.scope))
+        .where("source_id", "=", item.subject_id)
+        .where("status", "=", "open")
+        .returning("payload")
+        .executeTakeFirst();
+      if (proposal === undefined) throw notFound("queue item");
+      await putInForce(
+        transaction,
+        context,
+        {
+          id: context.newId(),
+          org_id: context.scope.orgId,
+          mode: context.scope.mode,
+          agent_id: agent.id,
+          agent_key: agent.agent_key,
+          optimization_type: "model_switch",
+          payload: proposal.payload,
+          source: `verdict:${item.subject_id}`,
+          applied_by: cause.actor,
+          applied_at: at,
+          undone_at: null,
+        },
+        cause,
+      );
+    });
+    return { id, message: "Within a second the gateway will make the switch; it can be undone" };
+  },
+
+  "queue.snooze": async (context, { id, until }) => {
+    await findItem(context, id);
+    const snoozed_until = Date.parse(until);
+    const ahead = snoozed_until - context.now();
+    if (ahead <= 0 || ahead > MOST_SNOOZED_MS) {
+      throw fail("invalid_request", "until: must be within the next 90 days");
+    }
+    await mark(context.db, context, id, { snoozed_until });
+    return { id, message: `Left out of the queue until ${new Date(snoozed_until).toISOString()}` };
+  },
+
+  "queue.acknowledge": async (context, { id }) => {
+    const item = await findItem(context, id);
+    const at = context.now();
+    const { actor } = causeOf(context.actor);
+    await context.db.transaction().execute(async transaction => {
+      if (item.kind === "breaker_event") {
+        await transaction
+          .updateTable("actuations")
+          .set({ acknowledged_at: at, acknowledged_by: actor })
+          .where(inScope(context.scope))
+          .where("id", "=", id.slice("breaker_".length))
+          .where("acknowledged_at", "is", null)
+          .execute();
+      } else if (item.kind === "blocked_proposal") {
+        await transaction
+          .updateTable("proposals")
+          .set({
+            status: "dismissed",
+            blocked_reason: null,
+            decided_by: actor,
+            decided_at: at,
+            updated_at: at,
+          })
+          .where(inScope(context.scope))
+          .where("id", "=", item.subject_id)
+          .execute();
+      } else await mark(transaction, context, id, { acknowledged_at: at });
+    });
+    return { id, message: "Taken off the queue" };
+  },
+};
+
+/** A key gets 403 whatever it names; an item that is not in the queue is not found. */
+async function findItem(context: Context, id: string): Promise<QueueItem> {
+  if (context.actor.kind !== "member") {
+    throw fail("insufficient_role", "Decisions are made by signed-in members; an API key cannot");
+  }
+  await requireFlag(context, "optimization_model_v3");
+  const item = (await readQueue(context)).find(one => one.id === id);
+  if (item === undefined) throw notFound("queue item");
+  return item;
+}
+
+async function mark(
+  db: ControlDb,
+  { scope, actor, now }: Context,
+  itemId: string,
+  change: { readonly snoozed_until?: number; readonly acknowledged_at?: number },
+): Promise<void> {
+  const marked = { ...change, marked_by: causeOf(actor).actor, marked_at: now() };
+  await db
+    .insertInto("queue_marks")
+    .values({ org_id: scope.orgId, mode: scope.mode, item_id: itemId, ...marked })
+    .onConflict(conflict => conflict.columns(["org_id", "mode", "item_id"]).doUpdateSet(marked))
+    .execute();
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { envelope } from "./fields/envelope.ts";
+import { isoTime } from "./fields/iso-time.ts";
+import { idParams } from "./fields/object-id.ts";
+import { declareOperations, readAccess, writeAccess } from "./operation.ts";
+
+const queueKinds = ["verdict", "blocked_proposal", "breaker_event", "expiring_evidence"] as const;
+const queueActions = ["approve", "snooze", "acknowledge"] as const;
+
+export const queueItem = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(queueKinds),
+    agent_id: z.string().nullable(),
+    subject_id: z.string().meta({ description: "The verdict, proposal or actuation" }),
+    reason: z.string().meta({ description: "The verdict, what blocks the proposal, or why it was undone" }),
+    next_step: z.string(),
+    since: isoTime,
+    due_at: isoTime.nullable().meta({ description: "When the evidence expires" }),
+    actions: z.array(z.enum(queueActions)).meta({ description: "For signed-in admins and owners only" }),
+  })
+  .meta({ id: "QueueItem" });
+
+const decided = z.strictObject({ id: z.string(), message: z.string() });
+
+export const queueOperations = declareOperations({
+  "loop_views.queue": {
+    method: "GET",
+    path: "/api/loop-views/queue",
+    summary: "What waits for a person's decision, oldest first; needs `optimization_model_v3`",
+    output: z.strictObject({ total: envelope, items: z.array(queueItem) }),
+    ...readAccess,
+  },
+  "queue.approve": {
+    method: "POST",
+    path: "/api/queue/:id/approve",
+    summary: "Let the gateway make the switch that a verdict backs",
+    params: idParams,
+    output: decided,
+    ...writeAccess,
+    isForPeople: true,
+  },
+  "queue.snooze": {
+    method: "POST",
+    path: "/api/queue/:id/snooze",
+    summary: "Leave an item out of the queue until a time, 90 days ahead at most",
+    params: idParams,
+    body: z.strictObject({ until: z.iso.datetime({ offset: true }) }),
+    output: decided,
+    ...writeAccess,
+    isForPeople: true,
+  },
+  "queue.acknowledge": {
+    method: "POST",
+    path: "/api/queue/:id/acknowledge",
+    summary: "Take an item off the queue without a change; dismisses a blocked proposal",
+    params: idParams,
+    output: decided,
+    ...writeAccess,
+    isForPeople: true,
+  },
+});

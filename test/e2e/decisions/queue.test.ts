@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { surfaces } from "@tollgate/tools/surfaces";
+import { refusal } from "../../support/clients/refusal.ts";
+import { expectEnvelopes } from "../../support/expect-envelopes.ts";
+import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { addVerdict } from "../../support/labs/sample-verdict.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
+
+const databases = controlDatabases();
+const DAY_MS = 86_400_000;
+
+for (const engine of engines) {
+  describe(`the decision queue on ${engine}`, () => {
+    let lab: ControlLab;
+    let organization: Awaited<ReturnType<ControlLab["organization"]>>;
+    let agentId: string;
+    let sample: { orgId: string; agentId: string; candidateModel: string };
+    beforeAll(async () => {
+      lab = await startControlLab(await databases.place(engine));
+    });
+    afterAll(() => lab.stop());
+
+    async function fresh() {
+      organization = await lab.organization();
+      await organization.client.call("organization.update", { flags: { optimization_model_v3: true } });
+      await organization.addEvents({ agent_key: "writer" });
+      agentId = organization.agentId("writer");
+      sample = { orgId: organization.id, agentId, candidateModel: "gpt-4.1-nano" };
+    }
+    const list = () => organization.client.call("loop_views.queue");
+    const items = async () => (await list()).items;
+    const decide = async (id: string, action: string, body?: unknown) => {
+      const browser = await lab.member(organization.id, "admin");
+      const answer = await browser.send(`${lab.url}/api/queue/${id}/${action}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return answer.status;
+    };
+
+    it("LOOP-007 is an error with the next step while the flag is off", async () => {
+      const { client } = await lab.organization();
+      const refused = await refusal(client.call("loop_views.queue"));
+      expect(refused.status).toBe(403);
+      expect(refused.message).toContain("optimization_model_v3");
+    });
+
+    it("LOOP-014 has an item of each source: verdict, blocked proposal, breaker event, expiring evidence", async () => {
+      await fresh();
+      const now = lab.clock.now();
+      const verdict = await addVerdict(lab, { ...sample, concludedAt: now - 25 * DAY_MS });
+      const other = await addVerdict(lab, { ...sample, candidateModel: "gpt-4o-mini", concludedAt: now });
+      // Proposals are made after a verdict, and one that nothing supports ends then: it is seeded afterwards.
+      await eventually("the verdicts' proposals are made", async () => {
+        return (await organization.client.call("loop_views.proposals", {})).proposals.length >= 2;
+      });
+      const scope = { org_id: organization.id, mode: "live" as const };
+      const proposal = crypto.randomUUID();
+      await lab.db
+        .insertInto("proposals")
+        .values({
+          ...scope,
+          id: proposal,
+          proposal_key: "model_switch:seeded",
+          source: "suggestion",
+          source_id: "model_switch",
+          agent_id: agentId,
+          action_type: "model_switch",
+          status: "blocked",
+          blocked_reason: "no_verdict",
+          impact: "{}",
+          payload: "{}",
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      const actuation = crypto.randomUUID();
+      await lab.db
+        .insertInto("actuations")
+        .values({
+          ...scope,
+          id: actuation,
+          agent_id: agentId,
+          agent_key: "writer",
+          action_type: "model_switch",
+          change: "undo",
+          subject_id: crypto.randomUUID(),
+          authority: "breaker",
+          actor: "breaker",
+          asked_at: now,
+          applied_at: now,
+        })
+        .execute();
+      const seeded = [
+        `verdict_${verdict}`,
+        `evidence_${verdict}`,
+        `verdict_${other}`,
+        `proposal_${proposal}`,
+        `breaker_${actuation}`,
+      ];
+      const ids = (await items()).map(({ id }) => id);
+      expect(ids.filter(id => seeded.includes(id)).toSorted()).toEqual(seeded.toSorted());
+      expect(expectEnvelopes("loop_views.queue", await list())).toBe(1);
+      expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(200);
+      expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(404);
+      const { actuations } = await organization.client.call("loop_views.actuations", {});
+      expect(actuations).toMatchObject([{ acknowledgement: { state: "acknowledged" } }]);
+    });
+
+    it("LOOP-015 a key is refused with 403, and no tool decides", async () => {
+      await fresh();
+      const verdict = await addVerdict(lab, { ...sample, concludedAt: lab.clock.now() });
+      const id = `verdict_${verdict}`;
+      const { client } = organization;
+      const until = new Date(lab.clock.now() + DAY_MS).toISOString();
+      for (const call of [
+        () => client.call("queue.approve", { id }),
+        () => client.call("queue.acknowledge", { id }),
+        () => client.call("queue.snooze", { id, until }),
+      ]) {
+        expect((await refusal(call())).status).toBe(403);
+      }
+      expect((await items()).map(one => one.id)).toContain(id);
+      expect(surfaces.hosted.filter(({ name }) => /approve|snooze|queue/.test(name))).toHaveLength(1);
+    });
+
+    it("LOOP-014 LOOP-033 a member approves a verdict's switch, snoozes or acknowledges; another organization's is 404", async () => {
+      await fresh();
+      const now = lab.clock.now();
+      const verdict = await addVerdict(lab, { ...sample, concludedAt: now });
+      const id = `verdict_${verdict}`;
+      await eventually("it can be approved", async () => {
+        return (await items()).some(one => one.id === id && one.actions.includes("approve"));
+      });
+      expect(await decide(id, "snooze", { until: new Date(now - 1).toISOString() })).toBe(400);
+      expect(await decide(id, "snooze", { until: new Date(now + DAY_MS).toISOString() })).toBe(200);
+      expect(await items()).toEqual([]);
+      lab.clock.advance(DAY_MS);
+      expect((await items()).map(one => one.id)).toContain(id);
+      const mine = organization;
+      await fresh();
+      expect(await decide(id, "approve")).toBe(404);
+      organization = mine;
+      agentId = mine.agentId("writer");
+      expect(await decide(id, "approve")).toBe(200);
+      expect((await items()).map(one => one.id)).not.toContain(id);
+      const { optimizations } = await mine.client.call("agents.optimizations.list", { id: agentId });
+      expect(optimizations).toMatchObject([
+        { payload: { model: "gpt-4.1-nano" }, source: `verdict:${verdict}`, undone_at: null },
+      ]);
+      const { actuations } = await mine.client.call("loop_views.actuations", {});
+      expect(actuations).toMatchObject([{ action_type: "model_switch", authority: "operator" }]);
+    });
+  });
+}
