@@ -1,8 +1,8 @@
+import { type TaskCategory, taskCategories } from "../event.ts";
 import { tangoBound } from "../statistics/tango-bound.ts";
 import { guardsOf, type ProductionCalls } from "./guards.ts";
 import { savingsOf } from "./savings.ts";
 import { ScoreSequence } from "./score-sequence.ts";
-import { type TaskCategory, taskCategories } from "./task-category.ts";
 import type { TrialPlan } from "./trial-plan.ts";
 import type { TrialRow } from "./trial-row.ts";
 import { scorePlan, type TrialEnd, TrialSequence } from "./trial-sequence.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
+import type { TaskCategory } from "../event.ts";
 import type { ComparedRequest } from "./compared-call.ts";
-import { type TaskCategory, taskCategory } from "./task-category.ts";
+import { taskCategory } from "./task-category.ts";
 
 const asked = (text: string, rest: Partial<ComparedRequest> = {}): ComparedRequest => ({
   turns: [

@@ -1,15 +1,5 @@
+import type { TaskCategory } from "../event.ts";
 import type { ComparedRequest } from "./compared-call.ts";
-
-export const taskCategories = [
-  "structured",
-  "tool_use",
-  "classification",
-  "code",
-  "summarization",
-  "open_ended",
-] as const;
-
-export type TaskCategory = (typeof taskCategories)[number];
 
 /** Tasks are described at the beginning or end of a prompt; the rest is material. */
 const LOOKED_AT_CHARS = 2_000;

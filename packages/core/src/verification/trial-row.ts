@@ -1,6 +1,6 @@
+import type { TaskCategory } from "../event.ts";
 import type { Microcents } from "../money/money.ts";
 import type { Grade } from "./grading/grade.ts";
-import type { TaskCategory } from "./task-category.ts";
 
 /** What is stored of one sampled call: numbers, never texts. Rows are in the order of recording. */
 export type TrialRow = ComparedPair | ControlPair | ProductionFailure;

@@ -1,7 +1,7 @@
+import type { TaskCategory } from "../event.ts";
 import type { Guards } from "./guards.ts";
 import type { Savings } from "./savings.ts";
 import type { Decision } from "./score-sequence.ts";
-import type { TaskCategory } from "./task-category.ts";
 import type { EvidenceMode, VerdictName } from "./vocabulary.ts";
 
 /** A mean score with the bounds of its confidence sequence: each bound always holds with probability 1 − α. */
