@@ -1,7 +1,6 @@
 /**
- * The web endpoints and tools of the specification, built or not. Tests iterate over these lists and not over our own
- * declarations, which cannot show what is missing. `awaited` names what is not built yet: a test fails if something in
- * it exists, so that the list is shortened and the dependent rows in `requirements.ts` are claimed.
+ * The web endpoints and tools of the specification. Tests iterate over these lists and not over our own declarations,
+ * which cannot show what is missing.
  */
 
 export interface SpecEndpoint {
@@ -48,11 +47,3 @@ export const hostedOnlyTools = {
     "svc_get_decision_queue",
   ],
 } as const satisfies Record<string, readonly string[]>;
-
-export const awaited: {
-  readonly endpoints: readonly string[];
-  readonly tools: readonly string[];
-} = {
-  endpoints: [],
-  tools: [],
-};

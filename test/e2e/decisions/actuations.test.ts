@@ -140,10 +140,10 @@ for (const engine of engines) {
       await lab.db.schema.alterTable("actuations").renameTo("actuations_away").execute();
       try {
         for (const change of [
-          client.call("budgets.create", budget),
-          client.call("agents.optimizations.undo", { id: agentId, optimization_id: optimization.id }),
+          () => client.call("budgets.create", budget),
+          () => client.call("agents.optimizations.undo", { id: agentId, optimization_id: optimization.id }),
         ]) {
-          expect((await refusal(change)).status).toBe(500);
+          expect((await refusal(change())).status).toBe(500);
         }
       } finally {
         await lab.db.schema.alterTable("actuations_away").renameTo("actuations").execute();

@@ -4,7 +4,7 @@ import { surfaces } from "@tollgate/tools/surfaces";
 import { domains } from "@tollgate/tools/tool";
 import manifest from "../../../packages/tools/package.json" with { type: "json" };
 import registryEntry from "../../../packages/tools/server.json" with { type: "json" };
-import { awaited, hostedOnlyTools } from "../../spec-surface.ts";
+import { hostedOnlyTools } from "../../spec-surface.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { type Door, doorKinds, openDoor } from "../../support/labs/tool-doors.ts";
 
@@ -88,19 +88,27 @@ describe("the catalogue", () => {
   }
 });
 
-it("stdio lists exactly the 23 tools of the ten domains, and a hosted-only tool is an error", async () => {
+it("TOOL-001 stdio lists exactly the 23 tools of the ten domains, and a hosted-only tool is an error", async () => {
   for (const door of over("stdio")) {
     expect((await door.tools()).map(({ name }) => name)).toEqual([...names]);
     for (const name of hostedOnly) await expect(door.call(name)).rejects.toThrow(name);
   }
 });
 
-it("the hosted endpoint has every hosted-only tool of the specification, except for pending ones", async () => {
+it("TOOL-002 the hosted endpoint lists exactly 38 tools: those of stdio and the 15 hosted-only ones", async () => {
   for (const door of over("hosted")) {
     const listed = (await door.tools()).map(({ name }) => name);
-    expect(hostedOnly.filter(name => !listed.includes(name))).toEqual([...awaited.tools]);
-    expect(listed.filter(name => !names.includes(name) && !hostedOnly.includes(name))).toEqual([]);
+    expect(listed).toHaveLength(38);
+    expect(listed.toSorted()).toEqual([...names, ...hostedOnly].toSorted());
   }
+});
+
+it("TOOL-062 the hosted tools are in 14 domains, those of stdio in ten", () => {
+  const domainsOf = (tools: readonly { readonly domain: string }[]) =>
+    [...new Set(tools.map(({ domain }) => domain))].toSorted();
+  expect(domainsOf(surfaces.stdio)).toEqual(Object.keys(stdioTools).toSorted());
+  expect(domainsOf(surfaces.hosted)).toEqual([...domains].toSorted());
+  expect(domains).toHaveLength(14);
 });
 
 it("TOOL-060 the 15 hosted-only tools are in four domains besides the ten, as docs/decisions/0009 decides", async () => {
