@@ -37,7 +37,7 @@ export async function storeProposals(
     );
     for (const draft of drafts) {
       const row = known.get(draft.key);
-      await write(transaction, row, toRow(draft, row, scope, { at, newId }));
+      await write(transaction, row, toRow(draft, row, scope, inForce, { at, newId }));
       known.delete(draft.key);
     }
     for (const row of known.values()) {
@@ -52,13 +52,19 @@ function toRow(
   draft: ProposalDraft,
   row: Row | undefined,
   scope: Scope,
+  inForce: readonly InForce[],
   { at, newId }: { readonly at: number; readonly newId: () => string },
 ): Row {
-  const drafted = draft.blockedReason === null ? "open" : "blocked";
+  const payload = JSON.stringify(draft.payload);
+  // Somebody may have made the change since the drafts were written.
+  const isApplied = isInForce({ agent_id: draft.agentId, action_type: draft.action, payload }, inForce);
+  const drafted = isApplied ? "applied" : draft.blockedReason === null ? "open" : "blocked";
   // What a person decided stays decided; a proposal that had ended and is drafted again begins anew.
   const isKept =
     row !== undefined &&
-    (row.status === "approved" || (row.status === "dismissed" && at < (row.decided_at ?? 0) + DISMISSED_MS));
+    (row.status === "approved" ||
+      (row.status === "applied" && isApplied) ||
+      (row.status === "dismissed" && at < (row.decided_at ?? 0) + DISMISSED_MS));
   const made: Row = {
     id: row?.id ?? newId(),
     org_id: scope.orgId,
@@ -69,9 +75,9 @@ function toRow(
     agent_id: draft.agentId,
     action_type: draft.action,
     status: isKept ? row.status : drafted,
-    blocked_reason: isKept ? null : draft.blockedReason,
+    blocked_reason: isKept || isApplied ? null : draft.blockedReason,
     impact: JSON.stringify(draft.impact),
-    payload: JSON.stringify(draft.payload),
+    payload,
     decided_by: isKept ? row.decided_by : null,
     decided_at: isKept ? row.decided_at : null,
     created_at: row?.created_at ?? at,
@@ -88,18 +94,25 @@ function statusWithoutDraft(
   switching: ReadonlySet<string>,
 ): ProposalStatus | string {
   if (row.status === "dismissed") return row.status;
-  const ofAgent = inForce.filter(
-    one => one.agent_id === row.agent_id && one.optimization_type === row.action_type,
-  );
-  const { model } = readMetadata(row.payload);
-  if (ofAgent.some(one => row.action_type !== "model_switch" || readMetadata(one.payload).model === model)) {
-    return "applied";
-  }
+  if (isInForce(row, inForce)) return "applied";
   const isReplaced =
     row.action_type === "model_switch" &&
-    (ofAgent.length > 0 || (row.agent_id !== null && switching.has(row.agent_id)));
+    (ofAgent(row, inForce).length > 0 || (row.agent_id !== null && switching.has(row.agent_id)));
   if (row.status === "superseded" || row.status === "expired") return row.status;
   return isReplaced ? "superseded" : "expired";
+}
+
+type Change = Pick<Row, "agent_id" | "action_type" | "payload">;
+
+function isInForce(change: Change, inForce: readonly InForce[]): boolean {
+  const { model } = readMetadata(change.payload);
+  return ofAgent(change, inForce).some(
+    one => change.action_type !== "model_switch" || readMetadata(one.payload).model === model,
+  );
+}
+
+function ofAgent({ agent_id, action_type }: Change, inForce: readonly InForce[]): InForce[] {
+  return inForce.filter(one => one.agent_id === agent_id && one.optimization_type === action_type);
 }
 
 async function write(transaction: ControlTransaction, before: Row | undefined, row: Row): Promise<void> {

@@ -1,6 +1,7 @@
 import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
 import type { queueOperations } from "@tollgate/core/contract/queue";
 import { fail } from "@tollgate/core/errors";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { causeOf } from "../actuations/cause-of.ts";
@@ -32,6 +33,8 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
     const cause = causeOf(context.actor);
     const at = context.now();
     await context.db.transaction().execute(async transaction => {
+      // Proposals are made again every hour, under the same lock.
+      await lockOrganization(transaction, context.engine, context.scope.orgId);
       const proposal = await transaction
         .updateTable("proposals")
         .set({ status: "applied", decided_by: cause.actor, decided_at: at, updated_at: at })
