@@ -9,7 +9,7 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { plainEnvironment } from "../../support/labs/tollgate-process.ts";
+import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
 import { simulationRuns } from "../../support/simulation-runs.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -147,6 +147,9 @@ it("LOOP-022 a verification survives kills and restarts of both planes: each pai
     async () => (await progressOf()).spent_microcents === spent,
   );
   await control.end("SIGTERM");
+  // Pairs in flight at the end are settled after the verdict: they must not spoil any sum.
+  const verified = await svc(dataDir, ["ledger", "verify", "--json"]);
+  expect([verified.exitCode, verified.stderr]).toEqual([0, expect.any(String)]);
 
   const graded = own.flatMap(({ pair }) => (pair?.result ? [pair.pair_id] : []));
   const pairs = await readPairs(db, id);

@@ -54,7 +54,7 @@ export class Budgets {
    */
   reserve(identified: Identified, routed: Routed, atMs: number, mustDecide: boolean): Reserved {
     const { caller } = identified;
-    const budgets = this.source.budgetsOf(caller.orgId, caller.mode);
+    const budgets = this.source.budgetsOf(caller.orgId, caller.mode, identified.pair !== null);
     if (budgets.length === 0) return UNBUDGETED;
     const applying = this.#applying(budgets, identified, atMs);
     if (applying.length === 0) return UNBUDGETED;
@@ -97,7 +97,7 @@ export class Budgets {
 
   /** Counts an event of any source. Budgets without an open account are read from the ledger when needed. */
   count(event: Event): void {
-    const budgets = this.source.budgetsOf(event.org_id, event.mode);
+    const budgets = this.source.budgetsOf(event.org_id, event.mode, event.pair !== null);
     if (budgets.length === 0) return;
     for (const budget of budgets) {
       if (!countsToward(budget, event)) continue;

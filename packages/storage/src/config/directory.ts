@@ -39,6 +39,8 @@ interface CallerRow extends Omit<GatewayCaller, "limits"> {
 interface CallRules {
   /** Active and paused budgets. */
   readonly budgets: readonly Budget[];
+  /** The same, and what each running verification may spend. */
+  readonly withSpendBounds: readonly Budget[];
   readonly pausedAgents: ReadonlySet<string>;
   /** Archived agents do not count against the tier's limit. */
   readonly archivedAgents: number;
@@ -67,6 +69,7 @@ const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_
 /** Shared by the many organizations without settings. */
 const noRules: CallRules = {
   budgets: [],
+  withSpendBounds: [],
   pausedAgents: new Set(),
   archivedAgents: 0,
   agents: new Map(),
@@ -158,15 +161,18 @@ export class Directory {
     return found;
   }
 
-  budgetsOf(orgId: string, mode: Mode): readonly Budget[] {
-    return this.rulesOf(orgId, mode).budgets;
+  /** A verification's bound applies to its own calls only, so no other call looks at it. */
+  budgetsOf(orgId: string, mode: Mode, isOfVerification: boolean): readonly Budget[] {
+    const { budgets, withSpendBounds } = this.rulesOf(orgId, mode);
+    return isOfVerification ? withSpendBounds : budgets;
   }
 
   /** All budgets, for verification. */
   allBudgets(): Budget[] {
     const verifications = this.#database
       .query<VerificationRow, []>(
-        `SELECT ${verificationColumns} FROM verification_requests WHERE evidence_mode = 'shadow' ORDER BY id`,
+        `SELECT ${verificationColumns} FROM verification_requests
+         WHERE status = 'collecting' AND evidence_mode = 'shadow' ORDER BY id`,
       )
       .all();
     return [
@@ -214,9 +220,11 @@ export class Directory {
     if (budgets.length === 0 && settings.length === 0 && agents.size === 0 && verifications.length === 0) {
       return noRules;
     }
+    const own = budgets.map(toBudget);
     const paused = settings.filter(({ isPaused }) => isPaused === 1);
     return {
-      budgets: [...budgets.map(toBudget), ...verifications.map(spendBound)],
+      budgets: own,
+      withSpendBounds: [...own, ...verifications.map(spendBound)],
       pausedAgents: new Set(paused.map(({ agent_key }) => agent_key)),
       archivedAgents: settings.filter(({ isArchived }) => isArchived === 1).length,
       agents,

@@ -10,7 +10,7 @@ import { saturated } from "@tollgate/core/money/money";
 export interface BudgetSource {
   /** After this, `budgetsOf` returns the current configuration. */
   refresh(): void;
-  budgetsOf(orgId: string, mode: Mode): readonly Budget[];
+  budgetsOf(orgId: string, mode: Mode, isOfVerification: boolean): readonly Budget[];
 }
 
 interface Added {
@@ -94,7 +94,7 @@ export class BudgetSpend {
 
   add(event: Event): void {
     if (this.source === null || (event.cost_microcents === 0 && event.budget_flags === null)) return;
-    const budgets = this.source.budgetsOf(event.org_id, event.mode);
+    const budgets = this.source.budgetsOf(event.org_id, event.mode, event.pair !== null);
     for (const budget of budgets) {
       if (!countsToward(budget, event)) continue;
       const { id: period } = periodSpan(budget.period, countedAt(budget, event.created_at));
