@@ -2,7 +2,7 @@ import { tables } from "@tollgate/storage/database/schema";
 import { sql } from "kysely";
 import type { ControlLab } from "./control-lab.ts";
 
-/** What followers and watchers write by themselves, whoever asks what. */
+/** Written by followers and watchers in the background, independent of requests. */
 const ofBackground = [
   "cursors",
   "predictions",

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 
 const MAX_DEPTH = 64;
-/** Far above what any operation needs. Validation walks every value and blocks everybody else meanwhile. */
+/** Far above what any operation needs. Validation walks every value and blocks all other requests while it does. */
 export const MAX_VALUES = 100_000;
 const poisonous = new Set(["__proto__", "constructor", "prototype"]);
 

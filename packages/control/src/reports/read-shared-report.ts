@@ -6,7 +6,7 @@ import { shareTokenDigest } from "./share-token.ts";
 
 export type SharedReport = z.infer<typeof sharedReport>;
 
-/** null: unknown, expired or revoked. Which of them is nobody's business. */
+/** null: unknown, expired or revoked. Callers cannot tell which. */
 export async function readSharedReport(
   { db, now }: Pick<Control, "db" | "now">,
   token: string,

@@ -4,7 +4,7 @@ import { readSharedReport } from "./read-shared-report.ts";
 import reportStyle from "./report.css" with { type: "file" };
 import { missingReportPage, reportPage } from "./report-page.ts";
 
-/** `/r/{token}`: a report for whoever has its link. */
+/** `/r/{token}`: anyone with the link can read the report. */
 export async function answerReportPage(
   control: Pick<Control, "db" | "now">,
   token: string,

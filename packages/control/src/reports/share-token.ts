@@ -3,7 +3,7 @@ export function newShareToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
 }
 
-/** What is stored of it: whoever reads the database cannot open a report with it. */
+/** Only the digest is stored, so a copy of the database opens no report. */
 export function shareTokenDigest(token: string): string {
   return new Bun.SHA256().update(token).digest("hex");
 }

@@ -75,7 +75,7 @@ describe.each([...engines])("the pairs of verifications on %s", engine => {
     expect(positions.map(({ position }) => position)).toEqual(positions.map((_, index) => index + 1));
     expect(positions).toHaveLength(300);
 
-    // Whoever has the rows can compute the verdict again.
+    // The verdict can be recomputed from the rows alone.
     const pairs = await readPairs(db, REQUEST);
     const recomputed = conclude(await readPlan(db, REQUEST), pairs.map(toTrialRow), {
       nowMs: overall.concluded_at,
@@ -139,7 +139,7 @@ describe.each([...engines])("the pairs of verifications on %s", engine => {
     close();
   });
 
-  it("of another organization, or of no request, are nobody's", async () => {
+  it("of another organization, or of an unknown request, are ignored", async () => {
     const { database, follow, append, close } = await open();
     await begin(database);
     const [production, shadow] = pairEvents({ requestId: REQUEST, count: 1 });
@@ -174,7 +174,7 @@ describe.each([...engines])("the pairs of verifications on %s", engine => {
     close();
   });
 
-  it("LOOP-029 end without a verdict if the agent was switched meanwhile", async () => {
+  it("LOOP-029 end without a verdict if the agent was switched in the meantime", async () => {
     const { database, follow, append, close } = await open();
     await begin(database);
     await append(pairEvents({ requestId: REQUEST, count: 400 }));

@@ -26,7 +26,7 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts, rate
   const open = publicById[operation.id];
   if (operation.scope === null && open !== undefined) {
     return async (request, params, peer) => {
-      // Whoever asks about something by its token could also guess one.
+      // A caller who reads by token could also guess tokens.
       if (operation.params !== undefined) rates.admitStranger(request, peer);
       refuseUnsafe(params);
       const input = parseInput(operation, { params, query: {}, body: {} });

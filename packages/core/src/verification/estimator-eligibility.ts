@@ -24,7 +24,7 @@ interface Signals {
 
 /** Why evidence of this kind cannot be had now; null: it can. */
 export function ineligibleReason(mode: EvidenceMode, signals: Signals): IneligibleReason | null {
-  // Whoever grades pairs elsewhere needs no traffic here.
+  // Pairs that are graded elsewhere need no traffic here.
   if (mode === "captured") return null;
   if (signals.isInactive) return "agent_inactive";
   if (signals.calls === 0) return "no_calls";
