@@ -33,7 +33,10 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
   if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
   relay.hasSent = true;
   // The client left before the first frame: the server would neither read the body below nor cancel it.
-  if (request.signal.aborted) relay.clientLeft();
+  if (request.signal.aborted) {
+    attempt.tap?.drop();
+    relay.clientLeft();
+  }
 
   let head: Uint8Array | null = first;
   const body = new ReadableStream<Uint8Array>(
