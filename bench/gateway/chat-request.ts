@@ -19,6 +19,8 @@ const MESSAGES = [
 ];
 
 export const MODEL = "gpt-4o-mini";
+/** What a verification compares it with. */
+export const CANDIDATE_MODEL = "gpt-4.1-nano";
 
 export const callBody = JSON.stringify({ model: MODEL, messages: MESSAGES, max_tokens: 256 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { judge } from "./conditions.ts";
+import { judge, judgeSampled } from "./conditions.ts";
 import type { TargetResult } from "./target-result.ts";
 import type { TargetName } from "./targets/target.ts";
 
@@ -79,5 +79,31 @@ describe("judge", () => {
     ]);
     expect(judge(withoutPortkey, new Set())[0]?.verdict).toBe("FAIL");
     expect(judge(withoutPortkey, new Set<TargetName>(["portkey"]))[0]?.verdict).toBe("NOT MEASURED");
+  });
+});
+
+describe("judgeSampled", () => {
+  const round = (p50Us: number, p99Us: number) => ({ p50Us, p99Us });
+  const without = [round(400, 900), round(420, 1500), round(410, 1000)];
+
+  it("passes if the median while sampling is within the rounds without", () => {
+    const sampled = [round(415, 1200), round(410, 900), round(500, 9000)];
+    expect(judgeSampled({ without, sampled }, new Set()).map(({ verdict }) => verdict)).toEqual([
+      "PASS",
+      "PASS",
+    ]);
+  });
+
+  it("fails if it is above the slowest of them", () => {
+    const sampled = [round(421, 1501), round(422, 1600), round(300, 500)];
+    expect(judgeSampled({ without, sampled }, new Set()).map(({ verdict }) => verdict)).toEqual([
+      "FAIL",
+      "FAIL",
+    ]);
+  });
+
+  it("fails if it was not measured, unless it was skipped", () => {
+    expect(judgeSampled(null, new Set())[0]?.verdict).toBe("FAIL");
+    expect(judgeSampled(null, new Set<TargetName>(["tollgate"]))[0]?.verdict).toBe("NOT MEASURED");
   });
 });

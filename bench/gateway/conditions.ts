@@ -1,4 +1,5 @@
 /** The conditions, evaluated on the numbers. Something that could not be measured has not been shown to hold. */
+import { medianOf, type SampledLatency } from "./measure-sampled.ts";
 import type { TargetResult } from "./target-result.ts";
 import type { TargetName } from "./targets/target.ts";
 
@@ -134,6 +135,25 @@ export function judgeExtras(
       text: `${text}, measured alternately`,
       verdict: measured <= bound ? "PASS" : "FAIL",
       numbers: `${format(measured)} µs against a bound of ${format(bound)} µs, without ${format(without)} µs`,
+    };
+  });
+}
+
+/** Unchanged: the median of the rounds while sampling is not above the slowest round without. */
+export function judgeSampled(latency: SampledLatency | null, skipped: ReadonlySet<TargetName>): Condition[] {
+  return (["p50Us", "p99Us"] as const).map(which => {
+    const text = `latency ${which.slice(0, 3)} unchanged while a tenth of the calls is sampled`;
+    if (latency === null) {
+      const verdict = skipped.has("tollgate") ? "NOT MEASURED" : "FAIL";
+      return { text, verdict, numbers: "it was not measured" };
+    }
+    const without = latency.without.map(round => round[which]);
+    const ours = medianOf(latency.sampled, which);
+    const range = `${format(Math.min(...without))} to ${format(Math.max(...without))} µs`;
+    return {
+      text,
+      verdict: ours <= Math.max(...without) ? "PASS" : "FAIL",
+      numbers: `${format(ours)} µs, without ${format(medianOf(latency.without, which))} µs (${range} by round)`,
     };
   });
 }

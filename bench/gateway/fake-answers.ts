@@ -23,34 +23,45 @@ const USAGE = {
   },
 };
 
-const COMPLETION = JSON.stringify({
-  id: ID,
-  object: "chat.completion",
-  created: CREATED,
-  model: MODEL,
-  choices: [
-    {
-      index: 0,
-      message: {
-        role: "assistant",
-        content:
-          "The invoice was paid twice because the retry did not carry the first attempt's key. Send the same key with every attempt, and refund the second charge.",
-        refusal: null,
-        annotations: [],
+const CONTENT =
+  "The invoice was paid twice because the retry did not carry the first attempt's key. Send the same key with every attempt, and refund the second charge.";
+
+const completion = (content: string): string =>
+  JSON.stringify({
+    id: ID,
+    object: "chat.completion",
+    created: CREATED,
+    model: MODEL,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content,
+          refusal: null,
+          annotations: [],
+        },
+        logprobs: null,
+        finish_reason: "stop",
       },
-      logprobs: null,
-      finish_reason: "stop",
-    },
-  ],
-  usage: USAGE,
-  service_tier: "default",
-  system_fingerprint: FINGERPRINT,
-});
+    ],
+    usage: USAGE,
+    service_tier: "default",
+    system_fingerprint: FINGERPRINT,
+  });
+
+function wholeAnswer(content: string): Buffer {
+  const body = completion(content);
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nx-request-id: req_bench\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
 
 /** The whole answer to a call that does not stream. */
-export const completionAnswer = Buffer.from(
-  `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nx-request-id: req_bench\r\nContent-Length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
-);
+export const completionAnswer = wholeAnswer(CONTENT);
+
+/** An equally long one, so that a verification has two answers to compare. */
+export const otherCompletionAnswer = wholeAnswer(CONTENT.replace("twice", "often"));
 
 export const notFoundAnswer = Buffer.from(
   "HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",

@@ -3,9 +3,11 @@
  * and exits with its stdin, so that it never outlives the bench.
  */
 import type { Socket } from "bun";
+import { CANDIDATE_MODEL } from "./chat-request.ts";
 import {
   completionAnswer,
   notFoundAnswer,
+  otherCompletionAnswer,
   streamWritesPlain,
   streamWritesWithUsage,
 } from "./fake-answers.ts";
@@ -28,6 +30,8 @@ interface Stream {
   readonly writes: readonly Buffer[];
   next: number;
 }
+
+const OTHER_MODEL = `"${CANDIDATE_MODEL}"`;
 
 const slots: Set<Stream>[] = Array.from({ length: SLOTS }, () => new Set());
 let tick = 0;
@@ -69,7 +73,7 @@ function answer(connection: Connection, head: string, body: Buffer): void {
     return;
   }
   if (!body.includes('"stream":true')) {
-    connection.writer.write(completionAnswer);
+    connection.writer.write(body.includes(OTHER_MODEL) ? otherCompletionAnswer : completionAnswer);
     return;
   }
   const writes = body.includes('"include_usage":true') ? streamWritesWithUsage : streamWritesPlain;

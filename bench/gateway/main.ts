@@ -1,8 +1,9 @@
 /** Our gateway next to the direct upstream, nginx and Portkey: one run, one machine, one table. */
 import { undoOnExit } from "./at-exit.ts";
-import { judge, judgeExtras } from "./conditions.ts";
+import { judge, judgeExtras, judgeSampled } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
 import { measureInTurns } from "./measure-in-turns.ts";
+import { measureSampled, type SampledLatency } from "./measure-sampled.ts";
 import { measureTarget } from "./measure-target.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { progress } from "./progress.ts";
@@ -39,10 +40,11 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
     const result = results.get(name);
     if (result) results.set(name, { ...result, cpuUsInTurns });
   }
+  const sampled = await latencyWhileSampling(options, upstream);
   await upstream.stop();
   progress("done");
 
-  return report(options, results, cpuInTurns);
+  return report(options, results, cpuInTurns, sampled);
 }
 
 /** The baseline, our gateway, and our gateway with what may come with a call. Empty if one of them was skipped or failed. */
@@ -63,13 +65,32 @@ async function cpuSideBySide(
   }
 }
 
+/** null: skipped, or failed. */
+async function latencyWhileSampling(
+  options: BenchOptions,
+  upstream: RunningTarget,
+): Promise<SampledLatency | null> {
+  if (!options.only.has("tollgate")) return null;
+  try {
+    return await measureSampled(upstream, sizesFor(1, options.quick));
+  } catch (error) {
+    progress(`while sampling: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
+    return null;
+  }
+}
+
 function report(
   options: BenchOptions,
   results: ReadonlyMap<TargetName, TargetResult>,
   cpuInTurns: ReadonlyMap<TargetName, number>,
+  sampled: SampledLatency | null,
 ): number {
   const skipped = new Set(targets.map(({ name }) => name).filter(name => !options.only.has(name)));
-  const conditions = [...judge(results, skipped), ...judgeExtras(cpuInTurns, skipped)];
+  const conditions = [
+    ...judge(results, skipped),
+    ...judgeExtras(cpuInTurns, skipped),
+    ...judgeSampled(sampled, skipped),
+  ];
   const measured = [...results.values()];
   const ok =
     conditions.every(({ verdict }) => verdict !== "FAIL") && measured.every(({ error }) => error === null);

@@ -12,6 +12,8 @@ export interface Sizes {
   readonly streams: number;
   readonly directStreams: number;
   readonly heldStreams: number;
+  readonly pacedRounds: number;
+  readonly pacedSeconds: number;
   readonly maxSeconds: number;
 }
 
@@ -33,6 +35,8 @@ const full: Sizes = {
   streams: 3_000,
   directStreams: 900,
   heldStreams: 1_000,
+  pacedRounds: 9,
+  pacedSeconds: 10,
   maxSeconds: 120,
 };
 
@@ -47,6 +51,7 @@ export function sizesFor(fewer: number, quick: boolean): Sizes {
     latencyCallsAtOne: cut(full.latencyCallsAtOne, 500),
     latencyCallsAtMany: cut(full.latencyCallsAtMany, 2_000),
     streams: cut(full.streams, 2 * STREAM_CONNECTIONS),
+    pacedSeconds: quick ? 3 : full.pacedSeconds,
     directStreams: quick ? 2 * STREAM_CONNECTIONS : full.directStreams,
   };
 }

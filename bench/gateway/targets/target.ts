@@ -1,8 +1,8 @@
 import type { Address } from "../chat-request.ts";
 
 export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
-/** `budgets` and `verification` are measured only alternately. */
-export type TargetName = (typeof targetNames)[number] | "budgets" | "verification";
+/** The last three are only measured alternately with `tollgate`. */
+export type TargetName = (typeof targetNames)[number] | "budgets" | "verification" | "sampling";
 
 export interface RunningTarget {
   readonly address: Address;
