@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 const AGENTS = 200;
 const MODELS = 30;
 const CUSTOMERS = 5000;
+const KEYS = 12;
 const CALLS_A_SESSION = 10;
 
 export const ORGANIZATION = "0c6f5d7e-3f0a-4d53-9f3b-6f1a3c2b1a00";
@@ -57,6 +58,7 @@ export function* sampleTraffic(events: number, end: number): Generator<Event> {
       stream: chance > 0.5,
       agent_key: agentKeys[agent] ?? "default",
       session_id: chance < 0.8 ? (open[slot]?.id ?? null) : null,
+      key_id: `key-${agent % KEYS}`,
       customer_id: chance < 0.9 ? `customer-${often(CUSTOMERS)}` : null,
       config_version: agent % 2 === 0 ? `agent-${agent}-v${Math.floor(even / 30)}` : null,
       provider,

@@ -42,6 +42,7 @@ export function sampleSettlement(id: string, change: Partial<Event> = {}): Settl
   const event: Event = {
     ...known,
     external_id: null,
+    key_id: null,
     source: "gateway",
     config_version: null,
     served_model: "gpt-4o-mini-2024-07-18",

@@ -12,6 +12,11 @@ export interface Event {
   readonly org_id: string;
   /** Test traffic (`sk_test_` keys) is separate in every total, list and budget. */
   readonly mode: Mode;
+  /**
+   * The API key with which the call was made or, for an ingested event, reported. null: recorded before keys were, or
+   * made by a verification, which uses no client's key.
+   */
+  readonly key_id: string | null;
   /** When the call was admitted, which determines its period. Epoch milliseconds internally, ISO 8601 on the wire. */
   readonly created_at: number;
   readonly source: EventSource;

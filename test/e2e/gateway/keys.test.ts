@@ -164,3 +164,21 @@ describe("while calls run", () => {
     await eventually("200", async () => (await call(chat.path, chat.body, bearer(key))).status === 200);
   });
 });
+
+it("WEB-021 events carry the key with which they were made, streamed or not, or reported", async () => {
+  const other = await gateway.store.createKey(gateway.orgId, "live", "write", Date.now());
+  const keyOf = async (answer: Response) => {
+    await answer.text();
+    const id = answer.headers.get("x-gateway-event-id");
+    return gateway.events().find(event => event.id === id)?.key_id;
+  };
+  expect(await keyOf(await gateway.post(chat.path, chat.body))).toBe(gateway.liveKeyId);
+  const streamed = { ...chat.body, stream: true };
+  expect(await keyOf(await call(chat.path, streamed, bearer(other.key)))).toBe(other.id);
+  expect(await keyOf(await call(chat.path, chat.body, { "x-api-key": other.key }))).toBe(other.id);
+  const reported = { id: "reported", model: "gpt-4o-mini", input_tokens: 1, output_tokens: 1 };
+  expect(await (await call("/v1/events", { events: [reported] }, bearer(other.key))).json()).toMatchObject({
+    accepted: 1,
+  });
+  expect(gateway.events().find(event => event.external_id === "reported")?.key_id).toBe(other.id);
+});

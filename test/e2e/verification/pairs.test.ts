@@ -37,10 +37,11 @@ describe("pairs of a verification", () => {
     const { pair_id } = await gradeOne(lab, "Explain tides.");
     const events = lab.gateway.events().filter(({ id, pair }) => id === pair_id || pair?.pair_id === pair_id);
     expect(
-      events.map(({ source, model, agent_key, session_id, pair }) => ({
+      events.map(({ source, model, agent_key, key_id, session_id, pair }) => ({
         source,
         model,
         agent_key,
+        hasKey: key_id !== null,
         session_id,
         request: pair?.request_id,
         result: pair?.result,
@@ -50,6 +51,7 @@ describe("pairs of a verification", () => {
         source: "gateway",
         model: "gpt-4o",
         agent_key: "support",
+        hasKey: true,
         session_id: null,
         request: undefined,
         result: undefined,
@@ -58,6 +60,7 @@ describe("pairs of a verification", () => {
         source,
         model: source === "shadow" ? "gpt-4o-mini" : "gpt-4.1",
         agent_key: "support",
+        hasKey: false,
         session_id: null,
         request: lab.requestId,
         result: position === 2 ? { score: 0, grader: "judge", category: "open_ended" as const } : null,

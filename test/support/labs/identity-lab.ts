@@ -156,6 +156,8 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
 
 const unreadable = () => Promise.reject(new Error("identity asks nothing of the read model"));
 const unread: ReadModel = {
+  // Shown with each key; nobody calls here.
+  keyUsage: async () => new Map(),
   usage: unreadable,
   firstCallAt: unreadable,
   usageByAgent: unreadable,

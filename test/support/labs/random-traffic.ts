@@ -24,6 +24,7 @@ export const someEvent = fc.record({
   session_id: fc.constantFrom(null, "s1", "s2"),
   customer_id: fc.constantFrom(null, "c1", "c2"),
   config_version: fc.constantFrom(null, "v1"),
+  key_id: fc.constantFrom(null, "k1", "k2"),
   name: fc.constantFrom(["openai", "gpt-4o-mini"], ["azure", "gpt-4o-mini"], ["anthropic", "claude"]),
   status: fc.constantFrom(...statuses),
   latency_ms: fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 1_000_000 })),

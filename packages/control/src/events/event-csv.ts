@@ -26,6 +26,7 @@ const columns = [
   "endpoint",
   "stream",
   "is_unpriced",
+  "key_id",
 ] as const satisfies readonly (keyof WireEvent)[];
 
 export const csvHeader = `${columns.join(",")}\r\n`;

@@ -10,6 +10,7 @@ interface AskedEvents {
   readonly agent_key?: string | undefined;
   readonly session_id?: string | undefined;
   readonly customer_id?: string | undefined;
+  readonly key_id?: string | undefined;
   readonly model?: string | undefined;
   readonly status?: EventStatus | undefined;
   readonly config_version?: string | undefined;
@@ -34,6 +35,7 @@ export async function eventFilter(context: Context, asked: AskedEvents): Promise
     ...(agentKey === undefined ? {} : { agentKey }),
     ...(asked.session_id === undefined ? {} : { sessionId: asked.session_id }),
     ...(asked.customer_id === undefined ? {} : { customerId: asked.customer_id }),
+    ...(asked.key_id === undefined ? {} : { keyId: asked.key_id }),
     ...(asked.config_version === undefined ? {} : { configVersion: asked.config_version }),
     ...(asked.model === undefined ? {} : { model: asked.model }),
     ...(asked.status === undefined ? {} : { status: asked.status }),

@@ -45,14 +45,10 @@ const rows: readonly (readonly [string, () => unknown])[] = [
   [
     "api_keys x: scope",
     () =>
-      shownKey({
-        ...always,
-        name: null,
-        scope: "admin",
-        last_four: "abcd",
-        created_by: null,
-        revoked_at: null,
-      }),
+      shownKey(
+        { ...always, name: null, scope: "admin", last_four: "abcd", created_by: null, revoked_at: null },
+        undefined,
+      ),
   ],
   ["members x: role", () => shownMember({ ...always, email: "", role: "guest", status: "active" })],
   [

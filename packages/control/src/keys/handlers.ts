@@ -1,8 +1,11 @@
 import type { keyOperations } from "@tollgate/core/contract/keys";
 import { fail } from "@tollgate/core/errors";
+import { modes } from "@tollgate/core/event";
+import { historyStart } from "@tollgate/core/limits/history-window";
 import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
+import type { KeyUsage } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
-import type { Actor } from "../kernel/context.ts";
+import type { Actor, Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
 import { shownKey } from "./to-key.ts";
@@ -25,10 +28,11 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
       now: context.now(),
     });
     await context.db.insertInto("api_keys").values(row).execute();
-    return { ...shownKey(row), key };
+    return { ...shownKey(row, undefined), key };
   },
 
-  "keys.list": async ({ db, actor, scope }, { limit, cursor }) => {
+  "keys.list": async (context, { limit, cursor }) => {
+    const { db, actor, scope } = context;
     let query = db
       .selectFrom("api_keys")
       .select(["id", "name", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])
@@ -41,7 +45,8 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
       .limit(limit + 1)
       .execute();
     const { shown, next_cursor } = pageByTime(rows, limit);
-    return { keys: shown.map(shownKey), next_cursor };
+    const usage = await usageOf(context, shown);
+    return { keys: shown.map(row => shownKey(row, usage.get(row.id))), next_cursor };
   },
 
   /** Revoking again keeps the first time. */
@@ -57,6 +62,21 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
     if (!revoked) throw fail("not_found", "There is no such key");
   },
 };
+
+/** A page may have keys of both modes. */
+async function usageOf(
+  { readModel, scope: { orgId }, organization, now }: Context,
+  keys: readonly { readonly id: string; readonly mode: string }[],
+): Promise<ReadonlyMap<string, KeyUsage>> {
+  const visibleFrom = historyStart(organization.tier, now());
+  const usage = new Map<string, KeyUsage>();
+  for (const mode of modes) {
+    const ids = keys.filter(key => key.mode === mode).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    for (const [id, used] of await readModel.keyUsage({ orgId, mode }, ids, visibleFrom)) usage.set(id, used);
+  }
+  return usage;
+}
 
 /** A key created by a key has the same creator, whose role bounds both. */
 function creatorOf(actor: Actor): KeyCreator {

@@ -22,6 +22,10 @@ export const eventResource = z
     id: z.string(),
     org_id: z.string(),
     mode: z.enum(modes),
+    key_id: z.string().nullable().meta({
+      description:
+        "The API key with which the call was made or, for ingested events, reported; null: made by a verification, or older than this field",
+    }),
     created_at: isoTime,
     source: z.enum(eventSources),
     endpoint: z.string(),
@@ -181,6 +185,7 @@ const eventFilterQuery = {
   agent_key: callerId.optional(),
   session_id: callerId.optional(),
   customer_id: callerId.optional(),
+  key_id: objectId.optional().meta({ description: "The id of an API key (`GET /api/keys`)" }),
   model: z.string().min(1).max(256).optional(),
   status: z.enum(eventStatuses).optional(),
   config_version: z.string().min(1).max(4096).optional().meta({ description: "Compared exactly" }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { unpricedCalls } from "./fields/cost-sums.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams } from "./fields/object-id.ts";
 import { nextCursor, pageQuery } from "./fields/paging.ts";
@@ -18,6 +19,13 @@ export const keyResource = z
     }),
     created_at: isoTime,
     revoked_at: isoTime.nullable(),
+    calls: z.int().meta({ description: "Made or reported with it, within the tier's history" }),
+    spend_microcents: z.int().meta({ description: "Of those calls" }),
+    unpriced_calls: unpricedCalls,
+    last_used_at: isoTime.nullable().meta({
+      description:
+        "The time of its latest call, however long ago; null: none. Requests to the web API and refused calls do not count",
+    }),
   })
   .meta({ id: "ApiKey" });
 
@@ -44,7 +52,7 @@ export const keyOperations = declareOperations({
   "keys.list": {
     method: "GET",
     path: "/api/keys",
-    summary: "API keys, newest first, paged; a test key sees only test keys",
+    summary: "API keys with their usage, newest first, paged; a test key sees only test keys",
     query: pageQuery,
     output: z.strictObject({ keys: z.array(keyResource), next_cursor: nextCursor }),
     ...readAccess,

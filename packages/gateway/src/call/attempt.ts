@@ -195,6 +195,7 @@ export class Attempt implements Listener, InterruptibleCall {
       external_id: null,
       org_id: call.caller.orgId,
       mode: call.caller.mode,
+      key_id: call.pair === null ? call.caller.keyId : null,
       created_at: call.createdAtMs,
       source: call.pair === null ? "gateway" : call.pair.source,
       endpoint: call.endpoint.path,

@@ -40,6 +40,22 @@ describe("a call in flight when the gateway died", () => {
     ]);
   });
 
+  it("WEB-021 becomes an event of its key; an intent of an older version names none", async () => {
+    const file = temporaryFolder()("keyed.db");
+    const dying = new Ledger(file, "normal", () => {});
+    await dying.journal(sampleIntent("a", { key_id: "key" }), null);
+    await dying.journal(sampleIntent("b"), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    expect(reader.after(0, 10).map(({ event }) => [event.id, event.key_id])).toEqual([
+      ["a", "key"],
+      ["b", null],
+    ]);
+  });
+
   it("ING-011 keeps the span named by its client, so that telemetry finds it after the restart", async () => {
     const file = temporaryFolder()("traced.db");
     const dying = new Ledger(file, "normal", () => {});

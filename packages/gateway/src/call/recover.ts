@@ -62,6 +62,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
   const event: Event = {
     ...known,
     external_id: null,
+    key_id: intent.key_id ?? null,
     source: intent.source ?? "gateway",
     pair: intent.pair ?? null,
     config_version: intent.config_version ?? null,

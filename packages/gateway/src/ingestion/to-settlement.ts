@@ -28,6 +28,7 @@ export function toSettlement(
     external_id: call.externalId,
     org_id: caller.orgId,
     mode: caller.mode,
+    key_id: caller.keyId,
     created_at: call.createdAtMs,
     source: origin.source,
     endpoint: origin.endpoint,

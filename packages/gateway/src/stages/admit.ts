@@ -163,6 +163,7 @@ function intentOf(call: Call): Intent {
     id: call.id,
     org_id: call.caller.orgId,
     mode: call.caller.mode,
+    key_id: call.pair === null ? call.caller.keyId : undefined,
     created_at: call.createdAtMs,
     endpoint: call.endpoint.path,
     stream: call.summary.stream,

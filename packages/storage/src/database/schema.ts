@@ -612,6 +612,8 @@ export const tables = {
   sessions: { ...subject, session_id: text },
   customers: { ...subject, customer_id: text },
   config_versions: { ...subject, config_version: text },
+  /** Calls by API key; `key_id` is the id in `api_keys`. */
+  used_keys: { ...subject, key_id: text },
   /** Agent 0 means all agents, model 0 all models. */
   rollup_hours: { ...rollup, hour: integer },
   rollup_days: { ...rollup, day: integer },
@@ -628,6 +630,8 @@ export const tables = {
     session: orNull(integer),
     customer: orNull(integer),
     config_version: orNull(integer),
+    /** In `used_keys`. */
+    used_key: orNull(integer),
     latency_ms: integer,
     input_tokens: integer,
     output_tokens: integer,

@@ -47,6 +47,7 @@ export const eventTable = {
   span_id: orNull(text),
   instrumentation: orNull(text),
   pair: orNull(text),
+  key_id: orNull(text),
 } as const satisfies { readonly [column in keyof Event]: Column };
 
 export const eventColumns = Object.keys(eventTable) as readonly (keyof Event)[];
@@ -107,6 +108,7 @@ export function pushRow(event: Event, values: (string | number | null)[]): void 
     event.span_id,
     event.instrumentation,
     event.pair === null ? null : JSON.stringify(event.pair),
+    event.key_id,
   );
 }
 

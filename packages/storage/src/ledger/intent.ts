@@ -11,6 +11,8 @@ export interface Intent {
   readonly id: string;
   readonly org_id: string;
   readonly mode: Mode;
+  /** Absent for calls of a verification, and in intents of an older version. */
+  readonly key_id?: string | undefined;
   readonly created_at: number;
   readonly endpoint: string;
   readonly stream: boolean;

@@ -25,6 +25,7 @@ const summaryColumns = [
   "external_id",
   "org_id",
   "mode",
+  "key_id",
   "created_at",
   "agent_key",
   "session_id",

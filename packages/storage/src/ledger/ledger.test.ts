@@ -91,7 +91,7 @@ describe("the ledger", () => {
     const database = openForWriting(file, "normal");
     migrate(database, ledgerMigrations.slice(0, 3));
     const columns = eventColumns.filter(
-      name => !["trace_id", "span_id", "instrumentation", "pair"].includes(name),
+      name => !["trace_id", "span_id", "instrumentation", "pair", "key_id"].includes(name),
     );
     const values: (string | number | null)[] = [];
     pushRow(event, values);

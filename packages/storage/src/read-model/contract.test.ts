@@ -140,6 +140,7 @@ describe.each(engines)("the read model on %s", engine => {
       await expectFleet(scope, agents, window, usageByAgent);
       await expectSeries(scope, facts, window);
       await expectSubjects(scope, facts, window);
+      for (const visibleFrom of [0, window.from]) await expectKeyUsage(scope, facts, visibleFrom);
       await expectEvents(scope, facts, window);
     }
 
@@ -298,6 +299,17 @@ describe.each(engines)("the read model on %s", engine => {
       );
     }
 
+    async function expectKeyUsage(scope: Scope, facts: readonly Fact[], visibleFrom: number): Promise<void> {
+      const expected = ["k1", "k2", "unused"].flatMap(keyId => {
+        const calls = facts.filter(({ event }) => event.key_id === keyId);
+        const visible = calls.filter(({ event }) => event.created_at >= visibleFrom);
+        const last_at = Math.max(...calls.map(({ event }) => event.created_at));
+        return calls.length === 0 ? [] : [[keyId, { ...totalsOf(visible), last_at }] as const];
+      });
+      const usage = await model.keyUsage(scope, ["k1", "k2", "unused"], visibleFrom);
+      expect(usage).toEqual(new Map(expected));
+    }
+
     async function expectEvents(scope: Scope, facts: readonly Fact[], window: Window): Promise<void> {
       const filters: [EventFilter, (event: Event) => boolean][] = [
         [{}, () => true],
@@ -308,6 +320,9 @@ describe.each(engines)("the read model on %s", engine => {
           { customerId: "c1", model: "gpt-4o-mini" },
           e => e.customer_id === "c1" && e.model === "gpt-4o-mini",
         ],
+        [{ keyId: "k1" }, ({ key_id }) => key_id === "k1"],
+        [{ keyId: "k2", status: "error" }, e => e.key_id === "k2" && e.status === "error"],
+        [{ keyId: "k1", model: "gpt-4o-mini" }, e => e.key_id === "k1" && e.model === "gpt-4o-mini"],
         [{ configVersion: "v1" }, ({ config_version }) => config_version === "v1"],
         [{ model: "gpt-4o-mini" }, e => e.model === "gpt-4o-mini"],
         [{ status: "success" }, ({ status }) => status === "success"],

@@ -36,6 +36,7 @@ import {
   toFleetCounts,
 } from "./read-agents.ts";
 import { readEvents } from "./read-events.ts";
+import { recentKeySums, type UsedKey, usedKeys, visibleUsage } from "./read-key-usage.ts";
 import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
@@ -198,6 +199,27 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     customers: subjects(customerKind),
     customer: subject(customerKind),
     configVersions: subjects(configVersionKind),
+    async keyUsage(scope, keyIds, visibleFrom) {
+      const used = await read<readonly UsedKey[]>(
+        scope,
+        [],
+        async (db, id) => (await usedKeys(engine, id, keyIds).execute(db)).rows,
+      );
+      const older = used.filter(key => key.first_at < visibleFrom && key.last_at >= visibleFrom);
+      const sums =
+        older.length === 0
+          ? []
+          : await readLong(scope, id =>
+              recentKeySums(
+                engine,
+                id,
+                older.map(key => key.id),
+                visibleFrom,
+              ),
+            );
+      const recent = new Map(sums.map(({ id, ...ofKey }) => [id, ofKey]));
+      return new Map(used.map(key => [key.key_id, visibleUsage(key, visibleFrom, recent)]));
+    },
     customerDays: (scope, customerId, window) =>
       db.connection().execute(async connection => {
         const id = await findScope(connection, scope);

@@ -91,6 +91,11 @@ export interface SubjectTotals extends CallSums {
   readonly last_at: number;
 }
 
+/** The calls made or reported with an API key. */
+export interface KeyUsage extends CallSums {
+  readonly last_at: number;
+}
+
 /** An outcome, and the agents of the first and last call in its session before it. */
 export interface OutcomeTouches {
   readonly id: string;
@@ -108,6 +113,7 @@ export interface EventFilter {
   readonly sessionId?: string;
   readonly customerId?: string;
   readonly configVersion?: string;
+  readonly keyId?: string;
   readonly model?: string;
   readonly status?: EventStatus;
   readonly from?: number;
@@ -298,6 +304,12 @@ export interface ReadModel {
     window: Window,
   ): Promise<Omit<DayTotals, "latency_sum_ms">[]>;
   readonly configVersions: SubjectPages;
+  /** By key id, absent for unused keys. Totals cover the time since `visibleFrom`; the last use may be older. */
+  keyUsage(
+    scope: Scope,
+    keyIds: readonly string[],
+    visibleFrom: number,
+  ): Promise<ReadonlyMap<string, KeyUsage>>;
   /** Outcomes of the window, oldest first. */
   outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
   /** Every agent by key, from whole UTC days; `recentFrom` is the start of one. */

@@ -15,7 +15,7 @@ interface Found {
 /** Each is a separate search. */
 const MAX_PROVIDERS_OF_A_MODEL = 64;
 
-type FilterColumn = "session" | "customer" | "agent" | "config_version" | "model" | "status";
+type FilterColumn = "session" | "customer" | "agent" | "used_key" | "config_version" | "model" | "status";
 
 /** Newest first. Found in the read model, returned from the ledger. */
 export async function readEvents(
@@ -63,6 +63,7 @@ async function resolve(
     ["customer", "customers", "customer_id", filter.customerId],
     ["agent", "agents", "agent_key", filter.agentKey],
     ["config_version", "config_versions", "config_version", filter.configVersion],
+    ["used_key", "used_keys", "key_id", filter.keyId],
   ] as const;
   for (const [column, table, key, value] of subjects) {
     if (value === undefined) continue;
@@ -124,6 +125,8 @@ function searchedBy(conditions: readonly (readonly [FilterColumn, number])[]): R
   const hasFailed = conditions.some(([column, value]) => column === "status" && value > 0);
   const isSuccess = first[0] === "status" && !hasFailed;
   if (isSuccess) return new Set();
+  // Failed calls are rarer than the calls of a key.
+  if (hasFailed && first[0] === "used_key") return new Set(["status"]);
   if (hasFailed && (first[0] === "agent" || first[0] === "model")) return new Set([first[0], "status"]);
   if (first[0] === "agent" && conditions.some(([column]) => column === "model"))
     return new Set(["agent", "model"]);

@@ -26,6 +26,7 @@ export const readModelRepair: LedgerRepair = {
       "sessions",
       "customers",
       "config_versions",
+      "used_keys",
     ]);
     await db.updateTable("agents").set({ last_call_at: null }).execute();
     return LEDGER_START;

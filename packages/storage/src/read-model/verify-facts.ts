@@ -24,6 +24,7 @@ interface NamedFact {
   readonly session_id: string | null;
   readonly customer_id: string | null;
   readonly config_version: string | null;
+  readonly key_id: string | null;
   readonly latency_ms: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -107,6 +108,7 @@ function expectedFact(event: EventSummary, agentId: string, adjustment: number |
     session_id: event.session_id,
     customer_id: event.customer_id,
     config_version: event.config_version,
+    key_id: event.key_id,
     latency_ms: event.latency_ms,
     input_tokens: event.input_tokens,
     output_tokens: event.output_tokens,
@@ -137,6 +139,9 @@ async function namedFacts(db: ControlDb, after: number, upTo: number): Promise<r
     .leftJoin("config_versions as v", join =>
       join.onRef("v.id", "=", "f.config_version").onRef("v.scope", "=", "f.scope"),
     )
+    .leftJoin("used_keys as k", join =>
+      join.onRef("k.id", "=", "f.used_key").onRef("k.scope", "=", "f.scope"),
+    )
     .select([
       "f.seq",
       "o.org_id",
@@ -150,6 +155,7 @@ async function namedFacts(db: ControlDb, after: number, upTo: number): Promise<r
       "s.session_id",
       "c.customer_id",
       "v.config_version",
+      "k.key_id",
       "f.latency_ms",
       "f.input_tokens",
       "f.output_tokens",

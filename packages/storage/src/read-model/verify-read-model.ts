@@ -68,6 +68,7 @@ function comparisons(): Comparison[] {
     subject("sessions", "session"),
     subject("customers", "customer"),
     subject("config_versions", "config_version"),
+    subject("used_keys", "used_key"),
     {
       table: "agents",
       key: ["id"],

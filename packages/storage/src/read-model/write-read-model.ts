@@ -27,6 +27,7 @@ const factColumns = [
   "session",
   "customer",
   "config_version",
+  "used_key",
   "latency_ms",
   "input_tokens",
   "output_tokens",
@@ -72,6 +73,7 @@ const subject = (table: string, key: string): Upsert => ({
 const addSessions = subject("sessions", "session_id");
 const addCustomers = subject("customers", "customer_id");
 const addConfigVersions = subject("config_versions", "config_version");
+const addUsedKeys = subject("used_keys", "key_id");
 
 /** Applies changes to everything that is derived from events. All changes in one call are of one kind. */
 export async function writeReadModel(
@@ -93,6 +95,7 @@ export async function writeReadModel(
   const sessions = await idsOf(addSessions, event => event.session_id);
   const customers = await idsOf(addCustomers, event => event.customer_id);
   const versions = await idsOf(addConfigVersions, event => event.config_version);
+  const keys = await idsOf(addUsedKeys, event => event.key_id);
 
   const facts: Value[][] = [];
   const externalIds: Value[][] = [];
@@ -113,6 +116,7 @@ export async function writeReadModel(
       subjectId(sessions, scope, event.session_id),
       customer,
       subjectId(versions, scope, event.config_version),
+      subjectId(keys, scope, event.key_id),
       event.latency_ms,
       event.input_tokens,
       event.output_tokens,
@@ -230,6 +234,6 @@ function subjectId(ids: ReadonlyMap<string, number>, scope: number, key: string 
   if (key === null) return null;
   const id = ids.get(`${scope} ${key}`);
   if (id === undefined)
-    throw new Error("a session, customer or config version has no id after it was written");
+    throw new Error("a session, customer, config version or key has no id after it was written");
   return id;
 }
