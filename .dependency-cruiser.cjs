@@ -39,7 +39,7 @@ const rowsOf = {
     ["engine"],
     ["backup", "database", "ledger"],
     ["following"],
-    ["config", "read-model"],
+    ["config", "read-model", "shared-ledger"],
     ["profile"],
   ],
   control: [

@@ -597,6 +597,40 @@ export const tables = {
     /** null: still running. */
     finished_at: orNull(integer),
   },
+  /** A gateway of an installation on several machines. */
+  nodes: {
+    id: text,
+    host: text,
+    version: text,
+    created_at: integer,
+    last_seen_at: integer,
+    /** The newest event of its own ledger, shipped or not. */
+    newest_seq: integer,
+    removed_at: orNull(integer),
+  },
+  /** The events of all nodes, in one order without gaps. */
+  shared_events: {
+    org_id: text,
+    id: text,
+    position: integer,
+    node_id: text,
+    node_seq: integer,
+    created_at: integer,
+    /** JSON. */
+    event: text,
+  },
+  shared_agents: {
+    org_id: text,
+    mode: oneOf(modes),
+    /** A JSON string. */
+    agent_key: text,
+    id: text,
+    first_seen_at: integer,
+    /** The end of the shared ledger when the agent was shipped. */
+    position: integer,
+  },
+  shared_rate_cards: { version: text, card: text },
+  shared_ledger_end: { position: integer },
   scopes: { id: withDefault(integer), org_id: text, mode: oneOf(modes) },
   models: { id: withDefault(integer), provider: text, model: text },
   /** The read model's copy of the ledger's agents, with their activity. */

@@ -218,6 +218,11 @@ export class LedgerReader {
     return this.#events(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
   }
 
+  /** `upTo` is inclusive. */
+  between(after: number, upTo: number): SequencedEvent[] {
+    return this.#events(`SELECT ${all} FROM events ${between} ORDER BY seq`, after, upTo);
+  }
+
   /** As stored, for a reader that needs few of them in full. `upTo` is inclusive. */
   rowsBetween(after: number, upTo: number): SequencedRow[] {
     return this.#rows(`SELECT ${all} FROM events ${between} ORDER BY seq`, after, upTo);
@@ -355,6 +360,10 @@ export class LedgerReader {
     return (
       this.#row<{ card: string }>("SELECT card FROM rate_cards WHERE version = ?", version)?.card ?? null
     );
+  }
+
+  rateCards(): { version: string; card: string }[] {
+    return this.#rows("SELECT version, card FROM rate_cards ORDER BY version");
   }
 
   monthlyCalls(): { org_id: string; month: string; calls: number }[] {

@@ -1,0 +1,141 @@
+import type { Event } from "@tollgate/core/event";
+import { fromRow } from "../database/from-row.ts";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import { repeatUntil } from "../following/repeat-until.ts";
+import type { Ledger, NewAgent } from "../ledger/ledger.ts";
+import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
+import type { StoredRateCard } from "../ledger/settling.ts";
+
+const BATCH_SIZE = 2000;
+/** Only in case a notification is lost. */
+const POLL_MS = 1000;
+
+/** PostgreSQL no longer has the copy's last event: it was restored from an older backup. */
+export class CopyDiverged extends Error {
+  constructor(readonly position: LedgerPosition) {
+    super(`the shared ledger does not have event ${position.seq} of this copy`);
+    this.name = "CopyDiverged";
+  }
+}
+
+/**
+ * A control plane's local copy of the shared ledger. An event's `seq` is its position there, so the copies of all control
+ * planes are equal, and a reader can continue on another one. Readers use the copy like a gateway's own ledger.
+ */
+export class LedgerCopy {
+  #end: LedgerPosition;
+  readonly #knownCards = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
+  #wake: () => void = () => {};
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly ledger: Ledger,
+    end: LedgerPosition,
+    private readonly onFault: (fault: unknown) => void = () => {},
+  ) {
+    this.#end = end;
+  }
+
+  get end(): number {
+    return this.#end.seq;
+  }
+
+  /** Resolves once everything that was committed before the call is copied. */
+  refresh(): Promise<void> {
+    const turn = this.#turn.then(async () => {
+      while (await this.#pull());
+    });
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** There is something new. */
+  wake(): void {
+    this.#wake();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await repeatUntil(
+      signal,
+      0,
+      async () => {
+        const woken = this.#nextWake(signal);
+        await this.refresh();
+        await woken;
+      },
+      this.onFault,
+    );
+  }
+
+  #nextWake(signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener("abort", this.#wake, { once: true });
+    });
+  }
+
+  /** Resolves with whether there may be more. */
+  async #pull(): Promise<boolean> {
+    const from = this.#end;
+    // The last event of the copy comes along, to see that it is still the same.
+    const rows = await this.database.db
+      .selectFrom("shared_events")
+      .select(["position", "id", "event"])
+      .where("position", ">=", from.seq)
+      .orderBy("position")
+      .limit(BATCH_SIZE + 1)
+      .execute();
+    const first = rows[0];
+    if (from.seq !== LEDGER_START.seq && (first?.position !== from.seq || first.id !== from.eventId)) {
+      throw new CopyDiverged(from);
+    }
+    const fresh = rows.filter(({ position }) => position > from.seq);
+    for (const [index, { position }] of fresh.entries()) {
+      if (position !== from.seq + index + 1)
+        throw new Error(`the shared ledger has a gap before event ${position}`);
+    }
+    const to = fresh.at(-1);
+    const agents = await this.#agents(from.seq, to?.position ?? from.seq);
+    if (to === undefined) {
+      if (agents.length > 0) await this.ledger.append([], agents);
+      return false;
+    }
+    const events = fresh.map(({ event }) => JSON.parse(event) as Event);
+    const cards = await this.#cards(events);
+    await this.ledger.append(
+      events.map((event, index) => ({ event, cards: index === 0 ? cards : [] })),
+      agents,
+    );
+    for (const { version } of cards) this.#knownCards.add(version);
+    this.#end = { seq: to.position, eventId: to.id };
+    return rows.length > BATCH_SIZE;
+  }
+
+  /** Also those that came with the last event: the copy may have been made in between. */
+  async #agents(from: number, to: number): Promise<NewAgent[]> {
+    const rows = await this.database.db
+      .selectFrom("shared_agents")
+      .selectAll()
+      .where("position", ">=", from)
+      .where("position", "<=", to)
+      .execute();
+    return rows.map(row => {
+      const { id, org_id, mode, agent_key, first_seen_at } = fromRow("shared_agents", row);
+      return { id, org_id, mode, agent_key: JSON.parse(agent_key) as string, first_seen_at };
+    });
+  }
+
+  async #cards(events: readonly Event[]): Promise<StoredRateCard[]> {
+    const isNew = events.some(
+      ({ price_version }) => price_version !== null && !this.#knownCards.has(price_version),
+    );
+    if (!isNew) return [];
+    const rows = await this.database.db.selectFrom("shared_rate_cards").selectAll().execute();
+    return rows.filter(({ version }) => !this.#knownCards.has(version));
+  }
+}
