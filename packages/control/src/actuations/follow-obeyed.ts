@@ -10,7 +10,7 @@ import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader, SteeredEvent } from "@tollgate/storage/ledger/ledger-reader";
-import { readMetadata } from "../kernel/read-metadata.ts";
+import { switchedModel } from "./switched-model.ts";
 
 /** A call admitted this long after a change was made with it: configuration reaches every gateway within a second. */
 const OBEYED_WITHIN_MS = 1000;
@@ -117,7 +117,7 @@ function obeys(event: SteeredEvent, row: Pending): boolean {
   if (event.created_at < row.applied_at || event.created_at > row.applied_at + LOOKED_FOR_MS) return false;
   if (row.rolled_back_at !== null && event.created_at >= row.rolled_back_at) return false;
   if (row.action_type === "model_switch" && row.change === "apply") {
-    const { model } = row.payload === null ? {} : readMetadata(row.payload);
+    const model = row.payload === null ? null : switchedModel(row.payload);
     return event.arm !== "treatment" && event.model === model && askedModel(event) !== model;
   }
   if (row.action_type === "experiment" && row.change === "start")

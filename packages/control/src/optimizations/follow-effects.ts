@@ -20,7 +20,7 @@ import {
 } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
-import { readMetadata } from "../kernel/read-metadata.ts";
+import { switchedModel } from "../actuations/switched-model.ts";
 
 /** Calls that were in flight when an optimization was undone still end with the other model. */
 const UNDO_GRACE_MS = 3_600_000;
@@ -159,11 +159,10 @@ async function readApplied(db: ControlDb) {
   const byAgent = new Map<string, Applied[]>();
   const scopes = new Set<string>();
   for (const row of rows) {
-    const { model } = readMetadata(row.payload);
     const applied: Applied = {
       id: row.id,
       type: row.optimization_type,
-      model: typeof model === "string" ? model : null,
+      model: switchedModel(row.payload),
       appliedAt: row.applied_at,
       undoneAt: row.undone_at,
     };
