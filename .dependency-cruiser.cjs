@@ -31,7 +31,7 @@ const rowsOf = {
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
     ["alerts", "experiments", "suggestions"],
-    ["health", "leaks", "predictions", "verification"],
+    ["breaker", "health", "leaks", "predictions", "verification"],
     // What all of these look like on the wire; a rule knows no wire.
     ["contract"],
   ],
@@ -53,6 +53,7 @@ const rowsOf = {
     ["budgets", "events", "experiments", "leaks", "members", "outcomes"],
     ["account", "alerts", "headline", "health-scores", "organization", "suggestions", "verification"],
     [
+      "breaker",
       "business-case",
       "checkout",
       "live",

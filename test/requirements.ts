@@ -81,7 +81,7 @@ export const claims: readonly Claim[] = [
   { area: "optimisation", awaiting: {} },
   { area: "experiments", awaiting: {} },
   { area: "attribution and ROI", awaiting: {} },
-  { area: "verification and loop", awaiting: { "LOOP-034": "the breaker is not built yet" } },
+  { area: "verification and loop", awaiting: {} },
   { area: "security", awaiting: {} },
   {
     area: "reliability",

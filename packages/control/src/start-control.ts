@@ -13,6 +13,7 @@ import { followReadModel } from "@tollgate/storage/read-model/follow-read-model"
 import { followObeyed } from "./actuations/follow-obeyed.ts";
 import { AlertWatch } from "./alerts/watch-alerts.ts";
 import { createIdentity } from "./auth/create-identity.ts";
+import { followSwitches } from "./breaker/follow-switches.ts";
 import { createCheckoutDesk, soldByOperator } from "./checkout/create-checkout-desk.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
 import { followExperiments } from "./experiments/follow-experiments.ts";
@@ -126,6 +127,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     experiments,
     verifications,
     followServedModels(database, ledger, now, following),
+    followSwitches({ database, ledger, readModel, control, log }, following),
   ];
 
   const stopping = new AbortController();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { raiseAlert } from "@tollgate/control/alerts/raise-alert";
+import { breakerAlert } from "@tollgate/core/breaker/breaker-alert";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
@@ -77,6 +79,16 @@ for (const engine of engines) {
         })
         .execute();
       const actuation = crypto.randomUUID();
+      const undone = crypto.randomUUID();
+      const alert = await raiseAlert(
+        { db: lab.db, engine, now: lab.clock.now, newId: () => crypto.randomUUID(), wakeSender: () => {} },
+        { orgId: organization.id, mode: "live" },
+        breakerAlert(
+          { optimizationId: undone, agent: { id: agentId, agentKey: "writer" }, model: "gpt-4.1-nano" },
+          { reason: "error_rate", before: 0, after: 1, samplesBefore: 9, samplesAfter: 9, slowMs: null },
+        ),
+      );
+      expect(alert).toBe(true);
       await lab.db
         .insertInto("actuations")
         .values({
@@ -86,7 +98,7 @@ for (const engine of engines) {
           agent_key: "writer",
           action_type: "model_switch",
           change: "undo",
-          subject_id: crypto.randomUUID(),
+          subject_id: undone,
           authority: "breaker",
           actor: "breaker",
           asked_at: now,
@@ -107,6 +119,10 @@ for (const engine of engines) {
       expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(404);
       const { actuations } = await organization.client.call("loop_views.actuations", {});
       expect(actuations).toMatchObject([{ acknowledgement: { state: "acknowledged" } }]);
+      const { alerts } = await organization.client.call("alerts.list", {});
+      expect(alerts).toMatchObject([
+        { metadata: { kind: "breaker" }, resolved_at: new Date(now).toISOString() },
+      ]);
     });
 
     it("LOOP-015 a key is refused with 403, and no tool decides", async () => {

@@ -27,6 +27,7 @@ describe("agents", () => {
       metadata: {},
       status: "active" as const,
       paused: false,
+      breaker_enabled: true,
       category: null,
       last_call_at: NOON,
     };
@@ -78,7 +79,7 @@ describe("agents", () => {
     expect(await keys({ status: "error", category: "support" })).toEqual([]);
   });
 
-  it("WEB-011 PATCH changes name, metadata and archived, individually, with a later updated_at", async () => {
+  it("WEB-011 PATCH changes name, metadata, archived and breaker_enabled, individually, with a later updated_at", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a" });
     const id = agentId("a");
@@ -87,12 +88,17 @@ describe("agents", () => {
     const described = await client.call("agents.update", { id, metadata: { team: "x", nested: { a: [1] } } });
     const archived = await client.call("agents.update", { id, archived: true });
     const back = await client.call("agents.update", { id, archived: false });
+    const unguarded = await client.call("agents.update", { id, breaker_enabled: false });
+    const guarded = await client.call("agents.update", { id, breaker_enabled: true });
     expect(named).toMatchObject({ name: "Writer", metadata: {}, status: "active", agent_key: "a" });
     expect(described).toMatchObject({ name: "Writer", metadata: { team: "x", nested: { a: [1] } } });
     expect([archived.status, back.status]).toEqual(["archived", "active"]);
-    const times = [before, named, described, archived, back].map(agent => agent.updated_at);
+    const set = [before, back, unguarded, guarded].map(agent => agent.breaker_enabled);
+    expect(set).toEqual([true, true, false, true]);
+    const all = [before, named, described, archived, back, unguarded, guarded];
+    const times = all.map(agent => agent.updated_at);
     expect(times).toEqual([...new Set(times)].toSorted());
-    expect(await client.call("agents.get", { id })).toEqual(back);
+    expect(await client.call("agents.get", { id })).toEqual(guarded);
   });
 
   it("resumes a paused agent, and answers 400 if it is not paused", async () => {

@@ -85,7 +85,7 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
     return { ...route, task_complexity: input.task_complexity };
   },
 
-  "agents.update": async (context, { id, name, metadata, archived }) => {
+  "agents.update": async (context, { id, name, metadata, archived, breaker_enabled }) => {
     const agent = await findAgent(context, id);
     const known = await agentSettings(context, id);
     const change: AgentChange = {
@@ -95,6 +95,7 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
       ...(archived === undefined
         ? {}
         : { archived_at: archived ? (known?.archived_at ?? context.now()) : null }),
+      ...(breaker_enabled === undefined ? {} : { breaker_off: breaker_enabled ? 0 : 1 }),
     };
     return toAgent(context, agent, await changeAgentSettings(context, agent, change));
   },

@@ -31,7 +31,9 @@ export async function agentSettings(
     .executeTakeFirst();
 }
 
-export type AgentChange = Partial<Pick<AgentSettings, "name" | "metadata" | "archived_at" | "paused_at">>;
+export type AgentChange = Partial<
+  Pick<AgentSettings, "name" | "metadata" | "archived_at" | "paused_at" | "breaker_off">
+>;
 
 /** Inserts or updates an agent's settings. `updated_at` always advances. */
 export async function changeAgentSettings(
@@ -65,6 +67,7 @@ export async function writeAgentSettings(
       metadata: "{}",
       archived_at: null,
       paused_at: null,
+      breaker_off: 0,
     }),
     ...changeOf(known),
     updated_at: Math.max(now, (known?.updated_at ?? agent.first_seen_at) + 1),

@@ -35,6 +35,7 @@ export function toAgent(
     metadata,
     status,
     paused: settings !== undefined && settings.paused_at !== null,
+    breaker_enabled: settings?.breaker_off !== 1,
     category: typeof metadata.category === "string" ? metadata.category : null,
     last_call_at: record.last_call_at === null ? null : toIsoTime(record.last_call_at),
   };

@@ -38,6 +38,7 @@ const titlesByKind: Readonly<Record<string, string>> = {
   monthly_cost: "Monthly cost over its threshold",
   latency_p99: "Latency over its threshold",
   webhook_disabled: "Webhook disabled",
+  breaker: "Model switch undone",
   test: "Test notification",
 };
 

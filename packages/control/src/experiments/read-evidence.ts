@@ -3,7 +3,8 @@ import type { Evidence } from "@tollgate/core/experiments/assess";
 import type { PrimaryMetric } from "@tollgate/core/experiments/experiment";
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Arms, SequentialTest } from "@tollgate/core/experiments/sequential-test";
-import { emptyArms, TAU, Tally } from "@tollgate/core/experiments/tally";
+import { emptyArms } from "@tollgate/core/experiments/stored-arms";
+import { TAU, Tally } from "@tollgate/core/experiments/tally";
 import { fromRow, wordIn } from "@tollgate/storage/database/from-row";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
@@ -21,7 +22,7 @@ export async function readEvidence(db: ControlDb, experiment: ExperimentRow): Pr
     .select("tally")
     .where("experiment_id", "=", experiment.id)
     .executeTakeFirst();
-  const qualityTest = new SequentialTest((TAU.quality_score ?? 0) ** 2);
+  const qualityTest = new SequentialTest(TAU.quality_score ** 2);
   return {
     tally: stored === undefined ? Tally.of(metric) : Tally.parse(stored.tally),
     latencies: await readLatencies(db, experiment.id),

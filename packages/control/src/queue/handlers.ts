@@ -1,3 +1,4 @@
+import { breakerRuleKey } from "@tollgate/core/breaker/breaker-alert";
 import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
 import type { queueOperations } from "@tollgate/core/contract/queue";
 import { fail } from "@tollgate/core/errors";
@@ -89,6 +90,13 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
           .where(inScope(context.scope))
           .where("id", "=", id.slice("breaker_".length))
           .where("acknowledged_at", "is", null)
+          .execute();
+        await transaction
+          .updateTable("alerts")
+          .set({ resolved_at: at })
+          .where(inScope(context.scope))
+          .where("rule_key", "=", breakerRuleKey(item.subject_id))
+          .where("resolved_at", "is", null)
           .execute();
       } else if (item.kind === "blocked_proposal") {
         await transaction

@@ -79,14 +79,17 @@ export async function readQueue({ db, scope, now }: Context): Promise<QueueItem[
       actions: ["snooze", "acknowledge"],
     });
   }
-  for (const { id, agent_id, subject_id, applied_at } of breaks) {
+  for (const { id, agent_id, action_type, subject_id, applied_at } of breaks) {
     items.push({
       id: `breaker_${id}`,
       kind: "breaker_event",
       agent_id,
       subject_id,
-      reason: "the breaker undid a model switch that made calls worse",
-      next_step: "Look at the actuation's rollback reason, then acknowledge it",
+      reason:
+        action_type === "experiment"
+          ? "the breaker stopped an experiment, because its control was the switch that it undid"
+          : "the breaker undid a model switch that made calls worse",
+      next_step: "Look at the actuations of the agent and their rollback reason, then acknowledge it",
       since: toIsoTime(applied_at),
       due_at: null,
       actions: ["snooze", "acknowledge"],

@@ -3,6 +3,7 @@ import { profileRepair } from "@tollgate/storage/profile/profile-repair";
 import { readModelRepair } from "@tollgate/storage/read-model/read-model-repair";
 import { obeyedRepair } from "../actuations/follow-obeyed.ts";
 import { alertRepair } from "../alerts/watch-alerts.ts";
+import { breakerRepair } from "../breaker/follow-switches.ts";
 import { experimentRepair } from "../experiments/follow-experiments.ts";
 import { liveRepair } from "../live/live-hub.ts";
 import { effectRepair } from "../optimizations/follow-effects.ts";
@@ -21,5 +22,6 @@ export const ledgerRepairs: readonly LedgerRepair[] = [
   pairRepair,
   servedModelRepair,
   obeyedRepair,
+  breakerRepair,
   liveRepair,
 ];

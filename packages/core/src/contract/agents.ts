@@ -20,6 +20,9 @@ export const agentResource = z
     metadata: anyJsonObject,
     status: z.enum(agentStatuses),
     paused: z.boolean().meta({ description: "The gateway refuses its calls until it is resumed" }),
+    breaker_enabled: z.boolean().meta({
+      description: "A model switch that makes its calls significantly worse within 24 hours is undone",
+    }),
     category: z.string().nullable().meta({ description: "`metadata.category`" }),
     last_call_at: isoTime.nullable(),
   })
@@ -117,7 +120,7 @@ export const agentOperations = declareOperations({
   "agents.update": {
     method: "PATCH",
     path: "/api/agents/:id",
-    summary: "Rename, describe or archive an agent",
+    summary: "Rename, describe or archive an agent, or set its breaker",
     params: idParams,
     body: z.strictObject({
       name: z.string().trim().min(1).max(256).optional(),
@@ -125,6 +128,10 @@ export const agentOperations = declareOperations({
         .optional()
         .meta({ description: "Replaces the metadata; `category` is what agents are filtered by" }),
       archived: z.boolean().optional(),
+      breaker_enabled: z
+        .boolean()
+        .optional()
+        .meta({ description: "Whether a model switch that makes calls worse is undone; initially true" }),
     }),
     output: agentResource,
     ...writeAccess,

@@ -15,7 +15,7 @@ export const alertResource = z
     message: z.string(),
     metadata: anyJsonObject.meta({
       description:
-        "`kind` says what it is, also where `type` is only the nearest of five, as for `latency_p99` and `webhook_disabled`",
+        "`kind` says what it is, also where `type` is only the nearest of five, as for `latency_p99`, `webhook_disabled` and `breaker`",
     }),
     agent_id: z.string().nullable(),
     is_read: z.boolean(),

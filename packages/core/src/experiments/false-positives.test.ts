@@ -6,7 +6,8 @@ import { assess } from "./assess.ts";
 import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";
 import { LatencyCounts } from "./latency-counts.ts";
 import { SequentialTest } from "./sequential-test.ts";
-import { EMPTY_SESSION, emptyArms, type SessionTally, TAU, Tally } from "./tally.ts";
+import { emptyArms } from "./stored-arms.ts";
+import { EMPTY_SESSION, type SessionTally, TAU, Tally } from "./tally.ts";
 
 /** Each run is evaluated after every single call, and stops at the first detected difference. */
 const RUNS = simulationRuns(200);
@@ -105,7 +106,7 @@ function simulate(metric: PrimaryMetric, world: World, seed: number) {
   const random = randomOf(seed);
   const tally = Tally.of(metric);
   const outcomes = emptyArms();
-  const qualityTest = new SequentialTest((TAU.quality_score ?? 0) ** 2);
+  const qualityTest = new SequentialTest(TAU.quality_score ** 2);
   const counts = { control: new Map<number, number>(), treatment: new Map<number, number>() };
   let left = 0;
   let arm: Arm = "control";

@@ -57,16 +57,16 @@ export class SequentialTest {
   }
 
   /** null while there are too few samples. */
-  difference(sums: Arms<ArmSums>): TestDifference | null {
+  difference(sums: Arms<ArmSums>, alpha = ALPHA): TestDifference | null {
     const variance = varianceOfDifference(sums);
     if (!mayDecide(sums) || variance === null || variance === 0 || this.tauSquared === null) return null;
     const value = (sums.treatment.mean ?? 0) - (sums.control.mean ?? 0);
-    const half = alwaysValidHalfWidth(variance, this.tauSquared, ALPHA);
+    const half = alwaysValidHalfWidth(variance, this.tauSquared, alpha);
     return { value, low: value - half, high: value + half };
   }
 }
 
-function mayDecide({ control, treatment }: Arms<ArmSums>): boolean {
+export function mayDecide({ control, treatment }: Arms<ArmSums>): boolean {
   return (
     control.samples >= MIN_SAMPLES &&
     treatment.samples >= MIN_SAMPLES &&

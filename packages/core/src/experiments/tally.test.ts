@@ -4,7 +4,8 @@ import { ArmSums, type SessionSums } from "./arm-sums.ts";
 import { primaryMetrics } from "./experiment.ts";
 import { LatencyCounts } from "./latency-counts.ts";
 import { SequentialTest } from "./sequential-test.ts";
-import { EMPTY_SESSION, emptyArms, type SessionTally, Tally } from "./tally.ts";
+import { emptyArms } from "./stored-arms.ts";
+import { EMPTY_SESSION, type SessionTally, Tally } from "./tally.ts";
 
 const samples = fc.array(
   fc.record({ x: fc.integer({ min: 0, max: 1_000_000_000 }), session: fc.integer({ min: 0, max: 9 }) }),

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { ArmSums, type SessionSums } from "./arm-sums.ts";
+import type { ArmSums, SessionSums } from "./arm-sums.ts";
 import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";
 import { type Arms, SequentialTest } from "./sequential-test.ts";
+import { armsText, emptyArms, parseArms, storedArms } from "./stored-arms.ts";
 
 /** One call of an experiment. */
 interface ArmCall {
@@ -40,13 +41,13 @@ const percentiles: { readonly [metric in PrimaryMetric]?: number } = { latency_p
  * Expected spread of the differences, fixed before any call, as shares. The scale of costs cannot be known in advance,
  * so it is fixed by the first hundred calls of each arm.
  */
-export const TAU: { readonly [metric in PrimaryMetric]: number | null } = {
+export const TAU = {
   cost_per_call: null,
   latency_p50: 0.1,
   latency_p95: 0.05,
   error_rate: 0.03,
   quality_score: 0.1,
-};
+} as const satisfies { readonly [metric in PrimaryMetric]: number | null };
 
 export function percentileOf(metric: PrimaryMetric): number | null {
   return percentiles[metric] ?? null;
@@ -164,16 +165,10 @@ export class Tally {
   }
 }
 
-export function emptyArms(): Arms<ArmSums> {
-  return { control: new ArmSums(), treatment: new ArmSums() };
-}
-
 function sums(samples: number, sum: number): SessionSums {
   return { samples, sum };
 }
 
-const sumsText = z.array(z.string());
-const armsText = z.strictObject({ control: sumsText, treatment: sumsText });
 const storedTally = z.strictObject({
   metric: z.enum(primaryMetrics),
   calls: armsText,
@@ -185,11 +180,3 @@ const storedTally = z.strictObject({
   threshold_ms: z.number().nullable(),
   first_latencies: z.array(z.number()),
 });
-
-function parseArms({ control, treatment }: z.output<typeof armsText>): Arms<ArmSums> {
-  return { control: ArmSums.parse(control), treatment: ArmSums.parse(treatment) };
-}
-
-function storedArms({ control, treatment }: Arms<ArmSums>): z.input<typeof armsText> {
-  return { control: control.toJSON(), treatment: treatment.toJSON() };
-}

@@ -21,6 +21,7 @@ import { up as decisions } from "./migrations/0019-decisions.ts";
 import { up as loopViews } from "./migrations/0020-loop-views.ts";
 import { up as usedKeys } from "./migrations/0021-used-keys.ts";
 import { up as sharedLedger } from "./migrations/0022-shared-ledger.ts";
+import { up as breaker } from "./migrations/0023-breaker.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -49,4 +50,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0020-loop-views": loopViews,
   "0021-used-keys": usedKeys,
   "0022-shared-ledger": sharedLedger,
+  "0023-breaker": breaker,
 };

@@ -116,6 +116,8 @@ export const tables = {
     metadata: text,
     archived_at: orNull(integer),
     paused_at: orNull(integer),
+    /** 1: the breaker undoes none of its switches. */
+    breaker_off: withDefault(integer),
     updated_at: integer,
   },
   budgets: {
@@ -253,6 +255,21 @@ export const tables = {
     /** Of those, the calls whose saving is known. */
     priced_calls: integer,
     saved_microcents: integer,
+  },
+  /** A recent model switch that the breaker watches, from its first call on. */
+  switch_watches: {
+    optimization_id: text,
+    /** Calls since the switch. */
+    calls: integer,
+    /** JSON of `core/breaker/switch-watch.ts`. */
+    watch: text,
+  },
+  switch_watch_sessions: {
+    optimization_id: text,
+    session_id: text,
+    calls: integer,
+    errors: integer,
+    slow_calls: integer,
   },
   /** Sends a share of an agent's calls to another model. At most one per agent is running or paused. */
   experiments: {

@@ -93,14 +93,17 @@ const pairColumns = [
   "pair",
 ] as const;
 
-/** The columns that show whether a call was made under a change of its agent's configuration. */
+/** The columns that show whether a call was made under a change of its agent's configuration, and how it went. */
 const steeredColumns = [
   "org_id",
   "mode",
   "created_at",
   "agent_key",
+  "session_id",
   "model",
   "requested_model",
+  "status",
+  "latency_ms",
   "experiment_id",
   "arm",
 ] as const;
@@ -280,6 +283,15 @@ export class LedgerReader {
       `SELECT ${steered} FROM events ${between} AND source = 'gateway' ORDER BY seq`,
       after,
       upTo,
+    );
+  }
+
+  /** The same of some events, unordered. */
+  steeredBySeqs(seqs: readonly number[]): SteeredEvent[] {
+    return this.#rows(
+      `SELECT ${steered} FROM events
+        WHERE seq IN (SELECT value FROM json_each(?)) AND source = 'gateway'`,
+      JSON.stringify(seqs),
     );
   }
 
