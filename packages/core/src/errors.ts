@@ -86,6 +86,15 @@ export const errorKinds = {
 
 type ErrorCode = keyof typeof errorKinds;
 
+export const errorCodes = Object.keys(errorKinds) as ErrorCode[];
+
+/** A code that was stored. */
+export function toErrorCode(text: string): ErrorCode {
+  const code = errorCodes.find(known => known === text);
+  if (code === undefined) throw new Error(`${JSON.stringify(text)} is no error code`);
+  return code;
+}
+
 export class TollgateError extends Error {
   constructor(
     readonly code: ErrorCode,

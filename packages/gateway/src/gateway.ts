@@ -5,6 +5,7 @@ import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Directory } from "@tollgate/storage/config/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { RefusalLog } from "./answer/refusal-log.ts";
 import type { Budgets } from "./budgets/budgets.ts";
 import type { AnswerPace } from "./call/answer-pace.ts";
 import type { Deadlines } from "./call/deadlines.ts";
@@ -31,6 +32,7 @@ export interface Gateway {
   readonly inFlight: InFlight;
   readonly sampler: Sampler;
   readonly metrics: Metrics;
+  readonly refusals: RefusalLog;
   readonly log: Log;
   readonly transports: Readonly<Record<"live" | "test", Transport>>;
   readonly onDisconnect: "abort" | "drain";

@@ -1,7 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
-import { limitHeaders } from "./answer/limit-headers.ts";
-import { reject } from "./answer/reject.ts";
+import { refuseCall } from "./answer/refuse-call.ts";
 import { Attempt } from "./call/attempt.ts";
 import type { Call, Endpoint } from "./call/call.ts";
 import type { Gateway } from "./gateway.ts";
@@ -14,7 +13,7 @@ import { route } from "./stages/route.ts";
 import { steer } from "./stages/steer.ts";
 
 /**
- * A call is a straight pipeline that ends in one fact. Until `admit` a call can be refused, and is then only counted;
+ * A call is a straight pipeline that ends in one fact. Until `admit` a call can be refused, and is then only recorded as refused;
  * after it, the call ends in exactly one event, on disk before the client reads the last byte.
  */
 export async function handleCall(endpoint: Endpoint, request: Request, gateway: Gateway): Promise<Response> {
@@ -35,7 +34,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   } catch (fault) {
     // JSON within JSON (a tool's arguments) may be nested arbitrarily deep, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
-    return await reject(refusal, request, gateway, limitHeaders(request.headers, gateway));
+    return await refuseCall(refusal, request, gateway);
   }
   const attempt = new Attempt(call, gateway);
   attempt.tap = gateway.sampler.sample(call);

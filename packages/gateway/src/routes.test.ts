@@ -6,6 +6,7 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Directory } from "@tollgate/storage/config/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
+import { RefusalLog } from "./answer/refusal-log.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
@@ -37,6 +38,7 @@ const gateway: Gateway = {
   inFlight: new InFlight(),
   sampler: { sample: () => null },
   metrics,
+  refusals: new RefusalLog(ledger, Date.now, () => {}),
   log: () => {},
   transports: { live: () => Promise.reject(new Error()), test: () => Promise.reject(new Error()) },
   onDisconnect: "abort",

@@ -12,6 +12,7 @@ import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/d
 import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { errorResponse } from "./answer/error-response.ts";
+import { RefusalLog } from "./answer/refusal-log.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
@@ -103,6 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     inFlight: new InFlight(),
     sampler: verifications,
     metrics,
+    refusals: new RefusalLog(ledger, now, log),
     log,
     transports: {
       live: (provider, path, init) =>
@@ -155,6 +157,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
       await server.stop(true);
       gateway.deadlines.close();
+      await gateway.refusals.close();
       for (const watch of watches) watch.close();
       directory.close();
       closeLedger(ledger, log);

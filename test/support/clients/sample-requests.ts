@@ -60,6 +60,8 @@ export function sampleRequests(ids: SampleIds): {
     "events.export": { agent_id: ids.agent },
     "events.get": { id: ids.event },
     "events.list": { agent_id: ids.agent },
+    "refusals.counts": { agent_id: ids.agent },
+    "refusals.list": { agent_id: ids.agent },
     "sessions.get": { id: ids.session },
     "sessions.list": {},
     "customers.get": { id: ids.customer },

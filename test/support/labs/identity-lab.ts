@@ -173,6 +173,8 @@ const unread: ReadModel = {
   agentsById: unreadable,
   agentIds: unreadable,
   agent: unreadable,
+  refusals: unreadable,
+  refusalCounts: unreadable,
   events: unreadable,
   event: unreadable,
   explainedEvent: unreadable,

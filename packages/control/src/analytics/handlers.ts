@@ -5,6 +5,7 @@ import { findAgent } from "../agents/find-agent.ts";
 import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
 import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { refusedCalls } from "../kernel/refused-calls.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { dashboardGet } from "./dashboard-get.ts";
@@ -38,6 +39,7 @@ export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
         avg_latency_ms: averageLatencyMs(day),
       })),
       percentiles: latency,
+      refused: await refusedCalls(context, window, agent?.agent_key),
     };
   },
 

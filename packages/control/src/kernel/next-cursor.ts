@@ -3,7 +3,7 @@ import { fail } from "@tollgate/core/errors";
 import type { Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "./context.ts";
 
-type List = "events" | "sessions" | "customers" | "config_versions";
+type List = "events" | "sessions" | "customers" | "config_versions" | "refusals";
 
 export function nextCursorOf({ cursors, scope }: Context, list: List, next: Position | null): string | null {
   return next === null ? null : cursors.seal(scope, list, next);

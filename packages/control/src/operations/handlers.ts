@@ -24,6 +24,7 @@ import { outcomeHandlers } from "../outcomes/handlers.ts";
 import { predictionHandlers } from "../predictions/handlers.ts";
 import { proposalHandlers } from "../proposals/handlers.ts";
 import { queueHandlers } from "../queue/handlers.ts";
+import { refusalHandlers } from "../refusals/handlers.ts";
 import { publicReportHandlers, reportHandlers } from "../reports/handlers.ts";
 import { roiHandlers } from "../roi/handlers.ts";
 import { subjectHandlers } from "../subjects/handlers.ts";
@@ -41,6 +42,7 @@ export const handlers: Handlers<Operations> = {
   ...optimizationHandlers,
   ...analyticsHandlers,
   ...eventHandlers,
+  ...refusalHandlers,
   ...subjectHandlers,
   ...budgetHandlers,
   ...webhookHandlers,

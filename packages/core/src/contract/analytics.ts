@@ -7,6 +7,7 @@ import { objectId } from "./fields/object-id.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple } from "./outcomes.ts";
+import { refusedCalls } from "./refusals.ts";
 
 const measured = {
   ...costSums,
@@ -42,6 +43,10 @@ export const analyticsOperations = declareOperations({
           description:
             "Of the latency, by nearest rank; null without calls. Exact up to 1,000 calls; above, within a bucket that ends at 1.55 times its start",
         }),
+      refused: refusedCalls.meta({
+        description:
+          "Calls that the gateway refused; they are in no other number. Counted by whole UTC hours, of the last 90 days",
+      }),
     }),
     ...readAccess,
   },

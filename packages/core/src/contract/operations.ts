@@ -22,6 +22,7 @@ import { outcomeOperations } from "./outcomes.ts";
 import { predictionOperations } from "./predictions.ts";
 import { proposalOperations } from "./proposals.ts";
 import { queueOperations } from "./queue.ts";
+import { refusalOperations } from "./refusals.ts";
 import { reportOperations } from "./reports.ts";
 import { roiOperations } from "./roi.ts";
 import { subjectOperations } from "./subjects.ts";
@@ -40,6 +41,7 @@ export const operations = {
   ...optimizationOperations,
   ...analyticsOperations,
   ...eventOperations,
+  ...refusalOperations,
   ...subjectOperations,
   ...budgetOperations,
   ...webhookOperations,

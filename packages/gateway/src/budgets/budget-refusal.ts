@@ -1,11 +1,22 @@
 import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
-import { fail, type TollgateError } from "@tollgate/core/errors";
+import { TollgateError } from "@tollgate/core/errors";
 
 export type Refusal =
   | "spent" // until the next period
   | "reserved" // by calls in flight, which may cost less
   | "unpriced"; // the budget cannot count the call's cost
+
+/** Names its budget to the gateway; the body does not. */
+export class BudgetExceeded extends TollgateError {
+  constructor(
+    readonly budgetId: string,
+    sentence: string,
+    fields: Readonly<Record<string, unknown>>,
+  ) {
+    super("budget_exceeded", sentence, fields);
+  }
+}
 
 /** Retry delay if only calls in flight block. Most end within seconds and release their unused reservation. */
 const RESERVATIONS_RETRY_MS = 5000;
@@ -34,7 +45,7 @@ export function notBounded(budget: Budget, account: BudgetAccount, sentence: str
 }
 
 function refused(budget: Budget, account: BudgetAccount, sentence: string, retry: number): TollgateError {
-  return fail("budget_exceeded", sentence, {
+  return new BudgetExceeded(budget.id, sentence, {
     limit: budget.limitMicrocents,
     current_spending: account.settledMicrocents,
     retry_at: new Date(retry).toISOString(),

@@ -17,6 +17,12 @@ export function authenticate(headers: Headers, gateway: Gateway): GatewayCaller 
   return caller;
 }
 
+/** The caller, even if its organization is inactive; null: there is no valid key. */
+export function findCaller(headers: Headers, gateway: Gateway): GatewayCaller | null {
+  const key = apiKeyIn(headers);
+  return key ? gateway.directory.findByDigest(digestOf(key), gateway.now()) : null;
+}
+
 export function refuseTwoHosts(headers: Headers): void {
   if (hasTwoHosts(headers)) throw fail("invalid_request", "the Host header is not valid");
 }

@@ -5,6 +5,15 @@ import { openForReading } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
+import {
+  countRefusals,
+  type ListedRefusal,
+  type RefusalCounting,
+  type RefusalFilter,
+  type RefusalGroup,
+  readRefusals,
+} from "./read-refusals.ts";
+import type { Scope } from "./scope.ts";
 
 export interface SequencedEvent {
   readonly seq: number;
@@ -397,6 +406,14 @@ export class LedgerReader {
       since,
       period,
     );
+  }
+
+  refusals(scope: Scope, filter: RefusalFilter, before: number, limit: number): ListedRefusal[] {
+    return readRefusals(this.#database, scope, filter, before, limit);
+  }
+
+  refusalCounts(...asked: RefusalCounting): RefusalGroup[] {
+    return countRefusals(this.#database, ...asked);
   }
 
   openIntents(): number {

@@ -22,6 +22,7 @@ import {
   readRecentCalls,
   readRecentPaces,
 } from "./recent-events.ts";
+import { type RefusalBatch, RefusalStore } from "./refusal-store.ts";
 import { type Settlement, Settling, type SettlingSteps, type StoredRateCard } from "./settling.ts";
 
 export interface NewAgent {
@@ -81,6 +82,7 @@ export class Ledger {
   readonly #freeSpace: FreeSpace;
   readonly #group: GroupCommit;
   readonly #budgetSpend: BudgetSpend;
+  readonly #refusals: RefusalStore;
   readonly #statements;
   readonly #knownCards = new Set<string>();
   /** Ingestion's lookups before it adds events. */
@@ -115,6 +117,7 @@ export class Ledger {
     migrate(this.#database, ledgerMigrations);
     this.file = new DatabaseFile(path);
     this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
+    this.#refusals = new RefusalStore(this.#database);
     this.#intents = new IntentJournal(path);
     this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
@@ -235,6 +238,13 @@ export class Ledger {
     if (this.file.isLost) return Promise.reject(new LedgerLost());
     if (this.#freeSpace.isLow) return Promise.reject(new Error("the disk is full"));
     return this.append(settlements, newAgents, linkedSpans);
+  }
+
+  /** Calls that were never sent: no events, and not worth the last space of a disk. */
+  async recordRefusals(batch: RefusalBatch, nowMs: number): Promise<void> {
+    if (this.file.isLost) throw new LedgerLost();
+    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    await this.#group.write(() => this.#refusals.add(batch, nowMs));
   }
 
   /** Calls that were sent and never settled, oldest first. Read before the first call is accepted. */

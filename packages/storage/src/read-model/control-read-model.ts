@@ -51,6 +51,7 @@ import {
 } from "./read-subjects.ts";
 import { readUnpricedCalls } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
+import { HOUR_MS } from "./rollup-sums.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf } from "./sum-of.ts";
 import { findAgent } from "./usage-of-model.ts";
@@ -177,6 +178,17 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         null,
         async (db, id) => (await readAgentsById(db, engine, id, now, [agentId]))[0] ?? null,
       ),
+    async refusals(scope, filter, limit, after) {
+      const found = ledger.refusals(scope, filter, after?.seq ?? Number.MAX_SAFE_INTEGER, limit + 1);
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      const isMore = found.length > limit && last !== undefined;
+      return { rows, next: isMore ? { at: last.created_at, seq: last.id } : null };
+    },
+    async refusalCounts(scope, { from, to }, by, atMost, agentKey) {
+      const hours = { from: from - (from % HOUR_MS), to };
+      return ledger.refusalCounts(scope, hours, by, atMost, agentKey);
+    },
     events: (scope, filter, limit, after) =>
       read<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
     async event(scope, id) {

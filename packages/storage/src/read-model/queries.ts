@@ -3,6 +3,7 @@ import type { Spend } from "@tollgate/core/budgets/account";
 import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { CallSums } from "@tollgate/core/money/call-sums";
+import type { ListedRefusal, RefusalCounting, RefusalFilter, RefusalGroup } from "../ledger/read-refusals.ts";
 import type { Scope } from "../ledger/scope.ts";
 
 export type { Scope };
@@ -281,6 +282,21 @@ export interface ReadModel {
   /** Public ids by key. */
   agentIds(scope: Scope, agentKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   agent(scope: Scope, agentId: string, now: number): Promise<AgentRecord | null>;
+  /** Calls that the gateway refused, newest first. */
+  refusals(
+    scope: Scope,
+    filter: RefusalFilter,
+    limit: number,
+    after?: Position,
+  ): Promise<Page<ListedRefusal>>;
+  /** Refused calls of the whole hours that the window touches, most first; of all agents or one. */
+  refusalCounts(
+    scope: Scope,
+    window: Window,
+    by: RefusalCounting[2],
+    atMost: number,
+    agentKey?: string,
+  ): Promise<RefusalGroup[]>;
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
   /** By its own id, or by the id it was ingested under. */
   event(scope: Scope, id: string): Promise<ListedEvent | null>;

@@ -1,0 +1,92 @@
+import type { refusalOperations } from "@tollgate/core/contract/refusals";
+import { fail } from "@tollgate/core/errors";
+import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
+import { dateLabel } from "@tollgate/core/time/group-days";
+import { findAgent } from "../agents/find-agent.ts";
+import type { Context } from "../kernel/context.ts";
+import type { Handlers } from "../kernel/handler.ts";
+import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
+import { refusedCalls } from "../kernel/refused-calls.ts";
+import { toPeriod } from "../kernel/to-period.ts";
+import { toRefusal } from "./to-refusal.ts";
+
+const MAX_GROUPS = 100;
+const DAY_MS = 86_400_000;
+
+export const refusalHandlers: Handlers<typeof refusalOperations> = {
+  "refusals.counts": async (context, input) => {
+    const { readModel, scope } = context;
+    const window = historyWindow(input, context.organization.tier, context.now());
+    const agentKey = await agentKeyOf(context, input);
+    const by = (group: "agent" | "key" | "day", atMost: number) =>
+      readModel.refusalCounts(scope, window, group, atMost, agentKey);
+    const days = new Map(
+      (await by("day", Number.MAX_SAFE_INTEGER)).map(day => [Number(day.name), day.calls]),
+    );
+    return {
+      period: toPeriod(window),
+      ...(await refusedCalls(context, window, agentKey)),
+      by_agent: (await by("agent", MAX_GROUPS)).map(({ name, calls }) => ({
+        agent_key: orNull(name),
+        call_count: calls,
+      })),
+      by_key: (await by("key", MAX_GROUPS)).map(({ name, calls }) => ({
+        key_id: orNull(name),
+        call_count: calls,
+      })),
+      trend: daysOf(window).map(day => ({ date: dateLabel(day), call_count: days.get(day) ?? 0 })),
+    };
+  },
+
+  "refusals.list": async (context, input) => {
+    const { from, to, key_id: keyId, reason, limit } = input;
+    if (from !== undefined && to !== undefined && from > to) {
+      throw fail("invalid_request", "from is later than to");
+    }
+    const agentKey = await agentKeyOf(context, input);
+    const start = historyStart(context.organization.tier, context.now());
+    const page = await context.readModel.refusals(
+      context.scope,
+      {
+        from: Math.max(from ?? start, start),
+        ...(to === undefined ? {} : { to }),
+        ...(agentKey === undefined ? {} : { agentKey }),
+        ...(keyId === undefined ? {} : { keyId }),
+        ...(reason === undefined ? {} : { reason }),
+      },
+      limit,
+      positionOfCursor(context, "refusals", input.cursor),
+    );
+    const agentIds = await context.readModel.agentIds(
+      context.scope,
+      page.rows.flatMap(({ agent_key }) => agent_key ?? []),
+    );
+    return {
+      refusals: page.rows.map(row => toRefusal(row, agentIds)),
+      next_cursor: nextCursorOf(context, "refusals", page.next),
+    };
+  },
+};
+
+async function agentKeyOf(
+  context: Context,
+  {
+    agent_id,
+    agent_key,
+  }: { readonly agent_id?: string | undefined; readonly agent_key?: string | undefined },
+): Promise<string | undefined> {
+  if (agent_id !== undefined && agent_key !== undefined) {
+    throw fail("invalid_request", "agent_id and agent_key name the same thing; send one of them");
+  }
+  return agent_id === undefined ? agent_key : (await findAgent(context, agent_id)).agent_key;
+}
+
+function daysOf({ from, to }: { readonly from: number; readonly to: number }): number[] {
+  const days: number[] = [];
+  for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < to; day += DAY_MS) days.push(day);
+  return days;
+}
+
+function orNull(name: string): string | null {
+  return name === "" ? null : name;
+}

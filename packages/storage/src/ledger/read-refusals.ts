@@ -1,0 +1,88 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Scope } from "./scope.ts";
+
+export interface RefusalFilter {
+  readonly agentKey?: string;
+  readonly keyId?: string;
+  readonly reason?: string;
+  readonly from?: number;
+  /** Exclusive. */
+  readonly to?: number;
+}
+
+export interface ListedRefusal {
+  readonly id: number;
+  readonly created_at: number;
+  readonly key_id: string;
+  readonly agent_key: string | null;
+  readonly reason: string;
+  readonly limit_value: number | null;
+  readonly budget_id: string | null;
+}
+
+/** Newest first, older than `before`. A scope has few enough to look at all of them. */
+export function readRefusals(
+  database: Database,
+  { orgId, mode }: Scope,
+  { agentKey, keyId, reason, from, to }: RefusalFilter,
+  before: number,
+  limit: number,
+): ListedRefusal[] {
+  const conditions = ["org_id = ?", "mode = ?", "id < ?"];
+  const values: SQLQueryBindings[] = [orgId, mode, before];
+  const filters = [
+    ["agent_key = ?", agentKey],
+    ["key_id = ?", keyId],
+    ["reason = ?", reason],
+    ["created_at >= ?", from],
+    ["created_at < ?", to],
+  ] as const;
+  for (const [condition, value] of filters) {
+    if (value === undefined) continue;
+    conditions.push(condition);
+    values.push(value);
+  }
+  return database
+    .query<ListedRefusal, SQLQueryBindings[]>(
+      `SELECT id, created_at, key_id, agent_key, reason, limit_value, budget_id FROM refusals
+       WHERE ${conditions.join(" AND ")} ORDER BY id DESC LIMIT ?`,
+    )
+    .all(...values, limit);
+}
+
+/** What refused calls can be counted by. */
+const groups = {
+  reason: "reason",
+  agent: "agent_key",
+  key: "key_id",
+  day: "CAST(hour - hour % 86400000 AS TEXT)",
+} as const;
+
+/** What is counted: the scope, the hours that begin within the window, of all agents or of one, the most frequent. */
+export type RefusalCounting = readonly [
+  scope: Scope,
+  window: { readonly from: number; readonly to: number },
+  by: keyof typeof groups,
+  atMost: number,
+  agentKey?: string,
+];
+
+export interface RefusalGroup {
+  /** Empty: the agents or keys that are not counted one by one. */
+  readonly name: string;
+  readonly calls: number;
+}
+
+/** Most first. */
+export function countRefusals(
+  database: Database,
+  ...[{ orgId, mode }, window, by, atMost, agentKey]: RefusalCounting
+): RefusalGroup[] {
+  return database
+    .query<RefusalGroup, [string, string, number, number, string | null, number]>(
+      `SELECT ${groups[by]} AS name, sum(calls) AS calls FROM refusal_counts
+       WHERE org_id = ?1 AND mode = ?2 AND hour >= ?3 AND hour < ?4 AND agent_key = coalesce(?5, agent_key)
+       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?6`,
+    )
+    .all(orgId, mode, window.from, window.to, agentKey ?? null, atMost);
+}
