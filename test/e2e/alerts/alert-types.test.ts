@@ -48,6 +48,22 @@ describe.each(engines)("alerts on %s", engine => {
     ]);
   });
 
+  it("raises nothing for an organization while it is suspended", async () => {
+    const lab = await openLab(engine);
+    const watch = await lab.newWatch();
+    const become = (status: string) =>
+      lab.db.updateTable("organizations").set({ status }).where("id", "=", lab.orgId).execute();
+    await become("suspended");
+    await lab.add(...times(30, failed));
+    await look(watch);
+    lab.clock.advance(2 * DAY);
+    await look(watch);
+    expect(await lab.alerts()).toEqual([]);
+    await become("active");
+    await look(watch);
+    expect(await lab.alerts()).toMatchObject([{ type: "idle_agent" }]);
+  });
+
   it("ALERT-013 raises yesterday's alert even if nothing was evaluated around midnight", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();

@@ -128,6 +128,7 @@ export class AlertEvaluator {
       this.#wasHalted = true;
       return;
     }
+    if (!this.#settings.isActive(scope)) return;
     if (calls.length > 0) this.#idle.called(scope, calls);
     const isDone = await this.#faults.attempt(scope, () => this.#evaluateNow(scope, calls));
     // Some of the calls may already be counted, so the next evaluation recounts the hour.

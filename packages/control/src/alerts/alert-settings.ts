@@ -38,10 +38,18 @@ export class AlertSettings {
     { readonly scope: Scope; readonly text: string; readonly settings: ScopeSettings }
   >();
 
+  /** Organizations that are inactive or suspended. */
+  #inactive: ReadonlySet<string> = new Set();
+
   constructor(private readonly db: ControlDb) {}
 
   of(scope: Scope): ScopeSettings {
     return this.#known.get(scopeName(scope))?.settings ?? defaults;
+  }
+
+  /** Nobody can see or cause alerts of an organization that is inactive or suspended. */
+  isActive({ orgId }: Scope): boolean {
+    return !this.#inactive.has(orgId);
   }
 
   /** Resolves with the scopes whose settings have changed; the first time, with all that have settings. */
@@ -51,8 +59,13 @@ export class AlertSettings {
     if (revision === this.#revision) return [];
     const before = this.#known;
     this.#known = group(await this.#read());
+    const inactiveBefore = this.#inactive;
+    this.#inactive = await this.#readInactive();
     this.#revision = revision;
     const changed = new Map<string, Scope>();
+    for (const orgId of inactiveBefore.difference(this.#inactive)) {
+      for (const mode of modes) changed.set(scopeName({ orgId, mode }), { orgId, mode });
+    }
     for (const [name, { scope, text }] of this.#known) {
       if (before.get(name)?.text !== text) changed.set(name, scope);
     }
@@ -72,6 +85,15 @@ export class AlertSettings {
       this.db,
     );
     return rows[0]?.revision ?? 0;
+  }
+
+  async #readInactive(): Promise<ReadonlySet<string>> {
+    const rows = await this.db
+      .selectFrom("organizations")
+      .select("id")
+      .where("status", "<>", "active")
+      .execute();
+    return new Set(rows.map(({ id }) => id));
   }
 
   async #read(): Promise<Rows> {

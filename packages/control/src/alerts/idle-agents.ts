@@ -106,7 +106,7 @@ export class IdleAgents {
     const settings = this.settings.of(scope);
     const { enabled, threshold_hours } = settings.preferences.idle_agent;
     due.at = Number.POSITIVE_INFINITY;
-    if (!enabled) {
+    if (!enabled || !this.settings.isActive(scope)) {
       this.#imported.delete(scopeName(scope));
       return 0;
     }

@@ -61,7 +61,7 @@ async function runAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void
   predictionBoard.finishRound(startedAt, scopes);
 }
 
-/** Scopes that were active, or have open predictions that may be over. */
+/** Scopes that were active, or have open predictions that may be over; none of an inactive or suspended organization. */
 async function scopesToExamine({ db, readModel, now }: Parts): Promise<Scope[]> {
   const scopes = new Map<string, Scope>();
   for (const scope of await readModel.activeScopes(now() - ACTIVE_MS)) {
@@ -74,5 +74,11 @@ async function scopesToExamine({ db, readModel, now }: Parts): Promise<Scope[]> 
     .distinct()
     .execute();
   for (const scope of open.map(toScope)) scopes.set(scopeName(scope), scope);
-  return [...scopes.values()];
+  const inactive = await db
+    .selectFrom("organizations")
+    .select("id")
+    .where("status", "<>", "active")
+    .execute();
+  const ignored = new Set(inactive.map(({ id }) => id));
+  return [...scopes.values()].filter(({ orgId }) => !ignored.has(orgId));
 }
