@@ -75,8 +75,7 @@ describe("access to operations", () => {
       if (operation.scope === "write") {
         expect([operation.id, status]).toEqual([operation.id, 403]);
         expect(JSON.parse(text)).toEqual({ error: expect.stringContaining("read") });
-      } else if (operation.id === "account.sessions.list") {
-        // A key is not a person, and has no session.
+      } else if (operation.isForPeople) {
         expect(status).toBe(403);
       } else {
         expect([operation.id, status]).toEqual([operation.id, 200]);

@@ -5,8 +5,9 @@ import { digestOf } from "@tollgate/storage/config/api-key";
 import { wordIn } from "@tollgate/storage/database/from-row";
 import { claimInvitation } from "../auth/invitation.ts";
 import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
-import type { Actor, Context } from "../kernel/context.ts";
+import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { requirePerson } from "../kernel/require-person.ts";
 import { memberColumns, shownMember } from "../members/to-member.ts";
 
 const MAX_SESSIONS = 100;
@@ -100,10 +101,4 @@ async function membershipsOf({ db }: Context, userId: string) {
     organization,
     role: wordIn("members", "role", memberId, role),
   }));
-}
-
-/** For operations on an account, a password or sessions, which an API key does not have. */
-function requirePerson(actor: Actor): Extract<Actor, { kind: "member" }> {
-  if (actor.kind !== "member") throw fail("insufficient_role", "Only a signed-in person can do this");
-  return actor;
 }
