@@ -66,7 +66,7 @@ const rowsOf = {
       "roi",
       "webhooks",
     ],
-    ["analytics"],
+    ["analytics", "demo"],
     // The transports that delivery is given, what every door shares, the registry of operations, the doors.
     ["channels"],
     ["http"],

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { backup } from "./commands/backup.ts";
 import { demo } from "./commands/demo.ts";
+import { demoRemove } from "./commands/demo-remove.ts";
 import { doctor } from "./commands/doctor.ts";
 import { eventCost } from "./commands/event-cost.ts";
 import { keyCreate } from "./commands/key-create.ts";
@@ -42,5 +43,7 @@ export const commands: readonly Command[] = [
   doctor,
   eventCost,
   ledgerCreate,
+  // Before `demo`, which is the beginning of its name.
+  demoRemove,
   demo,
 ];

@@ -1,5 +1,6 @@
 import { setPriority } from "node:os";
 import { startControl } from "@tollgate/control/start-control";
+import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
@@ -45,6 +46,8 @@ export async function runControl(config: Config): Promise<void> {
         telegram: config.telegram,
       },
       requestTimeoutMs: config.requestTimeoutMs,
+      callGateway: (path, init) =>
+        fetch(`http://${reachableHost(config.host)}:${config.gatewayPort}${path}`, init),
       pages: serveDashboard,
       log: logToStderr,
     }),

@@ -16,11 +16,13 @@ import { createIdentity } from "./auth/create-identity.ts";
 import { followSwitches } from "./breaker/follow-switches.ts";
 import { createCheckoutDesk, soldByOperator } from "./checkout/create-checkout-desk.ts";
 import { keepPruning } from "./delivery/prune-deliveries.ts";
+import { watchDemos } from "./demo/watch-demos.ts";
 import { followExperiments } from "./experiments/follow-experiments.ts";
 import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { withSecurityHeaders } from "./http/security-headers.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
+import { callInProcess } from "./mcp/call-in-process.ts";
 import { followEffects } from "./optimizations/follow-effects.ts";
 import { watchPredictions } from "./predictions/watch-predictions.ts";
 import { watchProposals } from "./proposals/watch-proposals.ts";
@@ -141,6 +143,15 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     watchRequests(control, log, signal),
     watchPredictions(control, log, signal),
     watchProposals(control, log, signal),
+    watchDemos(
+      {
+        control,
+        callAs: principal => callInProcess({ control, log }, principal),
+        callGateway: options.callGateway ?? null,
+        log,
+      },
+      signal,
+    ),
     keepPruning(
       database,
       now,

@@ -1,113 +1,118 @@
-import { tiers } from "@tollgate/core/limits/tiers";
-import type { ControlStore, Organization } from "@tollgate/storage/config/control-store";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DemoRow } from "@tollgate/control/demo/demo-row";
+import type { ControlStore } from "@tollgate/storage/config/control-store";
 import { type Command, type CommandInput, optionalEmail, optionalNumber, UsageError } from "../command.ts";
-import type { Config } from "../config.ts";
-import { answerBySimulator, type DemoEvent } from "../demo/answer-by-simulator.ts";
-import { type PlottedCall, plotTraffic } from "../demo/plot-traffic.ts";
+import { homeOrganization } from "../home-organization.ts";
 import { findRunningInstance } from "../instance.ts";
-import { withControlStore, withLedgerReader } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
+import { withControlStore } from "../open-store.ts";
 
-const BATCH = 500;
+const POLL_MS = 200;
+const MAX_SEED = 4_294_967_295;
 
 export const demo: Command = {
   name: "demo",
-  usage: "[--org ID] [--email E] [--days N] [--calls N]",
+  usage: "[--org ID] [--email E] [--seed N] [--calls N] [--no-wait]",
   summary:
-    "fills a new organization with sample traffic from the simulator, and prints a link to sign in to it",
+    "adds an organization with sample data, all of it test traffic, and prints a link to sign in to it",
   options: {
     org: { type: "string" },
     email: { type: "string" },
-    days: { type: "string" },
+    seed: { type: "string" },
     calls: { type: "string" },
+    "no-wait": { type: "boolean" },
   },
   async run(input) {
-    const days = optionalNumber(input, "days") ?? 30;
-    const calls = optionalNumber(input, "calls") ?? 2000;
-    if (days < 1 || days > 365) throw new UsageError("--days must be from 1 to 365");
-    if (calls < 1 || calls > 100_000) throw new UsageError("--calls must be from 1 to 100000");
     const email = optionalEmail(input, "email");
-    if (input.options.org !== undefined && email !== undefined) {
-      throw new UsageError("--email names the owner of a new organization: omit it with --org");
+    const size = readSize(input);
+    if (!findRunningInstance(input.config.dataDir)?.addresses) {
+      throw new UsageError("Tollgate is not running: start it first");
     }
-    const gateway = runningGateway(input.config);
-    const plotted = plotTraffic({ nowMs: Date.now(), days, calls }, Math.random);
-    const target = await withControlStore(input.config, async store => {
-      const organization = await demoOrganization(store, input);
-      await refuseTooManyAgents(store, input.config, organization, plotted);
-      return { organization, key: await store.createKey(organization.id, "live", "write", Date.now()) };
+    return await withControlStore(input.config, async store => {
+      const { db, engine } = store.database;
+      const { id: homeOrgId } = await homeOrganization(store, input.options.org);
+      const { findDemo } = await import("@tollgate/control/demo/demo-row");
+      const { addDemo } = await import("@tollgate/control/demo/add-demo");
+      const before = await findDemo(db, homeOrgId);
+      const isNew = before === null || before.status === "failed";
+      const asked = { homeOrgId, by: "cli", member: null, ...size };
+      const added = await addDemo({ db, engine, now: Date.now }, asked);
+      const row = input.options["no-wait"] === true ? added : await waitForEnd(store, added, input.note);
+      const { key } = await store.createKey(row.org_id, "test", "write", Date.now());
+      // Last, so that the link is still on the screen and leads to an organization with data.
+      const owner = await inviteOwner(input, store, email, row.org_id, isNew);
+      return {
+        value: {
+          org_id: row.org_id,
+          home_org_id: row.home_org_id,
+          status: row.status,
+          calls: row.done_calls,
+          key,
+          ...owner,
+        },
+        text: [
+          row.status === "ready"
+            ? `The demo is organization ${row.org_id}: ${row.done_calls} calls over 30 days, all of them test traffic.`
+            : `The demo is being added as organization ${row.org_id}.`,
+          `Its test key, which is shown only once: ${key}`,
+          signInText(owner, row.org_id),
+          "`demo remove` removes it.",
+        ].join("\n"),
+      };
     });
-
-    const run = crypto.randomUUID().slice(0, 8);
-    let accepted = 0;
-    for (let from = 0; from < plotted.length; from += BATCH) {
-      const events = await Promise.all(
-        plotted
-          .slice(from, from + BATCH)
-          .map((call, index) => answerBySimulator(call, `demo-${run}-${from + index}`, Math.random)),
-      );
-      accepted += await send(gateway, target.key.key, events);
-      input.note(`${accepted} of ${plotted.length} calls…`);
-    }
-    // Last, so that the link is still on the screen and leads to an organization with data.
-    const owner = await inviteOwner(input, email, target.organization.id);
-    return {
-      value: { org_id: target.organization.id, key: target.key.key, events: accepted, days, ...owner },
-      text: [
-        `${accepted} calls over ${days} days for organization ${target.organization.id}.`,
-        `Its key, which is shown only once: ${target.key.key}`,
-        signInText(owner, target.organization.id),
-      ].join("\n"),
-    };
   },
 };
+
+function readSize(input: CommandInput): { readonly seed?: number; readonly calls?: number } {
+  const seed = optionalNumber(input, "seed");
+  const calls = optionalNumber(input, "calls");
+  if (seed !== undefined && seed > MAX_SEED) throw new UsageError(`--seed must be at most ${MAX_SEED}`);
+  if (calls !== undefined && (calls < 1000 || calls > 100_000)) {
+    throw new UsageError("--calls must be from 1000 to 100000");
+  }
+  return { ...(seed === undefined ? {} : { seed }), ...(calls === undefined ? {} : { calls }) };
+}
+
+/** The control plane adds it; this only watches. */
+async function waitForEnd(
+  { database: { db } }: ControlStore,
+  { org_id }: DemoRow,
+  note: (text: string) => void,
+): Promise<DemoRow> {
+  const { findDemo } = await import("@tollgate/control/demo/demo-row");
+  let noted = "";
+  for (;;) {
+    const row = await findDemo(db, org_id);
+    if (row === null) throw new UsageError("the demo was removed while it was being added");
+    if (row.status === "failed") throw new UsageError(`the demo could not be added: ${row.error}`);
+    const text = `${row.step ?? "waiting"}: ${row.done_calls} of about ${row.total_calls} calls`;
+    if (text !== noted && row.status === "adding") note(text);
+    noted = text;
+    if (row.status === "ready") return row;
+    await sleep(POLL_MS);
+  }
+}
 
 interface DemoOwner {
   readonly email: string | null;
   readonly sign_in_url: string | null;
 }
 
-async function demoOrganization(store: ControlStore, input: CommandInput): Promise<Organization> {
-  const wanted = input.options.org;
-  if (typeof wanted !== "string") return await store.createOrganization("demo", "enterprise", Date.now());
-  return await requireOrganization(store, wanted);
-}
-
-/** Checked before anything is written: the gateway would accept only the first agents. */
-async function refuseTooManyAgents(
-  store: ControlStore,
-  config: Config,
-  { id, tier }: Organization,
-  plotted: readonly PlottedCall[],
-): Promise<void> {
-  const limit = tiers[tier].agents;
-  const existing = await withLedgerReader(config, ledger => ledger.agentsOf(id, "live"));
-  const keys = new Set(existing.map(agent => agent.agent_key));
-  const added = new Set(plotted.map(call => call.agent)).difference(keys).size;
-  if (added === 0) return;
-  const inUse = keys.size - (await store.archivedAgents(id, "live"));
-  if (inUse + added <= limit) return;
-  throw new UsageError(
-    `the sample traffic adds ${added} agents; the ${tier} tier includes ${limit}, of which ${inUse} are in use: choose an organization of a higher tier, or omit --org`,
-  );
-}
-
 /**
- * The owner of a demo organization gets a separate account: a member of another organization would see that one after
- * signing in. An existing organization keeps its members, because a new link would end their passwords.
+ * The owner of a demo gets a separate account: a member of another organization would see that one after signing in.
+ * A demo that was there before keeps its members, because a new link would end their passwords.
  */
 async function inviteOwner(
-  { config, options }: CommandInput,
+  { config }: CommandInput,
+  store: ControlStore,
   given: string | undefined,
   orgId: string,
+  isNew: boolean,
 ): Promise<DemoOwner> {
-  const isOthers = options.org !== undefined || (config.oidc !== null && given === undefined);
+  const isOthers = given === undefined && (!isNew || config.oidc !== null);
   if (isOthers) return { email: null, sign_in_url: null };
   const email = given ?? `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
   const { invite } = await import("../invite.ts");
-  const { signInLink } = await withControlStore(config, store =>
-    invite(config, store.database, { orgId, email, role: "owner" }),
-  );
+  const { signInLink } = await invite(config, store.database, { orgId, email, role: "owner" });
   return { email, sign_in_url: signInLink };
 }
 
@@ -115,26 +120,4 @@ function signInText({ email, sign_in_url }: DemoOwner, orgId: string): string {
   if (sign_in_url) return `To sign in as ${email}, open this link, which works once:\n${sign_in_url}`;
   if (email) return `Sign in at your identity provider as ${email}.`;
   return `To see it on the dashboard, sign in as one of its members: \`user list --org ${orgId}\` shows them, \`user create\` adds one.`;
-}
-
-function runningGateway(config: Config): string {
-  const addresses = findRunningInstance(config.dataDir)?.addresses;
-  if (!addresses) throw new UsageError("Tollgate is not running: start it first");
-  return addresses.gateway;
-}
-
-async function send(gateway: string, key: string, events: readonly DemoEvent[]): Promise<number> {
-  const response = await fetch(`${gateway}/v1/events`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ events }),
-  });
-  if (!response.ok) throw new Error(`the gateway answered ${response.status}`);
-  const { accepted, rejected } = (await response.json()) as {
-    accepted: number;
-    rejected: { error: string }[];
-  };
-  const [first] = rejected;
-  if (first) throw new Error(`the gateway rejected an event: ${first.error}`);
-  return accepted;
 }

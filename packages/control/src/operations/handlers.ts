@@ -8,6 +8,7 @@ import { analyticsHandlers } from "../analytics/handlers.ts";
 import { budgetHandlers } from "../budgets/handlers.ts";
 import { businessCaseHandlers } from "../business-case/handlers.ts";
 import { checkoutHandlers, checkoutStrangerHandlers } from "../checkout/handlers.ts";
+import { demoHandlers } from "../demo/handlers.ts";
 import { eventHandlers } from "../events/handlers.ts";
 import { experimentHandlers } from "../experiments/handlers.ts";
 import { healthHandlers } from "../health/handlers.ts";
@@ -64,6 +65,7 @@ export const handlers: Handlers<Operations> = {
   ...businessCaseHandlers,
   ...proposalHandlers,
   ...queueHandlers,
+  ...demoHandlers,
 };
 
 export const publicHandlers: PublicHandlers = { ...healthHandlers, ...publicReportHandlers };

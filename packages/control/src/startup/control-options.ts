@@ -9,6 +9,7 @@ import type {
 import type { IdentityOptions } from "../auth/create-identity.ts";
 import type { OutgoingOptions } from "../channels/create-transports.ts";
 import type { CheckoutOptions } from "../checkout/create-checkout-desk.ts";
+import type { CallGateway } from "../demo/gateway-door.ts";
 
 export interface ControlOptions {
   readonly host: string;
@@ -38,6 +39,8 @@ export interface ControlOptions {
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;
   readonly log: Log;
+  /** Reaches this installation's own gateway; absent: demos cannot be added. */
+  readonly callGateway?: CallGateway;
   /** The dashboard; null: there is no such page. */
   readonly pages?: (request: Request) => Promise<Response | null>;
   readonly now?: () => number;

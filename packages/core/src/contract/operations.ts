@@ -7,6 +7,7 @@ import { analyticsOperations } from "./analytics.ts";
 import { budgetOperations } from "./budgets.ts";
 import { businessCaseOperations } from "./business-case.ts";
 import { checkoutOperations } from "./checkout.ts";
+import { demoOperations } from "./demo.ts";
 import { eventOperations } from "./events.ts";
 import { experimentOperations } from "./experiments.ts";
 import { healthOperations } from "./health.ts";
@@ -63,6 +64,7 @@ export const operations = {
   ...businessCaseOperations,
   ...proposalOperations,
   ...queueOperations,
+  ...demoOperations,
 } as const;
 
 export type Operations = typeof operations;

@@ -109,11 +109,7 @@ export class ControlStore {
   }
 
   async findOrganization(id: string): Promise<Organization | null> {
-    const row = await this.#db
-      .selectFrom("organizations")
-      .select(organizationColumns)
-      .where("id", "=", id)
-      .executeTakeFirst();
+    const row = await this.#present().where("id", "=", id).executeTakeFirst();
     return row ? fromRow("organizations", row) : null;
   }
 
@@ -128,12 +124,18 @@ export class ControlStore {
   }
 
   async organizations(): Promise<Organization[]> {
-    const rows = await this.#db
+    const rows = await this.#present().orderBy("created_at").execute();
+    return rows.map(row => fromRow("organizations", row));
+  }
+
+  /** The row of a removed demo only marks events of the ledger. */
+  #present() {
+    return this.#db
       .selectFrom("organizations")
       .select(organizationColumns)
-      .orderBy("created_at")
-      .execute();
-    return rows.map(row => fromRow("organizations", row));
+      .where("id", "not in", ({ selectFrom }) =>
+        selectFrom("demos").select("org_id").where("status", "=", "removed"),
+      );
   }
 
   async createKey(orgId: string, mode: Mode, permission: Permission, now: number): Promise<CreatedKey> {

@@ -3,6 +3,7 @@ import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/thresh
 import { enforcementModes } from "@tollgate/core/budgets/budget";
 import { budgetPeriods } from "@tollgate/core/budgets/period";
 import { checkoutProviders } from "@tollgate/core/contract/checkout";
+import { demoSteps } from "@tollgate/core/contract/demo";
 import { roles } from "@tollgate/core/contract/operation";
 import { outcomeSources } from "@tollgate/core/contract/outcomes";
 import { deliveryStatuses } from "@tollgate/core/contract/webhooks";
@@ -534,6 +535,28 @@ export const tables = {
     decided_at: orNull(integer),
     created_at: integer,
     updated_at: integer,
+  },
+  /** Sample data, in an organization of its own. At most one that is not removed per home organization. */
+  demos: {
+    org_id: text,
+    /** The organization whose members asked for it. */
+    home_org_id: text,
+    seed: integer,
+    /** Past calls to report. */
+    calls: integer,
+    status: oneOf(["adding", "ready", "failed", "removed"]),
+    /** null: not begun, or finished. */
+    step: orNull(oneOf(demoSteps)),
+    done_calls: integer,
+    total_calls: integer,
+    /** Why it failed. */
+    error: orNull(text),
+    /** The process that adds it; one whose heartbeat stopped has died. */
+    runner: orNull(text),
+    heartbeat_at: integer,
+    created_by: text,
+    created_at: integer,
+    finished_at: orNull(integer),
   },
   /** An outgoing message to a webhook or over an alert channel, retried until it arrives. */
   deliveries: {

@@ -1,0 +1,2 @@
+/** A fault whose message people may read. */
+export class DemoFault extends Error {}

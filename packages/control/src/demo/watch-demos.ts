@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { TollgateError } from "@tollgate/core/errors";
+import { describeFault, type Log } from "@tollgate/core/log";
+import { newKey } from "@tollgate/storage/config/new-key";
+import { fromRow } from "@tollgate/storage/database/from-row";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import type { CallOperation } from "@tollgate/tools/tool";
+import { grant } from "../checkout/grant.ts";
+import type { Control, Principal } from "../kernel/context.ts";
+import { DemoFault } from "./demo-fault.ts";
+import { DemoProgress } from "./demo-progress.ts";
+import { DEMO_NAME, type DemoRow } from "./demo-row.ts";
+import { type CallGateway, GatewayDoor } from "./gateway-door.ts";
+import { deleteRows } from "./remove-demo.ts";
+import { runDemo } from "./run-demo.ts";
+
+const POLL_MS = 250;
+const HEARTBEAT_MS = 500;
+/** A process whose heartbeat is older has died. */
+const DEAD_AFTER_MS = 30_000;
+/** Takes seconds; on a machine that is this slow, something else is wrong. */
+const LONGEST_MS = 15 * 60_000;
+const VERIFICATIONS = 3;
+
+interface Parts {
+  readonly control: Pick<Control, "db" | "now" | "newId">;
+  /** Runs operations of the web API for a principal. */
+  readonly callAs: (principal: Principal) => CallOperation;
+  /** null: this process does not know a gateway. */
+  readonly callGateway: CallGateway | null;
+  readonly log: Log;
+}
+
+/** Adds the data of demos that were asked for, one at a time, until the signal. */
+export async function watchDemos(parts: Parts, signal: AbortSignal): Promise<void> {
+  const runner = crypto.randomUUID();
+  await repeatUntil(
+    signal,
+    POLL_MS,
+    async () => {
+      await failAbandoned(parts);
+      const demo = await claim(parts, runner);
+      if (demo === null) return;
+      await add(parts, demo, runner, signal);
+      return "again";
+    },
+    fault => parts.log("error", "could not add a demo; retrying", describeFault(fault)),
+  );
+}
+
+/** Its calls cannot be continued where they stopped; adding it again replaces it. */
+async function failAbandoned({ control: { db, now } }: Parts): Promise<void> {
+  await db
+    .updateTable("demos")
+    .set({
+      status: "failed",
+      step: null,
+      error: "Tollgate stopped while the demo was being added",
+      finished_at: now(),
+    })
+    .where("status", "=", "adding")
+    .where("runner", "is not", null)
+    .where("heartbeat_at", "<", now() - DEAD_AFTER_MS)
+    .execute();
+}
+
+async function claim({ control: { db, now } }: Parts, runner: string): Promise<DemoRow | null> {
+  const next = await db
+    .selectFrom("demos")
+    .select("org_id")
+    .where("status", "=", "adding")
+    .where("runner", "is", null)
+    .orderBy("created_at")
+    .limit(1)
+    .executeTakeFirst();
+  if (next === undefined) return null;
+  const row = await db
+    .updateTable("demos")
+    .set({ runner, heartbeat_at: now() })
+    .where("org_id", "=", next.org_id)
+    .where("status", "=", "adding")
+    .where("runner", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : fromRow("demos", { ...row, id: row.org_id });
+}
+
+async function add(parts: Parts, demo: DemoRow, runner: string, stopping: AbortSignal): Promise<void> {
+  const { control, log } = parts;
+  const progress = new DemoProgress(control, demo, runner);
+  const removed = new AbortController();
+  const signal = AbortSignal.any([stopping, removed.signal, AbortSignal.timeout(LONGEST_MS)]);
+  const ended = new AbortController();
+  const beating = beat(progress, removed, AbortSignal.any([signal, ended.signal]), log);
+  let fault: unknown = null;
+  try {
+    await fill(parts, demo, progress, signal);
+  } catch (caught) {
+    fault = caught;
+  }
+  ended.abort();
+  await beating;
+  const isStored = !removed.signal.aborted && (await progress.finish(fault === null ? null : reason(fault)));
+  // What was written while it was removed.
+  if (!isStored) await deleteRows(control.db, demo.org_id);
+  if (fault !== null && isStored) log("error", "a demo could not be added", describeFault(fault));
+}
+
+/** Stores the progress until the signal, and notices when the demo is removed. */
+async function beat(
+  progress: DemoProgress,
+  removed: AbortController,
+  signal: AbortSignal,
+  log: Log,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      if (!(await progress.store())) removed.abort();
+    } catch (fault) {
+      log("error", "could not store the progress of a demo; retrying", describeFault(fault));
+    }
+    // Rejects at the signal, which the loop checks.
+    await sleep(HEARTBEAT_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function fill(
+  { control, callAs, callGateway }: Parts,
+  demo: DemoRow,
+  progress: DemoProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  if (callGateway === null) throw new DemoFault("this installation has no gateway to call");
+  const { db, now, newId } = control;
+  const { key, row } = newKey({
+    id: newId(),
+    orgId: demo.org_id,
+    mode: "test",
+    permission: "write",
+    role: "owner",
+    name: "adds the demo",
+    creator: { shownAs: "demo", userId: null },
+    now: now(),
+  });
+  await db.insertInto("api_keys").values(row).execute();
+  try {
+    await grant(db, {
+      id: newId(),
+      orgId: demo.org_id,
+      mode: "test",
+      count: VERIFICATIONS,
+      reference: "demo",
+      grantedBy: "demo",
+      createdAtMs: now(),
+    });
+    await runDemo({
+      seed: demo.seed,
+      calls: demo.calls,
+      nowMs: now(),
+      api: callAs(principalOf(demo, row.id)),
+      gateway: new GatewayDoor(callGateway, key, signal),
+      progress,
+      signal,
+    });
+  } finally {
+    await db.updateTable("api_keys").set({ revoked_at: now() }).where("id", "=", row.id).execute();
+  }
+}
+
+function principalOf({ org_id }: DemoRow, keyId: string): Principal {
+  return {
+    actor: {
+      kind: "key",
+      keyId,
+      permission: "write",
+      role: "owner",
+      creator: { shownAs: "demo", userId: null },
+    },
+    organization: { id: org_id, name: DEMO_NAME, tier: "enterprise" },
+    scope: { orgId: org_id, mode: "test" },
+  };
+}
+
+function reason(fault: unknown): string {
+  if (fault instanceof DemoFault || fault instanceof TollgateError) return fault.message;
+  const name = fault instanceof Error ? fault.name : "";
+  if (name === "AbortError") return "Tollgate stopped while the demo was being added";
+  if (name === "TimeoutError") return "it took too long";
+  return "an unexpected fault; the log of the control plane has more";
+}
