@@ -75,6 +75,15 @@ const rowsOf = {
     ["web"],
     ["startup"],
   ],
+  dashboard: [
+    ["format"],
+    // Queries, the live channel, range and filters of the URL.
+    ["data"],
+    ["parts"],
+    ["frame"],
+    ["pages"],
+    ["app"],
+  ],
 };
 
 /** Files beside the folders: in core they are below all of them (the event, errors), elsewhere they put parts together. */
@@ -206,7 +215,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default", "types"],
-      extensions: [".ts", ".mjs", ".js", ".cjs", ".json"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".cjs", ".json"],
     },
   },
 };

@@ -1,5 +1,10 @@
 /** What `import path from "./page.css" with { type: "file" }` gives: the path, also inside the built binary. */
 
+declare module "*.bundle" {
+  const path: string;
+  export default path;
+}
+
 declare module "./*.css" {
   const path: string;
   export default path;

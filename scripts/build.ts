@@ -5,6 +5,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Glob } from "bun";
+import { buildDashboard } from "./build-dashboard.ts";
 
 const root = join(import.meta.dir, "..");
 const target = resolve(process.argv[2] ?? join(root, "dist/tollgate"));
@@ -26,6 +27,7 @@ async function findThreads(): Promise<string[]> {
   return threads;
 }
 
+await buildDashboard();
 await mkdir(dirname(target), { recursive: true });
 const built = await Bun.build({
   entrypoints: [join(root, "packages/cli/src/main.ts"), ...(await findThreads())],

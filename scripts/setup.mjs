@@ -1,10 +1,11 @@
-// Makes a fresh clone runnable: installs exactly what package-lock.json names. Runs on plain Node, before anything of
+// Makes a fresh clone runnable: installs exactly what package-lock.json names, and bundles the dashboard. Runs on plain Node, before anything of
 // ours: `npm start` and `npm test` both start here.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDashboardBuilt } from "./dashboard-sources.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const withDev = process.argv.includes("--dev");
@@ -36,3 +37,5 @@ if (!isInstalled()) {
   if (statSync(bunBinary).size < 1_000_000) run("node", [join("node_modules", "bun", "install.js")]);
   writeFileSync(stampFile, `${lockHash} ${withDev ? "dev" : "prod"}`);
 }
+
+if (!isDashboardBuilt()) run(bunBinary, [join("scripts", "build-dashboard.ts")]);

@@ -1,43 +1,75 @@
-// Imported, not read by path, so that they are part of the built binary.
-import amounts from "./amounts.js" with { type: "file" };
-import choices from "./choices.js" with { type: "file" };
-import draw from "./draw.js" with { type: "file" };
-import fillTable from "./fill-table.js" with { type: "file" };
-import icon from "./icon.svg" with { type: "file" };
-import live from "./live.js" with { type: "file" };
-import overviewStyle from "./overview.css" with { type: "file" };
-import overviewPage from "./overview.html" with { type: "file" };
-import overview from "./overview.js" with { type: "file" };
-import planPage from "./plan.html" with { type: "file" };
+// Imported, not read by path, so that it is part of the built binary.
+import bundlePath from "../dist/dashboard.bundle" with { type: "file" };
 
-const types = {
-  css: "text/css; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  svg: "image/svg+xml",
-} as const;
+interface Asset {
+  readonly type: string;
+  readonly isImmutable: boolean;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly brotli: Uint8Array<ArrayBuffer>;
+}
 
-const files: Readonly<Record<string, { readonly path: string; readonly type: string }>> = {
-  "/": { path: overviewPage, type: types.html },
-  "/settings/plan": { path: planPage, type: types.html },
-  "/dashboard/overview.css": { path: overviewStyle, type: types.css },
-  "/dashboard/icon.svg": { path: icon, type: types.svg },
-  // Browsers request this for pages without an icon.
-  "/favicon.ico": { path: icon, type: types.svg },
-  "/dashboard/amounts.js": { path: amounts, type: types.js },
-  "/dashboard/fill-table.js": { path: fillTable, type: types.js },
-  "/dashboard/choices.js": { path: choices, type: types.js },
-  "/dashboard/draw.js": { path: draw, type: types.js },
-  "/dashboard/live.js": { path: live, type: types.js },
-  "/dashboard/overview.js": { path: overview, type: types.js },
-};
+interface Bundle {
+  readonly assets: ReadonlyMap<string, Asset>;
+  /** First segments of the paths that the page's router knows. */
+  readonly routes: ReadonlySet<string>;
+}
+
+interface StoredBundle {
+  readonly assets: Record<string, { type: string; isImmutable: boolean; gzip: string; brotli: string }>;
+  readonly routes: string[];
+}
+
+const INDEX = "/index.html";
+/** Browsers request this for pages without an icon. */
+const aliases: Readonly<Record<string, string>> = { "/favicon.ico": "/dashboard/icon.svg" };
 
 /** null: not one of its paths. The page itself holds no data: it calls the web API with the viewer's session. */
 export async function serveDashboard(request: Request): Promise<Response | null> {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
-  const file = files[new URL(request.url).pathname];
-  if (!file) return null;
-  return new Response(Bun.file(file.path), {
-    headers: { "content-type": file.type, "cache-control": "no-cache" },
+  const { pathname } = new URL(request.url);
+  const { assets, routes } = await bundle();
+  const asset = assets.get(aliases[pathname] ?? pathname);
+  if (asset && pathname !== INDEX) return answer(request, asset, 200);
+  const page = assets.get(INDEX);
+  if (!page) throw new Error("the dashboard's bundle has no page");
+  if (routes.has(firstSegment(pathname))) return answer(request, page, 200);
+  // A person who mistyped a path sees the page, which says so; a program gets the API's answer.
+  const wantsPage = request.headers.get("accept")?.includes("text/html") ?? false;
+  return wantsPage && !pathname.startsWith("/dashboard/") ? answer(request, page, 404) : null;
+}
+
+const firstSegment = (pathname: string) => pathname.split("/")[1] ?? "";
+
+function answer(request: Request, asset: Asset, status: number): Response {
+  const accepted = request.headers.get("accept-encoding") ?? "";
+  const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : null;
+  const body =
+    encoding === "br" ? asset.brotli : encoding === "gzip" ? asset.gzip : Bun.gunzipSync(asset.gzip);
+  return new Response(body, {
+    status,
+    headers: {
+      "content-type": asset.type,
+      "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
+      vary: "accept-encoding",
+      ...(encoding === null ? {} : { "content-encoding": encoding }),
+    },
   });
+}
+
+let loaded: Promise<Bundle> | undefined;
+function bundle(): Promise<Bundle> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<Bundle> {
+  const text = await Bun.file(bundlePath).text();
+  // Written by scripts/build-dashboard.ts: a line with the hash of the sources, then this.
+  const stored = JSON.parse(text.slice(text.indexOf("\n"))) as StoredBundle;
+  const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, "base64"));
+  const assets = Object.entries(stored.assets).map(
+    ([path, { type, isImmutable, gzip, brotli }]) =>
+      [path, { type, isImmutable, gzip: bytes(gzip), brotli: bytes(brotli) }] as const,
+  );
+  return { assets: new Map(assets), routes: new Set(stored.routes) };
 }

@@ -1,6 +1,7 @@
 import type { AnyOperation, OutputOf, RequestOf } from "@tollgate/core/contract/operation";
 import { type OperationId, type Operations, operations } from "@tollgate/core/contract/operations";
 import { type InputParts, splitInput } from "@tollgate/core/contract/split-input";
+import type { Mode } from "@tollgate/core/event";
 import { ClientError } from "./client-error.ts";
 
 export interface ClientOptions {
@@ -8,7 +9,10 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Address of the operations if it is not `/api` below the base: a proxy may mount them elsewhere. */
   readonly apiUrl?: string;
+  /** Omitted in a browser, which sends the session's cookie. */
   readonly apiKey?: string;
+  /** With a session: whether live or test traffic is read. A key has a mode of its own. */
+  readonly mode?: Mode;
   /** Additional headers for every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: (request: Request) => Promise<Response>;
@@ -97,6 +101,7 @@ function toRequest(
   // Joined as text, so that a base address keeps its path.
   const apiUrl = options.apiUrl ?? `${options.baseUrl.replace(/\/+$/, "")}/api`;
   const url = new URL(apiUrl.replace(/\/+$/, "") + path.slice("/api".length));
+  if (options.mode !== undefined) url.searchParams.set("mode", options.mode);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   const hasBody = operation.body !== undefined;
   return new Request(url.href, {

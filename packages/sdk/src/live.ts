@@ -1,10 +1,15 @@
 import type { LiveMessage, SubscribedMessage } from "@tollgate/core/contract/live-message";
+import type { Mode } from "@tollgate/core/event";
 import { type LiveChannel, liveCloseCodes } from "@tollgate/core/live/live-channels";
 
 export interface LiveOptions {
   /** Address of the web API, such as http://127.0.0.1:3000 */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  /** Omitted in a browser, which sends the session's cookie. */
+  readonly apiKey?: string;
+  /** With a session: whether live or test traffic is watched, and of which organization. A key determines both. */
+  readonly mode?: Mode;
+  readonly organizationId?: string;
   readonly channels: readonly LiveChannel[];
   /** Resumes after this `seq`; absent: starts now. */
   readonly since?: string;
@@ -34,7 +39,7 @@ const final: readonly number[] = [
 
 /** Watches the live channel, and resumes after the last `seq` whenever the connection is lost. */
 export function watchLive(options: LiveOptions): LiveSubscription {
-  const url = `${options.baseUrl.replace(/\/+$/, "").replace(/^http/, "ws")}/api/live`;
+  const url = addressOf(options);
   let seq = options.since ?? null;
   let attempts = 0;
   let isClosed = false;
@@ -42,7 +47,7 @@ export function watchLive(options: LiveOptions): LiveSubscription {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function connect(): void {
-    const opened = new WebSocket(url, { headers: { authorization: `Bearer ${options.apiKey}` } });
+    const opened = openSocket(url, options.apiKey);
     socket = opened;
     opened.onopen = () => {
       // The acknowledgement has the starting position, so losing the connection before the first message is safe.
@@ -88,6 +93,22 @@ export function watchLive(options: LiveOptions): LiveSubscription {
       socket?.close();
     },
   };
+}
+
+function addressOf({ baseUrl, mode, organizationId }: LiveOptions): string {
+  const url = new URL(`${baseUrl.replace(/\/+$/, "").replace(/^http/, "ws")}/api/live`);
+  if (mode !== undefined) url.searchParams.set("mode", mode);
+  if (organizationId !== undefined) url.searchParams.set("organization_id", organizationId);
+  return url.href;
+}
+
+/** Runtimes outside browsers accept headers, which the type of a browser's constructor does not know. */
+type SocketWithHeaders = new (url: string, init: { headers: Record<string, string> }) => WebSocket;
+
+function openSocket(url: string, apiKey: string | undefined): WebSocket {
+  if (apiKey === undefined) return new WebSocket(url);
+  const Socket = WebSocket as unknown as SocketWithHeaders;
+  return new Socket(url, { headers: { authorization: `Bearer ${apiKey}` } });
 }
 
 function read(data: unknown): LiveMessage | SubscribedMessage | null {

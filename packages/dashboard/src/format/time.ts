@@ -1,0 +1,72 @@
+import { UNKNOWN } from "./unknown.ts";
+
+/** In the viewer's zone. English everywhere, because the page is. */
+const formats = {
+  moment: new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }),
+  minute: new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  }),
+  clock: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }),
+  seconds: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
+  utcDay: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
+};
+
+type Moment = string | number | null | undefined;
+
+function format(which: keyof typeof formats, moment: Moment): string {
+  return moment == null ? UNKNOWN : formats[which].format(new Date(moment));
+}
+
+/** "16 Nov 2026, 14:02:03" */
+export const fullTime = (moment: Moment) => format("moment", moment);
+/** "16 Nov, 14:02" */
+export const minuteTime = (moment: Moment) => format("minute", moment);
+/** "14:02" */
+export const clockTime = (moment: Moment) => format("clock", moment);
+/** "14:02:03" */
+export const secondTime = (moment: Moment) => format("seconds", moment);
+/** "16 Nov", of the viewer's day */
+export const dayOf = (moment: Moment) => format("day", moment);
+/** "16 Nov", of a UTC day such as 2026-11-16 */
+export const utcDayOf = (moment: Moment) => format("utcDay", moment);
+
+/** "Europe/Berlin (GMT+1)" */
+export function zoneName(now: number = Date.now()): string {
+  const { timeZone } = formats.moment.resolvedOptions();
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }).formatToParts(now);
+  const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return timeZone === "UTC" || offset === "" ? timeZone : `${timeZone} (${offset})`;
+}
+
+/** "850 ms", "2.4 s", "3 min 5 s" */
+export function duration(ms: number | null | undefined): string {
+  if (ms == null) return UNKNOWN;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const hours = Math.floor(seconds / 3600);
+  if (hours < 48) return `${hours} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(hours / 24)} days`;
+}
+
+/** "just now", "5 min ago", "3 h ago", "2 days ago" */
+export function timeAgo(moment: Moment, now: number = Date.now()): string {
+  if (moment == null) return UNKNOWN;
+  const minutes = Math.floor((now - new Date(moment).getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return `${Math.floor(minutes / 1440)} days ago`;
+}

@@ -1,0 +1,10 @@
+import { Link } from "@tanstack/react-router";
+import { Empty } from "../parts/states.tsx";
+
+export function NotFound() {
+  return (
+    <Empty title="There is no such page">
+      The link may be old or mistyped. <Link to="/">Go to the overview</Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,17 @@
+import { dismiss, useNotices } from "../data/notices.ts";
+import { IconButton } from "../parts/button.tsx";
+
+/** What was done, or could not be. */
+export function Notices() {
+  const notices = useNotices();
+  return (
+    <div className="notices" aria-live="polite">
+      {notices.map(({ id, kind, text }) => (
+        <div key={id} className="notice" data-kind={kind}>
+          <p>{text}</p>
+          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

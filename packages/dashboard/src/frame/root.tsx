@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import { LiveProvider } from "../data/live.tsx";
+import { ScopeProvider, useScopedClient } from "../data/scope.tsx";
+import { roleIn, SessionProvider } from "../data/session.tsx";
+import { operationKey, useOperation } from "../data/use-operation.ts";
+import { ViewProvider } from "../data/view.tsx";
+import { readViewSearch, type ViewSearch } from "../data/view-search.ts";
+import { Problem } from "../parts/states.tsx";
+import { Frame } from "./frame.tsx";
+
+/** Everything that a page relies on: whose data, who looks, the live channel, range and filters. */
+export function Root() {
+  const { org, mode = "live" } = useViewSearch();
+  return (
+    // Built anew for another organization or mode: nothing of the one is ever shown in the other.
+    <ScopeProvider key={`${org} ${mode}`} organizationId={org} mode={mode}>
+      <SignedIn />
+    </ScopeProvider>
+  );
+}
+
+/** The router merges what was validated with what was not: it is read again. */
+function useViewSearch(): ViewSearch {
+  const raw = useSearch({ from: "__root__" });
+  return useMemo(() => readViewSearch(raw), [raw]);
+}
+
+/** Asks once who is signed in before anything else is requested; a stranger is sent to sign in. */
+function SignedIn() {
+  const { scope, client } = useScopedClient();
+  const account = useQuery({
+    queryKey: operationKey(scope, "account.get", {}),
+    queryFn: () => client.call("account.get"),
+  });
+  if (account.data === undefined) {
+    const fault = account.error ?? account.failureReason;
+    return fault === null || ("status" in fault && fault.status === 401) ? null : (
+      <main className="alone">
+        <Problem
+          message={fault.message}
+          isRetrying={account.isFetching}
+          onRetry={() => void account.refetch()}
+        />
+      </main>
+    );
+  }
+  return <WithOrganization account={account.data} />;
+}
+
+function WithOrganization({ account }: { readonly account: Parameters<typeof roleIn>[0] }) {
+  const organization = useOperation("organization.get", {});
+  const search = useViewSearch();
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changed: { readonly [Name in keyof ViewSearch]?: ViewSearch[Name] | undefined }) => {
+      void navigate({ to: ".", search: (before: object) => ({ ...before, ...changed }) as never });
+    },
+    [navigate],
+  );
+  if (organization.data === undefined) return null;
+  return (
+    <SessionProvider session={{ account, organization: organization.data, role: roleIn(account) }}>
+      <LiveProvider>
+        <ViewProvider search={search} change={change}>
+          <Frame>
+            <Outlet />
+          </Frame>
+        </ViewProvider>
+      </LiveProvider>
+    </SessionProvider>
+  );
+}

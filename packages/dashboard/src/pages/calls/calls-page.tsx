@@ -1,0 +1,168 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { eventStatuses } from "@tollgate/core/event";
+import { useCallback, useMemo, useState } from "react";
+import type { LiveEvent } from "../../data/live.tsx";
+import type { Range } from "../../data/range.ts";
+import { useScopedClient } from "../../data/scope.tsx";
+import { useLiveEvents } from "../../data/use-live-events.ts";
+import { type Output, operationKey } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import type { Filters } from "../../data/view-search.ts";
+import { plural } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { downloadCsv } from "../../parts/download-csv.ts";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { callColumns } from "./call-columns.tsx";
+
+const PAGE_SIZE = 200;
+const MAX_LIVE = 500;
+
+type Call = Output<"events.list">["events"][number];
+
+export function CallsPage() {
+  const { search } = useView();
+  return (
+    <>
+      <CallList key={JSON.stringify(search)} />
+      <Outlet />
+    </>
+  );
+}
+
+/** Every call of the range, newest first. The range is that of the moment it opens: new calls appear on top. */
+function CallList() {
+  const view = useView();
+  const [{ range, filters }] = useState(view);
+  const [isPaused, setIsPaused] = useState(false);
+  const choice = useColumnChoice("calls", callColumns);
+  const navigate = useNavigate();
+  const openKey = useParams({ strict: false, select: ({ callId }) => callId });
+  const listed = useCalls(range, filters);
+  const live = useLiveEvents({
+    limit: MAX_LIVE,
+    isPaused,
+    accepts: event => range.preset !== null && matches(event, filters),
+  });
+  const arrived = useMemo(() => new Set(live.events.map(({ id }) => id)), [live.events]);
+  const rows = useMemo(() => {
+    const pages = listed.data?.pages;
+    if (pages === undefined) return undefined;
+    const known: readonly Call[] = pages.flatMap(({ events }) => events);
+    return [...live.events, ...known.filter(({ id }) => !arrived.has(id))];
+  }, [listed.data, live.events, arrived]);
+
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = listed;
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const fault = listed.error ?? listed.failureReason;
+  return (
+    <>
+      <div className="toolbar">
+        <p className="muted figure" role="status">
+          {rows !== undefined && `${plural(rows.length, "call")}${hasNextPage ? " loaded, more below" : ""}`}
+          {isPaused && live.waiting > 0 && `, ${plural(live.waiting, "new call")} waiting`}
+        </p>
+        <div className="card-actions">
+          {range.preset !== null && (
+            <Button
+              icon={isPaused ? "play" : "pause"}
+              aria-pressed={isPaused}
+              onClick={() => setIsPaused(!isPaused)}
+            >
+              {isPaused ? "Resume" : "Pause"}
+            </Button>
+          )}
+          <ColumnMenu columns={callColumns} choice={choice} />
+          <Button
+            icon="download"
+            disabled={rows === undefined || rows.length === 0}
+            onClick={() =>
+              downloadCsv(
+                "calls",
+                callColumns.filter(({ id }) => !choice.hidden.has(id)),
+                rows ?? [],
+              )
+            }
+          >
+            CSV
+          </Button>
+        </div>
+      </div>
+      {fault !== null && rows === undefined ? (
+        <Problem
+          message={fault.message}
+          isRetrying={listed.isFetching}
+          onRetry={() => void listed.refetch()}
+        />
+      ) : (
+        <div className="card table-card">
+          <DataTable
+            label="Calls"
+            isMain
+            columns={callColumns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            hidden={choice.hidden}
+            openKey={openKey}
+            isNew={({ id }) => arrived.has(id)}
+            height="calc(100vh - 190px)"
+            onEnd={loadMore}
+            onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
+            empty={
+              <Empty title="No calls in this time range">
+                Choose a longer range or other filters, or send a call through the gateway.
+              </Empty>
+            }
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function useCalls(range: Range, filters: Filters) {
+  const { scope, client } = useScopedClient();
+  const { from, to } = range;
+  // A range that ends now stays open: calls that end while the list loads belong to it.
+  const input = { from, ...(range.preset === null ? { to } : {}), ...eventFilters(filters) };
+  return useInfiniteQuery({
+    // With `to`, so that a refresh of the page leaves the list alone.
+    queryKey: operationKey(scope, "events.list", { ...input, to }),
+    queryFn: ({ pageParam }) =>
+      client.call("events.list", {
+        ...input,
+        limit: PAGE_SIZE,
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+}
+
+function eventFilters({ agent, customer, session, model, status }: Filters) {
+  const known = eventStatuses.find(one => one === status);
+  return {
+    ...(agent === undefined ? {} : { agent_key: agent }),
+    ...(customer === undefined ? {} : { customer_id: customer }),
+    ...(session === undefined ? {} : { session_id: session }),
+    ...(model === undefined ? {} : { model }),
+    ...(known === undefined ? {} : { status: known }),
+  };
+}
+
+/** The same filters, for calls that arrive. */
+function matches(event: LiveEvent, { agent, customer, session, model, status }: Filters): boolean {
+  const is = (wanted: string | undefined, value: string | null) => wanted === undefined || wanted === value;
+  return (
+    is(agent, event.agent_key) &&
+    is(customer, event.customer_id) &&
+    is(session, event.session_id) &&
+    is(model, event.model) &&
+    is(status, event.status)
+  );
+}

@@ -1,0 +1,181 @@
+import type { Output } from "../../data/use-operation.ts";
+import { count } from "../../format/counts.ts";
+import { decimalDollars } from "../../format/money.ts";
+import { Moment } from "../../parts/moment.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Name } from "../../parts/name.tsx";
+import { Tag } from "../../parts/tag.tsx";
+
+type Explanation = Output<"events.cost">;
+type Line = Explanation["lines"][number];
+type UsageLine = Extract<Line, { type: "usage" }>;
+type RateCard = Explanation["rate_cards"][number];
+
+const kindTitles: Readonly<Record<UsageLine["kind"], string>> = {
+  input: "Input",
+  cache_read: "Cached input",
+  cache_write: "Cache write",
+  cache_write_1h: "Cache write, 1 hour",
+  input_audio: "Audio input",
+  cache_read_audio: "Cached audio input",
+  input_image: "Image input",
+  cache_read_image: "Cached image input",
+  output: "Output",
+  reasoning: "Reasoning",
+  output_audio: "Audio output",
+  output_image: "Image output",
+  web_searches: "Web searches",
+  file_searches: "File searches",
+};
+
+/** Why a call costs what it costs: the lines add up to the total. */
+export function Receipt({ explanation }: { readonly explanation: Explanation }) {
+  const { lines, rate_cards, total_microcents, is_unpriced, service_tier } = explanation;
+  return (
+    <>
+      <p className="muted">{explanation.explanation}</p>
+      <table className="receipt">
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col" className="number">
+              Count
+            </th>
+            <th scope="col" className="number">
+              Rate
+            </th>
+            <th scope="col" className="number">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a receipt does not change.
+            <LineRow key={index} line={line} />
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={3}>
+              Total
+            </th>
+            <td className="number" data-receipt="total">
+              {is_unpriced ? (
+                <Tag kind="warning">unpriced</Tag>
+              ) : (
+                <Money microcents={total_microcents} isFull />
+              )}
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      {service_tier !== null && <p className="muted">Service tier: {service_tier}</p>}
+      {rate_cards.map(card => (
+        <RateCardNote key={card.price_version} card={card} />
+      ))}
+    </>
+  );
+}
+
+function LineRow({ line }: { readonly line: Line }) {
+  switch (line.type) {
+    case "usage":
+      return (
+        <tr>
+          <th scope="row">
+            {kindTitles[line.kind]} <Name name={line.model} maxLength={32} />
+          </th>
+          <td className="number">{count(line.count)}</td>
+          <td className="number" title={`of one ${line.unit}`}>
+            {line.rate_microcents === null ? <Tag kind="warning">no price</Tag> : <Rate line={line} />}
+          </td>
+          <td className="number" data-receipt="amount">
+            {decimalDollars(line.amount_microcents)}
+          </td>
+        </tr>
+      );
+    case "adjustment":
+      return (
+        <PlainRow
+          title={
+            <>
+              Rerated <Moment at={line.created_at} />
+            </>
+          }
+          amount={line.amount_microcents}
+        />
+      );
+    case "reported":
+      return <PlainRow title="Reported by the provider" amount={line.amount_microcents} />;
+    case "rounding":
+      return <PlainRow title="Rounding to whole microcents" amount={line.amount_microcents} />;
+    case "unexplained":
+      return <PlainRow title="Unexplained: run svc ledger verify" amount={line.amount_microcents} />;
+  }
+}
+
+/** Prices of models are published per million tokens. */
+function Rate({ line: { rate_microcents, unit } }: { readonly line: UsageLine }) {
+  if (rate_microcents === null) return null;
+  if (unit === "use") return <>{decimalDollars(rate_microcents)} each</>;
+  return <>{decimalDollars(timesMillion(rate_microcents))} / 1M</>;
+}
+
+/** Exact: moves the decimal point of a decimal number six places. */
+function timesMillion(decimal: string): string {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  const digits = fraction.padEnd(6, "0");
+  const rest = digits.slice(6).replace(/0+$/, "");
+  return `${whole}${digits.slice(0, 6)}${rest === "" ? "" : `.${rest}`}`;
+}
+
+function PlainRow({ title, amount }: { readonly title: React.ReactNode; readonly amount: string }) {
+  return (
+    <tr>
+      <th scope="row" colSpan={3}>
+        {title}
+      </th>
+      <td className="number" data-receipt="amount">
+        {decimalDollars(amount)}
+      </td>
+    </tr>
+  );
+}
+
+function RateCardNote({ card }: { readonly card: RateCard }) {
+  return (
+    <dl className="details rate-card">
+      <div>
+        <dt className="muted">Rate card</dt>
+        <dd>
+          <Name name={card.model} /> ({card.provider})
+        </dd>
+      </div>
+      <div>
+        <dt className="muted">Source</dt>
+        <dd>{card.source}</dd>
+      </div>
+      <div>
+        <dt className="muted">In force since</dt>
+        <dd>{card.effective_from === null ? "the oldest price known" : `${card.effective_from} (UTC)`}</dd>
+      </div>
+      {card.above_input_tokens !== null && (
+        <div>
+          <dt className="muted">Long context</dt>
+          <dd>rates above {count(card.above_input_tokens)} input tokens</dd>
+        </div>
+      )}
+      <div>
+        <dt className="muted">Served as</dt>
+        <dd>{card.service_condition}</dd>
+      </div>
+      <div>
+        <dt className="muted">Version</dt>
+        <dd>
+          <code>{card.price_version}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { rootRoute } from "../../frame/root-route.tsx";
+
+export const callsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/calls",
+  staticData: {
+    title: "Calls",
+    icon: "calls",
+    key: "c",
+    hasRange: true,
+    filters: ["agent", "customer", "session", "model", "status"],
+  },
+  component: lazyRouteComponent(() => import("./calls-page.tsx"), "CallsPage"),
+});

@@ -1,0 +1,38 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { LiveEvent } from "../../data/live.tsx";
+import { useLiveEvents } from "../../data/use-live-events.ts";
+import { useOperation } from "../../data/use-operation.ts";
+import { Card } from "../../parts/card.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { callColumns } from "../calls/call-columns.tsx";
+
+const SHOWN = 12;
+const columns = callColumns.filter(({ id }) => ["time", "agent", "model", "status", "cost"].includes(id));
+
+/** The newest calls, whatever the range; new ones appear as they end. */
+export function LatestCalls() {
+  const navigate = useNavigate();
+  const listed = useOperation("events.list", { limit: SHOWN });
+  const live = useLiveEvents({ limit: SHOWN });
+  const arrived = useMemo(() => new Set(live.events.map(({ id }) => id)), [live.events]);
+  const rows = useMemo(() => {
+    if (listed.data === undefined && live.events.length === 0) return undefined;
+    const known: readonly LiveEvent[] = listed.data?.events ?? [];
+    return [...live.events, ...known.filter(({ id }) => !arrived.has(id))].slice(0, SHOWN);
+  }, [listed.data, live.events, arrived]);
+  return (
+    <Card title="Latest calls" actions={<Link to="/calls">All calls</Link>}>
+      <DataTable
+        label="Latest calls"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        isNew={({ id }) => arrived.has(id)}
+        onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
+        empty={<Empty title="No calls yet">Send one through the gateway: it appears here as it ends.</Empty>}
+      />
+    </Card>
+  );
+}

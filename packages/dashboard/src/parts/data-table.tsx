@@ -1,0 +1,322 @@
+import {
+  columnVisibilityFeature,
+  createSortedRowModel,
+  rowSortingFeature,
+  type SortFn,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Icon } from "./icon.tsx";
+import { isTyping } from "./is-typing.ts";
+import { Skeleton } from "./states.tsx";
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What the column is sorted by, and what a CSV contains. null: not known, which is sorted last. */
+  readonly value?: (row: Row) => string | number | null;
+  readonly isNumber?: boolean;
+  /** A track of the grid: "120px", "minmax(120px, 1fr)". */
+  readonly width?: string;
+  /** On a phone a row is a card: its `title` and `amount` are in the first line. */
+  readonly onPhone?: "title" | "amount" | "detail" | "hidden";
+  /** Not shown until chosen. */
+  readonly isOptional?: boolean;
+}
+
+export interface Sorting {
+  readonly id: string;
+  readonly desc: boolean;
+}
+
+interface DataTableProps<Row> {
+  /** Read aloud. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** undefined: still loading. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string;
+  readonly empty: ReactNode;
+  /** Sorted by the reader in the page; absent: the order of the rows is the server's, and stays. */
+  readonly sorting?: Sorting;
+  /** Ids of columns that are hidden; see `useColumnChoice`. */
+  readonly hidden?: ReadonlySet<string>;
+  /** A click or Enter on a row. */
+  readonly onOpen?: (row: Row) => void;
+  readonly openKey?: string | undefined;
+  /** Rows that have just arrived. */
+  readonly isNew?: (row: Row) => boolean;
+  /** j and k move through this table; only one on a page. */
+  readonly isMain?: boolean;
+  /** Scrolls inside itself, at most this high: for lists that may be long. Absent: as high as its rows. */
+  readonly height?: string;
+  /** Near the end: load more. */
+  readonly onEnd?: () => void;
+  readonly foot?: ReactNode;
+}
+
+const features = tableFeatures({
+  rowSortingFeature,
+  columnVisibilityFeature,
+  sortedRowModel: createSortedRowModel(),
+});
+
+const ROW_HEIGHT = 37;
+const LOADING_ROWS = 6;
+
+type AnyRow = object;
+
+const byValue: SortFn<typeof features, AnyRow> = (a, b, id) => {
+  const [left, right] = [a.getValue(id), b.getValue(id)];
+  if (typeof left === "number" && typeof right === "number") return left - right;
+  return String(left).localeCompare(String(right), "en", { numeric: true });
+};
+
+/** A list of any length: only the rows in sight are in the page. */
+export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
+  const {
+    label,
+    columns,
+    rows,
+    rowKey,
+    empty,
+    sorting,
+    hidden,
+    onOpen,
+    openKey,
+    isNew,
+    isMain,
+    height,
+    onEnd,
+    foot,
+  } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const isSortable = sorting !== undefined;
+  const definitions = useMemo(
+    () =>
+      columns.map(({ id, title, value }) => ({
+        id,
+        header: title,
+        accessorFn: (row: Row) => value?.(row) ?? undefined,
+        enableSorting: isSortable && value !== undefined,
+        sortDescFirst: true,
+        sortUndefined: "last" as const,
+        sortFn: byValue as SortFn<typeof features, Row>,
+      })),
+    [columns, isSortable],
+  );
+  const columnVisibility = useMemo(
+    () => Object.fromEntries(columns.map(({ id }) => [id, !hidden?.has(id)])),
+    [columns, hidden],
+  );
+  const data = useMemo(() => [...(rows ?? [])], [rows]);
+  const table = useTable<typeof features, Row>({
+    features,
+    data,
+    columns: definitions,
+    getRowId: rowKey,
+    state: { columnVisibility },
+    initialState: { sorting: sorting === undefined ? [] : [{ ...sorting }] },
+    enableSortingRemoval: false,
+  });
+  const shown = columns.filter(({ id }) => !hidden?.has(id));
+  const template = shown.map(({ width }) => width ?? "minmax(80px, 1fr)").join(" ");
+  const lines = table.getRowModel().rows;
+
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: index => lines[index]?.id ?? index,
+    overscan: 12,
+    // A table without a height of its own shows all of its rows.
+    enabled: height !== undefined,
+  });
+  const items =
+    height === undefined
+      ? lines.map((_, index) => ({ index, start: null }))
+      : virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start }));
+
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (onEnd && lines.length > 0 && last >= lines.length - 5) onEnd();
+  }, [last, lines.length, onEnd]);
+
+  const [active, setActive] = useActiveRow({
+    isOn: isMain === true && onOpen !== undefined,
+    count: lines.length,
+    open: index => {
+      const row = lines[index]?.original;
+      if (row) onOpen?.(row);
+    },
+    reveal: index => {
+      // Enter then means the row, not the button that was pressed before.
+      scroller.current?.focus({ preventScroll: true });
+      if (height !== undefined) virtualizer.scrollToIndex(index);
+    },
+  });
+
+  const isLoading = rows === undefined;
+  return (
+    <div className="table-frame">
+      <div
+        className="table-scroller"
+        ref={scroller}
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        style={{ maxHeight: height }}
+      >
+        {/* Its rows are grids, which loses the roles of a table: they are given again. */}
+        <table
+          className="table"
+          role="table"
+          aria-label={label}
+          aria-rowcount={lines.length + 1}
+          aria-busy={isLoading}
+        >
+          <thead role="rowgroup">
+            <tr role="row" className="table-row table-titles" style={{ gridTemplateColumns: template }}>
+              {shown.map(column => (
+                <TitleCell key={column.id} column={column} header={table.getColumn(column.id)} />
+              ))}
+            </tr>
+          </thead>
+          <tbody
+            role="rowgroup"
+            style={
+              height === undefined ? undefined : { height: virtualizer.getTotalSize(), position: "relative" }
+            }
+          >
+            {isLoading &&
+              Array.from({ length: LOADING_ROWS }, (_, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike.
+                <tr role="row" key={index} className="table-row" style={{ gridTemplateColumns: template }}>
+                  {shown.map(({ id }) => (
+                    <td role="cell" key={id}>
+                      <Skeleton height={14} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            {items.map(({ index, start }) => {
+              const line = lines[index];
+              if (line === undefined) return null;
+              const row = line.original;
+              return (
+                <tr
+                  key={line.id}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  data-index={index}
+                  data-row={line.id}
+                  data-new={isNew?.(row) || undefined}
+                  data-active={index === active || undefined}
+                  aria-selected={line.id === openKey || undefined}
+                  ref={start === null ? undefined : virtualizer.measureElement}
+                  className="table-row"
+                  data-opens={onOpen !== undefined || undefined}
+                  style={{
+                    gridTemplateColumns: template,
+                    ...(start === null ? {} : { position: "absolute", transform: `translateY(${start}px)` }),
+                  }}
+                  onClick={event => {
+                    if (!onOpen || isInteractive(event.target)) return;
+                    setActive(index);
+                    onOpen(row);
+                  }}
+                >
+                  {shown.map(({ id, title, cell, isNumber, onPhone = "detail" }) => (
+                    <td
+                      role="cell"
+                      key={id}
+                      className={isNumber ? "number" : undefined}
+                      data-column={id}
+                      data-label={title}
+                      data-phone={onPhone}
+                    >
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+        {!isLoading && lines.length === 0 && empty}
+      </div>
+      {foot}
+    </div>
+  );
+}
+
+interface TitleCellProps<Row> {
+  readonly column: Column<Row>;
+  readonly header:
+    | { getCanSort(): boolean; getIsSorted(): false | "asc" | "desc"; toggleSorting(desc?: boolean): void }
+    | undefined;
+}
+
+function TitleCell<Row>({ column, header }: TitleCellProps<Row>) {
+  const sorted = header?.getIsSorted() ?? false;
+  const order = sorted === "asc" ? "ascending" : sorted === "desc" ? "descending" : undefined;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      className={column.isNumber ? "number" : undefined}
+      aria-sort={order}
+      data-phone={column.onPhone ?? "detail"}
+    >
+      {header?.getCanSort() ? (
+        <button type="button" className="table-sort" onClick={() => header.toggleSorting()}>
+          {column.title}
+          {sorted !== false && <Icon name={sorted === "asc" ? "up" : "down"} size={12} />}
+        </button>
+      ) : (
+        column.title
+      )}
+    </th>
+  );
+}
+
+/** A click on a link or a button inside a row is not a click on the row. */
+function isInteractive(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button, input, select, label") !== null;
+}
+
+interface ActiveRowOptions {
+  readonly isOn: boolean;
+  readonly count: number;
+  readonly open: (index: number) => void;
+  readonly reveal: (index: number) => void;
+}
+
+/** j and k, or the arrows in the table, move; Enter opens. */
+function useActiveRow(options: ActiveRowOptions): [number, (index: number) => void] {
+  const [active, setActive] = useState(-1);
+  const latest = useRef({ ...options, active });
+  useEffect(() => {
+    latest.current = { ...options, active };
+  });
+  useEffect(() => {
+    const handle = (event: KeyboardEvent) => {
+      const { isOn, count, open, reveal, active } = latest.current;
+      if (!isOn || isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
+      if (event.key === "j" || event.key === "k") {
+        const next = Math.max(0, Math.min(count - 1, active + (event.key === "j" ? 1 : -1)));
+        setActive(next);
+        reveal(next);
+      } else if (event.key === "Enter" && active >= 0 && !isInteractive(event.target ?? document.body)) {
+        open(active);
+      } else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", handle);
+    return () => window.removeEventListener("keydown", handle);
+  }, []);
+  return [active, setActive];
+}

@@ -1,0 +1,33 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+import { IconButton } from "./button.tsx";
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A question or a form above the page. Focus stays in it; Esc closes it. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  return (
+    <Base.Root open={isOpen} onOpenChange={open => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className="dialog">
+          <header className="dialog-head">
+            <Base.Title render={<h2 />}>{title}</Base.Title>
+            <Base.Close render={<IconButton icon="close" label="Close" />} />
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The buttons at the end of a dialog: the last is the one that does it. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <footer className="dialog-actions">{children}</footer>;
+}

@@ -1,0 +1,110 @@
+import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
+import type { Microcents } from "@tollgate/core/money/money";
+import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+
+interface FieldProps {
+  readonly label: string;
+  readonly help?: ReactNode;
+  /** Why the value cannot be taken. */
+  readonly problem?: string | null | undefined;
+  readonly children: (props: {
+    id: string;
+    "aria-describedby": string;
+    "aria-invalid": boolean;
+  }) => ReactNode;
+}
+
+/** A labelled control: `<Field label="Name">{props => <input {...props} />}</Field>`. */
+export function Field({ label, help, problem, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, "aria-describedby": `${id}-help`, "aria-invalid": problem != null })}
+      <p id={`${id}-help`} className={problem == null ? "muted" : "field-problem"}>
+        {problem ?? help}
+      </p>
+    </div>
+  );
+}
+
+interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "value"> {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly problem?: string | null | undefined;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextField({ label, help, problem, value, onChange, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} help={help} problem={problem}>
+      {props => (
+        <input
+          {...rest}
+          {...props}
+          className="input"
+          value={value}
+          onChange={event => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** What a person typed as dollars, in microcents; null: not an amount above 0. */
+export function readDollars(text: string): Microcents | null {
+  const amount = dollarsToMicrocents(text.replace(/[$,\s]/g, ""));
+  return amount === null || amount === 0 ? null : amount;
+}
+
+/** Dollars, typed as people write them: 12.50. Read the value with `readDollars`. */
+export function DollarField(props: TextFieldProps) {
+  return (
+    <TextField
+      inputMode="decimal"
+      placeholder="10.00"
+      autoComplete="off"
+      {...props}
+      label={`${props.label} ($)`}
+    />
+  );
+}
+
+interface ChoiceFieldProps<Value extends string> {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly onChange: (value: Value) => void;
+}
+
+export function ChoiceField<Value extends string>({
+  label,
+  help,
+  value,
+  options,
+  onChange,
+}: ChoiceFieldProps<Value>) {
+  return (
+    <Field label={label} help={help}>
+      {props => (
+        <select
+          {...props}
+          className="input"
+          value={value}
+          onChange={event => {
+            const chosen = options.find(option => option.value === event.target.value);
+            if (chosen) onChange(chosen.value);
+          }}
+        >
+          {options.map(option => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

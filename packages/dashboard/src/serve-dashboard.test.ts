@@ -1,0 +1,47 @@
+import { describe, expect, it } from "bun:test";
+import { serveDashboard } from "./serve-dashboard.ts";
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  serveDashboard(new Request(`http://web${path}`, { headers }));
+
+async function scriptPath(): Promise<string> {
+  const page = await (await get("/"))?.text();
+  return /src="(\/dashboard\/main-\w+\.js)"/.exec(page ?? "")?.[1] ?? "";
+}
+
+describe("the dashboard's files", () => {
+  it("DASH-001 answers every path of the page with the page, and leaves all others alone", async () => {
+    for (const path of ["/", "/calls", "/calls/some-id", "/settings/plan"]) {
+      const answer = await get(path);
+      expect([path, answer?.status, answer?.headers.get("cache-control")]).toEqual([path, 200, "no-cache"]);
+    }
+    expect((await get("/no-such-page", { accept: "text/html" }))?.status).toBe(404);
+    expect(await get("/no-such-page", { accept: "application/json" })).toBeNull();
+    expect(await get("/dashboard/no-such-file.js", { accept: "text/html" })).toBeNull();
+    expect(await serveDashboard(new Request("http://web/", { method: "POST" }))).toBeNull();
+  });
+
+  it("keeps scripts forever under a name with their hash, and compresses as the browser asks", async () => {
+    const path = await scriptPath();
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br", "br"],
+      ["gzip", "gzip"],
+      ["identity", null],
+    ] as const) {
+      const answer = await get(path, { "accept-encoding": accepted });
+      expect(answer?.headers.get("content-encoding")).toBe(encoding);
+      expect(answer?.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(answer?.headers.get("content-type")).toContain("text/javascript");
+    }
+    const plain = new TextDecoder().decode(await (await get(path))?.arrayBuffer());
+    const zipped = await (await get(path, { "accept-encoding": "gzip" }))?.arrayBuffer();
+    expect(new TextDecoder().decode(Bun.gunzipSync(zipped ?? new ArrayBuffer()))).toBe(plain);
+  });
+
+  it("DASH-008 has nothing inline, and loads nothing from elsewhere", async () => {
+    const page = (await (await get("/"))?.text()) ?? "";
+    expect(page).not.toMatch(/<script>|<style|style=|\son\w+=/);
+    for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g))
+      expect(address).toStartWith("/dashboard/");
+  });
+});

@@ -1,0 +1,3 @@
+export declare const bundlePath: string;
+export declare function hashDashboardSources(): string;
+export declare function isDashboardBuilt(): boolean;

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
+import { eventually } from "../support/waiting/eventually.ts";
+
+let lab: DashboardLab;
+
+beforeAll(async () => {
+  lab = await startDashboardLab();
+  for (const agent of ["planner", "writer", "planner"])
+    await lab.send({ agent, session: "s-1", customer: "acme" });
+  await lab.open("/calls");
+}, 300_000);
+afterAll(async () => {
+  await lab.stop();
+});
+
+const rows = () => lab.page.locator("tr[data-row]");
+const hasRows = (count: number) =>
+  eventually(`${count} rows are shown`, async () => (await rows().count()) === count);
+
+interface Listed {
+  readonly events: { readonly id: string; readonly cost_microcents: number }[];
+}
+
+describe("the calls", () => {
+  it("DASH-001 are filtered by the URL, and by the filter bar", async () => {
+    const { page } = lab;
+    await hasRows(3);
+    await page.keyboard.press("/");
+    await page.keyboard.type("writer");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/calls?mode=test&agent=writer");
+    await hasRows(1);
+    await page.getByRole("button", { name: "Remove the filter Agent" }).click();
+    await hasRows(3);
+    await page.goto(`${lab.web}/calls?mode=test&customer=nobody`);
+    await page.getByText("No calls in this time range").waitFor(soon);
+  });
+
+  it("DASH-002 wait while paused, and appear when it is resumed", async () => {
+    const { page } = lab;
+    await lab.open("/calls");
+    await hasRows(3);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await lab.send({ agent: "later" });
+    await page.getByText("1 new call waiting").waitFor(soon);
+    expect(await rows().count()).toBe(3);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await hasRows(4);
+  });
+
+  it("show chosen columns, and are downloaded as they are shown", async () => {
+    const { page } = lab;
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Customer" }).click();
+    await page.keyboard.press("Escape");
+    await page.locator("td[data-column=customer]", { hasText: "acme" }).first().waitFor(soon);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "CSV" }).click(),
+    ]);
+    const text = await Bun.file(await file.path()).text();
+    const [titles = "", ...lines] = text.split("\r\n");
+    expect(titles.split(",")).toContain("Customer");
+    expect(lines).toHaveLength(4);
+    expect(lines.filter(line => line.includes("acme"))).toHaveLength(3);
+  });
+
+  it("DASH-006 DASH-007 open by keyboard in a panel with its own URL, with a receipt that adds up to the cost", async () => {
+    const { page, web } = lab;
+    const { events } = await lab.api<Listed>("GET", "events");
+    const [newest] = events;
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${web}/calls/${newest?.id}?mode=test`);
+    const total = page.locator("[data-receipt=total] [data-microcents]");
+    await total.waitFor(soon);
+    expect(Number(await total.getAttribute("data-microcents"))).toBe(newest?.cost_microcents ?? -1);
+    const amounts = await page.locator("[data-receipt=amount]").allTextContents();
+    expect(amounts.length).toBeGreaterThan(1);
+    const sum = amounts.reduce((all, text) => all + Math.round(Number(text.replace(/[$,]/g, "")) * 1e12), 0);
+    const shown = Number(((await total.textContent()) ?? "").replace(/[$,]/g, ""));
+    expect(sum).toBe(Math.round(shown * 1e12));
+    await page.keyboard.press("Escape");
+    await page.waitForURL(`${web}/calls?mode=test`);
+    await page.goto(`${web}/calls/${newest?.id}?mode=test`);
+    await total.waitFor(soon);
+  });
+
+  it("DASH-005 of unknown price have a receipt without a sum", async () => {
+    const { page, web } = lab;
+    await lab.send({ agent: "planner", model: "gpt-nobody-knows" });
+    const { events } = await lab.api<Listed>("GET", "events?model=gpt-nobody-knows");
+    await page.goto(`${web}/calls/${events[0]?.id}?mode=test`);
+    await page.locator("[data-receipt=total]", { hasText: /^unpriced$/ }).waitFor(soon);
+    expect(await page.locator(".receipt", { hasText: "no price" }).count()).toBe(1);
+    expect(lab.complaints).toEqual([]);
+  });
+});
