@@ -10,8 +10,10 @@ interface Parts {
 }
 
 /** Rows that belong to another row, by the column that names it; deleted before what they belong to. */
-const parts = [
+export const parts = [
   ["optimization_effects", "optimization_id", "optimizations"],
+  ["switch_watches", "optimization_id", "optimizations"],
+  ["switch_watch_sessions", "optimization_id", "optimizations"],
   ["experiment_sessions", "experiment_id", "experiments"],
   ["experiment_latencies", "experiment_id", "experiments"],
   ["experiment_tallies", "experiment_id", "experiments"],
