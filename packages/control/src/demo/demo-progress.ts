@@ -8,20 +8,23 @@ type Step = (typeof demoSteps)[number];
 export class DemoProgress {
   #step: Step | null = null;
   #doneCalls = 0;
-  #totalCalls = 0;
+  #totalCalls: number;
 
   constructor(
     private readonly parts: { readonly db: ControlDb; readonly now: () => number },
-    private readonly demo: Pick<DemoRow, "org_id">,
+    private readonly demo: Pick<DemoRow, "org_id" | "total_calls">,
     private readonly runner: string,
-  ) {}
+  ) {
+    this.#totalCalls = demo.total_calls;
+  }
 
   begin(step: Step): void {
     this.#step = step;
   }
 
+  /** An estimate of all calls. */
   expect(calls: number): void {
-    this.#totalCalls += calls;
+    this.#totalCalls = calls;
   }
 
   add(calls: number): void {
