@@ -9,7 +9,7 @@ beforeAll(async () => {
   for (const agent of ["planner", "writer", "planner"])
     await lab.send({ agent, session: "s-1", customer: "acme" });
   await lab.open("/calls");
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await lab.stop();
 });

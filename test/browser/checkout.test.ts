@@ -28,7 +28,7 @@ beforeAll(async () => {
   page.on("console", message => {
     if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text());
   });
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await browser.close();
   await tollgate.stop();

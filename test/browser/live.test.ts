@@ -12,7 +12,7 @@ beforeAll(async () => {
   lab.page.on("request", request => {
     if (request.url().startsWith(`${lab.web}/api/`)) asked.push(request.url());
   });
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await lab.stop();
 });
@@ -82,7 +82,7 @@ describe("the open dashboard", () => {
     await row("meanwhile").waitFor(soon);
     await lab.send({ agent: "afterwards" });
     await row("afterwards").waitFor(soon);
-  }, 300_000);
+  }, 600_000);
 
   it("LIVE-007 shows only the selected traffic", async () => {
     const { page } = lab;

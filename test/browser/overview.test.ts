@@ -12,7 +12,7 @@ let lab: DashboardLab;
 
 beforeAll(async () => {
   lab = await startDashboardLab();
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await lab.stop();
 });

@@ -104,7 +104,7 @@ describe("a sender that is killed", () => {
     expect([...bodies.values()].filter(({ size }) => size > 1)).toEqual([]);
     expect(bodies.size).toBe(events.length);
     expect(received.length).toBeGreaterThan(events.length);
-  }, 300_000);
+  }, 600_000);
 
   it("REL-005 leaves the ledger and all derived data consistent", async () => {
     const verified = await svc(dataDir, ["ledger", "verify", "--json"]);

@@ -118,7 +118,7 @@ describe("a receiver that is disabled with a long queue", () => {
     await eventually("nothing is pending", async () => (await lab.statuses(goneId)).pending === undefined);
     await sender.stop();
     expect(lab.faults).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it("is not changed by a shutdown, and cancelled by the next sender", async () => {
     const lab = await startDeliveryLab(await databases.open("sqlite"));

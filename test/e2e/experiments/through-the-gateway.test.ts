@@ -118,7 +118,7 @@ describe("an experiment from start to promotion, with both planes", () => {
       ),
     );
     expect(faults).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it("EXP-004 EXP-005 ends by itself, and without a promotion the agent's model does not change", async () => {
     const [agent] = (await client.call("agents.list", {})).agents;

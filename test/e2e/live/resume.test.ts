@@ -244,7 +244,7 @@ for (const engine of engines) {
       const alertsOnly = await watch(lab.url, { key: readKey });
       await next(alertsOnly, "totals", () => alertsOnly.subscribe(["alerts", "totals"], start.seq));
       await alertsOnly.close();
-    }, 300_000);
+    }, 600_000);
   });
 }
 
@@ -321,5 +321,5 @@ describe("across a restart of the control plane", () => {
     const totals = () => messages.findLast(message => message.channel === "totals")?.data.today.calls;
     await eventually("totals count every call once", () => totals() === made);
     watching.close();
-  }, 300_000);
+  }, 600_000);
 });

@@ -83,7 +83,7 @@ describe("a viewer that does not read", () => {
     await eventually("the lazy one is closed", () => lazy.isClosed);
     expect(lazy.events().length).toBeLessThan(16_000);
     await quick.close();
-  }, 300_000);
+  }, 600_000);
 
   it("LIVE-005 delays no gateway call, however many such viewers there are", async () => {
     const tollgate = startTollgate(folder("data"));
@@ -134,5 +134,5 @@ describe("a viewer that does not read", () => {
     await quick.close();
     for (const viewer of lazy) viewer.end();
     await tollgate.stop();
-  }, 300_000);
+  }, 600_000);
 });

@@ -131,4 +131,4 @@ it("REL-003 REL-004 fifty kill -9 under load lose and duplicate no event", async
     0,
     { ok: true, events: events.length },
   ]);
-}, 300_000);
+}, 600_000);

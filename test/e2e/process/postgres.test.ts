@@ -24,7 +24,7 @@ beforeAll(async () => {
   tollgate = startTollgate(dataDir, { SVC_DATABASE_URL: database.url });
   gateway = await tollgate.ready();
   key = printedKeys(tollgate.stdout).test[0] ?? "";
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await tollgate.stop();
   await database.drop();

@@ -9,7 +9,7 @@ let browser: Browser;
 beforeAll(async () => {
   lab = await startControlLab();
   browser = await startBrowser();
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await browser.close();
   await lab.stop();

@@ -99,7 +99,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
       sizes[operation.id] = (await answer.arrayBuffer()).byteLength;
     }
     expect(Object.entries(sizes).filter(([, bytes]) => bytes > MAX_BYTES)).toEqual([]);
-  }, 300_000);
+  }, 600_000);
 
   it("SEC-011 gets answers below a megabyte from every read tool", async () => {
     for (const tool of surfaces.hosted.filter(({ annotations }) => annotations.readOnlyHint)) {
@@ -118,7 +118,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
       expect(answer.status).toBe(200);
       expect((await answer.arrayBuffer()).byteLength).toBeLessThan(MAX_BYTES);
     }
-  }, 300_000);
+  }, 600_000);
 
   it("SEC-011 gets totals over all agents, even if only some are listed", async () => {
     const { client } = organization;
@@ -154,7 +154,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
     expect(scan.total_agents_scanned + scan.agents_left_out).toBe(AGENTS + 1);
     const suggestions = await client.call("suggestions.list", {});
     expect(suggestions.agents_examined + suggestions.agents_left_out).toBe(AGENTS + 1);
-  }, 300_000);
+  }, 600_000);
 
   it("SEC-011 pages through all agents, each once", async () => {
     const seen = new Set<string>();
@@ -174,7 +174,7 @@ describe(`an organization with ${AGENTS} agents`, () => {
     } while (cursor !== null);
     expect(seen.size).toBe(AGENTS + 1);
     expect(pages).toBe(Math.ceil((AGENTS + 1) / 500));
-  }, 300_000);
+  }, 600_000);
 
   it("SEC-011 gets the most recently active agents on the live channel, and each new call's", async () => {
     const watching = await watch(lab.url, { key: organization.liveKey });
@@ -204,5 +204,5 @@ describe(`an organization with ${AGENTS} agents`, () => {
     );
     expect(watching.of("agents").every(({ data }) => data.agents.length <= 500)).toBe(true);
     await watching.close();
-  }, 300_000);
+  }, 600_000);
 });

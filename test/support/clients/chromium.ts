@@ -19,7 +19,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** On a busy machine a page takes longer than the default of thirty seconds. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 540_000;
 
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();

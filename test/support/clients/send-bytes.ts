@@ -9,7 +9,7 @@ export interface RawAnswer {
 }
 
 /** A safety net: normally there is an answer, or the other side closes. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 540_000;
 
 /**
  * Sends raw bytes, which no proper client would. Reads until the other side closes, has sent nothing for `patienceMs`

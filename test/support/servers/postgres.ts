@@ -19,7 +19,7 @@ interface Server {
   readonly admin: SQL;
 }
 
-const START_PATIENCE_MS = 120_000;
+const START_PATIENCE_MS = 540_000;
 const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
 
 let server: Promise<Server> | undefined;

@@ -42,7 +42,7 @@ describe("an experiment between two equal models, evaluated after every call", (
       });
       console.log(`A/A, ${name}: ${rates.map(([metric, rate]) => `${metric} ${100 * rate} %`).join(", ")}`);
       for (const [, rate] of rates) expect(rate).toBeLessThanOrEqual(NOMINAL);
-    }, 300_000);
+    }, 600_000);
   }
 
   it("would find too many differences if the calls of a session were treated as independent", () => {

@@ -347,7 +347,7 @@ describe.each(engines)("the read model on %s", engine => {
         for (const row of rows.slice(0, 1)) expect(await model.event(scope, row.event.id)).toEqual(row);
       }
     }
-  }, 300_000);
+  }, 600_000);
 
   function expectNewestFirst(rows: readonly ListedEvent[]): void {
     for (const [index, { position }] of rows.entries()) {
