@@ -1,6 +1,5 @@
 import { describeFault } from "@tollgate/core/log";
-import { type Catalogue, createCatalogue } from "@tollgate/core/pricing/catalogue";
-import { isProviderId } from "@tollgate/core/provider-id";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
@@ -8,35 +7,22 @@ import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { followProfile } from "@tollgate/storage/profile/follow-profile";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
-import { followObeyed } from "./actuations/follow-obeyed.ts";
-import { AlertWatch } from "./alerts/watch-alerts.ts";
 import { createIdentity } from "./auth/create-identity.ts";
-import { followSwitches } from "./breaker/follow-switches.ts";
 import { createCheckoutDesk, soldByOperator } from "./checkout/create-checkout-desk.ts";
-import { keepPruning } from "./delivery/prune-deliveries.ts";
-import { watchDemos } from "./demo/watch-demos.ts";
 import { followExperiments } from "./experiments/follow-experiments.ts";
-import { watchExperiments } from "./experiments/watch-experiments.ts";
 import { errorResponse } from "./http/error-response.ts";
 import { withSecurityHeaders } from "./http/security-headers.ts";
 import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
-import { callInProcess } from "./mcp/call-in-process.ts";
-import { followEffects } from "./optimizations/follow-effects.ts";
-import { watchPredictions } from "./predictions/watch-predictions.ts";
-import { watchProposals } from "./proposals/watch-proposals.ts";
+import { BackgroundJobs } from "./startup/background-jobs.ts";
 import type { ControlOptions } from "./startup/control-options.ts";
+import { copySharedLedger } from "./startup/copy-shared-ledger.ts";
 import { createControl } from "./startup/create-control.ts";
 import { ledgerRepairs } from "./startup/ledger-repairs.ts";
 import { openLedger } from "./startup/open-ledger.ts";
 import { waitForDatabase } from "./startup/wait-for-database.ts";
 import { watchFiles } from "./startup/watch-files.ts";
 import { followPairs } from "./verification/follow-pairs.ts";
-import { followServedModels } from "./verification/follow-served-models.ts";
-import { watchRequests } from "./verification/watch-requests.ts";
 import { createApp, type WebApp } from "./web/create-app.ts";
-import { followEvents } from "./webhooks/follow-events.ts";
 
 export interface RunningControl {
   readonly url: string;
@@ -55,8 +41,16 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
   // Before `openLedger`: the gateway, which creates the ledger, may be waiting for its configuration.
   const mirror = database.engine === "postgres" ? await startMirror(database, options) : null;
+  const copy = options.copiesLedger ? await copySharedLedger(database, options, log) : null;
   const ledger = await openLedger(options.ledgerPath, log);
-  const continuity = new LedgerContinuity({ database, ledger, repairs: ledgerRepairs, now, log });
+  const continuity = new LedgerContinuity({
+    database,
+    ledger,
+    repairs: ledgerRepairs,
+    ...(copy && { refresh: copy.refresh }),
+    now,
+    log,
+  });
   await continuity.reconcile();
 
   // Sign-in needs the address, so the server starts first and its first requests wait for `app`.
@@ -106,7 +100,6 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     newId,
     now,
   });
-  const readModel = followReadModel(database, ledger, following);
   const { cursors } = control;
   const { resolvePrincipal } = identity;
   const live = new LiveChannel({
@@ -119,51 +112,31 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     now,
     log,
   });
-  const alerts = await AlertWatch.open({ control, database, ledger, readModel, continuity, log });
-  const followers = [
-    readModel,
-    followProfile(database, ledger, { ...following, contextWindowOf: contextWindows(control.catalogue) }),
-    followEffects(database, ledger, control.catalogue, following),
-    followEvents(database, ledger, control, following),
-    followObeyed(database, ledger, now, following),
+  const jobs = new BackgroundJobs({
+    control,
+    database,
+    ledger,
+    following,
     experiments,
     verifications,
-    followServedModels(database, ledger, now, following),
-    followSwitches({ database, ledger, readModel, control, log }, following),
-  ];
+    sender,
+    callGateway: options.callGateway ?? null,
+    log,
+  });
 
   const stopping = new AbortController();
   const { signal } = stopping;
+  const working = jobs.run(signal);
   const running = [
-    ...[...followers, alerts, live, continuity, sender, ...(mirror ? [mirror] : [])].map(one =>
-      one.run(signal),
-    ),
+    working,
+    ...[live, continuity, mirror, copy].map(one => one?.run(signal)),
     watchFiles(database, ledger, log, signal),
-    watchExperiments(control, log, signal),
-    watchRequests(control, log, signal),
-    watchPredictions(control, log, signal),
-    watchProposals(control, log, signal),
-    watchDemos(
-      {
-        control,
-        callAs: principal => callInProcess({ control, log }, principal),
-        callGateway: options.callGateway ?? null,
-        log,
-      },
-      signal,
-    ),
-    keepPruning(
-      database,
-      now,
-      fault => log("error", "could not delete old deliveries; retrying", describeFault(fault)),
-      signal,
-    ),
   ];
   app.resolve({
     live,
     ...createApp({
       control,
-      followers: [...followers, alerts.follower, live.follower],
+      followers: () => [...jobs.followers, live.follower],
       resolvePrincipal,
       identity: identity.handle,
       ownUrls: [url],
@@ -175,6 +148,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     }),
   });
 
+  await Promise.race([jobs.begun, working]);
   return {
     url,
     port,
@@ -185,6 +159,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       await server.stop(true);
       await Promise.all(running);
       mirror?.close();
+      copy?.close();
       if (!isShared) {
         database.emptyLog();
         await database.close();
@@ -218,12 +193,6 @@ function serve(
   });
   const bound = server.port ?? port;
   return { server, port: bound, url: `http://${reachableHost(host)}:${bound}` };
-}
-
-/** In tokens; null: unknown. */
-function contextWindows(catalogue: Catalogue): (provider: string, model: string) => number | null {
-  return (provider, model) =>
-    isProviderId(provider) ? (catalogue.find(provider, model)?.contextWindow ?? null) : null;
 }
 
 /** The gateway reads a local file, whichever engine this plane uses. */

@@ -1,5 +1,6 @@
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
+import { advisoryLocks } from "@tollgate/storage/engine/advisory-locks";
 import type { BetterAuthOptions } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { sql } from "kysely";
@@ -11,8 +12,6 @@ export interface IdentitySchema extends ControlSchema {
 }
 
 const ATTEMPTS = 5;
-/** Arbitrary, but the same in every Tollgate and used for nothing else. */
-const IDENTITY_LOCK = 7_014_655_284;
 
 /**
  * Safe to run at every start, even in several processes at once. The library checks before it creates, so on
@@ -26,7 +25,9 @@ export async function migrateIdentity(
 ): Promise<void> {
   if (engine === "postgres") {
     await db.transaction().execute(async transaction => {
-      await sql`SELECT pg_advisory_xact_lock(${sql.lit(IDENTITY_LOCK)})`.execute(transaction);
+      await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryLocks.identityMigrations)})`.execute(
+        transaction,
+      );
       await createTables(db, options);
     });
     return;

@@ -7,7 +7,7 @@ import type { Control, ResolvePrincipal } from "../kernel/context.ts";
 export interface AppParts {
   readonly control: Control;
   /** For the metrics. Absent in tests without followers. */
-  readonly followers?: readonly FollowerStatus[];
+  readonly followers?: () => readonly FollowerStatus[];
   readonly resolvePrincipal: ResolvePrincipal;
   /** Sign-in and its routes; null: not one of its paths. Absent in tests that need none. */
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;

@@ -17,6 +17,8 @@ export interface ControlOptions {
   /** Options, or an open database, which the caller closes: two writers in one process would block each other. */
   readonly database: ControlDatabaseOptions | ControlDatabase;
   readonly ledgerPath: string;
+  /** true: gateways run on other machines, and `ledgerPath` is this plane's copy of what they shipped to PostgreSQL. */
+  readonly copiesLedger?: boolean;
   /** The file from which the gateway reads its configuration. */
   readonly controlPath: string;
   readonly publicUrl: string;

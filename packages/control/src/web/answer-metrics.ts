@@ -20,6 +20,6 @@ export async function answerMetrics(
     svc_control_ledger_rebuilds: control.continuity.rebuilds,
     svc_control_uptime_seconds: Math.floor((control.now() - control.startedAt) / 1000),
   };
-  const text = metrics.render(gauges, parts.followers);
+  const text = metrics.render(gauges, parts.followers?.());
   return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
 }

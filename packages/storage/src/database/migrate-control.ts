@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import { advisoryLocks } from "../engine/advisory-locks.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import type { Engine } from "../engine/engine.ts";
 import { checkedVersion } from "../engine/sqlite.ts";
@@ -14,9 +15,6 @@ export const CONTROL_VERSION = Object.keys(controlMigrations).length;
 
 /** Kysely's table of applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
-
-/** An arbitrary number that every Tollgate shares: of two concurrent starts, only one migrates. */
-const MIGRATION_LOCK = 7_014_655_283;
 
 /**
  * Serializes this process's migrations: SQLite waits for a lock without returning to the event loop, and the lock's
@@ -52,7 +50,7 @@ async function isUpToDate(db: ControlDb, engine: Engine): Promise<boolean> {
 }
 
 async function lockMigrations(transaction: ControlDb): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+  await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryLocks.migrations)})`.execute(transaction);
 }
 
 async function runMigrations(db: ControlDb, engine: Engine): Promise<void> {

@@ -6,6 +6,7 @@ import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseAway } from "../engine/database-away.ts";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import type { Engine } from "../engine/engine.ts";
+import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
 import { migrateControl } from "./migrate-control.ts";
@@ -18,6 +19,10 @@ export interface ControlDatabase {
   readonly engine: Engine;
   /** Runs a long read without blocking anybody. */
   longRead<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
+  /** Runs work on one of the processes that share the database, until the signal. A file has one process. */
+  lead(signal: AbortSignal, leading: Leading): Promise<void>;
+  /** Calls `heard` for each notification on a channel of PostgreSQL, until the signal; null: there are none. */
+  readonly listen: ((channel: string, heard: () => void, signal: AbortSignal) => Promise<void>) | null;
   /** Called at shutdown by the writing plane; PostgreSQL manages its own log. */
   emptyLog(): void;
   /** null: not stored in a local file. */
@@ -61,6 +66,8 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     engine: "sqlite",
     file,
     longRead: query => reader.rows(query.compile()),
+    lead: (signal, { work }) => work(signal),
+    listen: null,
     emptyLog: () => emptyLog(database),
     async close() {
       reader.close();
@@ -97,6 +104,14 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     file: null,
     // PostgreSQL runs in another process anyway.
     longRead: async query => (await db.executeQuery(query.compile())).rows,
+    lead: (signal, leading) => leadByLock(url, signal, leading),
+    async listen(channel, heard, signal) {
+      // Also after a lost connection: something may have been notified in between.
+      const subscription = await client.listen(channel, heard, heard);
+      if (signal.aborted) await subscription.unlisten();
+      else
+        signal.addEventListener("abort", () => void subscription.unlisten().catch(() => {}), { once: true });
+    },
     emptyLog: () => {},
     close: () => db.destroy(),
   };

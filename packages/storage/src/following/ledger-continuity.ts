@@ -25,6 +25,8 @@ interface ContinuityParts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
   readonly repairs: readonly LedgerRepair[];
+  /** For a ledger that is a copy: brings it up to date. */
+  readonly refresh?: () => Promise<void>;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -118,6 +120,8 @@ export class LedgerContinuity {
     this.#isDiverged = true;
     const found = await database.db.transaction().execute(async transaction => {
       const cursors = await this.#lockCursors(transaction);
+      // Another process may have read events that this copy does not have yet.
+      await this.parts.refresh?.();
       const lost: ReaderPosition[] = [];
       for (const cursor of cursors) if (!(await this.#isKept(transaction, cursor))) lost.push(cursor);
       return lost.length === 0 ? null : this.#restartAll(transaction, cursors, lost);

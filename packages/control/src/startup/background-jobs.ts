@@ -1,0 +1,139 @@
+import { describeFault, type Log } from "@tollgate/core/log";
+import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { isProviderId } from "@tollgate/core/provider-id";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { FollowerOptions, FollowerStatus } from "@tollgate/storage/following/follower";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { followProfile } from "@tollgate/storage/profile/follow-profile";
+import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followObeyed } from "../actuations/follow-obeyed.ts";
+import { AlertWatch } from "../alerts/watch-alerts.ts";
+import { followSwitches } from "../breaker/follow-switches.ts";
+import type { DeliverySender } from "../delivery/delivery-sender.ts";
+import { keepPruning } from "../delivery/prune-deliveries.ts";
+import { watchDemos } from "../demo/watch-demos.ts";
+import type { followExperiments } from "../experiments/follow-experiments.ts";
+import { watchExperiments } from "../experiments/watch-experiments.ts";
+import type { Control } from "../kernel/context.ts";
+import { callInProcess } from "../mcp/call-in-process.ts";
+import { followEffects } from "../optimizations/follow-effects.ts";
+import { watchPredictions } from "../predictions/watch-predictions.ts";
+import { watchProposals } from "../proposals/watch-proposals.ts";
+import type { followPairs } from "../verification/follow-pairs.ts";
+import { followServedModels } from "../verification/follow-served-models.ts";
+import { watchRequests } from "../verification/watch-requests.ts";
+import { followEvents } from "../webhooks/follow-events.ts";
+import type { ControlOptions } from "./control-options.ts";
+
+interface Parts {
+  readonly control: Control;
+  readonly database: ControlDatabase;
+  readonly ledger: LedgerReader;
+  readonly following: FollowerOptions;
+  readonly experiments: ReturnType<typeof followExperiments>;
+  readonly verifications: ReturnType<typeof followPairs>;
+  readonly sender: DeliverySender;
+  /** null: the gateway is on another machine. */
+  readonly callGateway: ControlOptions["callGateway"] | null;
+  readonly log: Log;
+}
+
+/** What runs without a request. Of several control planes one at a time does it all; another takes over if it dies. */
+export class BackgroundJobs {
+  readonly #followers;
+  readonly #readModel;
+  readonly #begun = Promise.withResolvers<void>();
+  #running: readonly FollowerStatus[] = [];
+
+  constructor(private readonly parts: Parts) {
+    const { control, database, ledger, following, experiments, verifications } = parts;
+    const { now, catalogue } = control;
+    this.#readModel = followReadModel(database, ledger, following);
+    this.#followers = [
+      this.#readModel,
+      followProfile(database, ledger, { ...following, contextWindowOf: contextWindows(catalogue) }),
+      followEffects(database, ledger, catalogue, following),
+      followEvents(database, ledger, control, following),
+      followObeyed(database, ledger, now, following),
+      experiments,
+      verifications,
+      followServedModels(database, ledger, now, following),
+      followSwitches({ database, ledger, readModel: this.#readModel, control, log: parts.log }, following),
+    ];
+  }
+
+  /** Those that run here; none while another control plane does the work. */
+  get followers(): readonly FollowerStatus[] {
+    return this.#running;
+  }
+
+  /** Resolves once the jobs run, here or elsewhere. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    const { database, log } = this.parts;
+    let isStandby = false;
+    return database.lead(signal, {
+      work: async term => {
+        if (isStandby) log("info", "this control plane takes over the background work");
+        isStandby = false;
+        await this.#work(term);
+      },
+      onStandby: () => {
+        if (!isStandby) log("info", "another control plane does the background work; standing by");
+        isStandby = true;
+        this.#begun.resolve();
+      },
+      onFault: fault => log("error", "the background work was interrupted; retrying", describeFault(fault)),
+    });
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    const { control, database, ledger, following, sender, log } = this.parts;
+    const { continuity } = following;
+    const alerts = await AlertWatch.open({
+      control,
+      database,
+      ledger,
+      readModel: this.#readModel,
+      ...(continuity && { continuity }),
+      log,
+    });
+    this.#running = [...this.#followers, alerts.follower];
+    this.#begun.resolve();
+    try {
+      await Promise.all([
+        ...[...this.#followers, alerts, sender].map(one => one.run(signal)),
+        watchExperiments(control, log, signal),
+        watchRequests(control, log, signal),
+        watchPredictions(control, log, signal),
+        watchProposals(control, log, signal),
+        watchDemos(
+          {
+            control,
+            callAs: principal => callInProcess({ control, log }, principal),
+            callGateway: this.parts.callGateway ?? null,
+            log,
+          },
+          signal,
+        ),
+        keepPruning(
+          database,
+          control.now,
+          fault => log("error", "could not delete old deliveries; retrying", describeFault(fault)),
+          signal,
+        ),
+      ]);
+    } finally {
+      this.#running = [];
+    }
+  }
+}
+
+/** In tokens; null: unknown. */
+function contextWindows(catalogue: Catalogue): (provider: string, model: string) => number | null {
+  return (provider, model) =>
+    isProviderId(provider) ? (catalogue.find(provider, model)?.contextWindow ?? null) : null;
+}

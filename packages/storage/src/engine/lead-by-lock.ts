@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SQL } from "bun";
+import { advisoryLocks } from "./advisory-locks.ts";
+
+const BEAT_MS = 500;
+/** PostgreSQL ends the session of a process that has been silent for this long, which frees the lock. */
+const MAX_SILENCE_MS = 3000;
+
+export interface Leading {
+  /** Runs while this process leads, until its signal. */
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  /** Another process leads. */
+  readonly onStandby?: () => void;
+  readonly onFault?: (fault: unknown) => void;
+}
+
+/**
+ * Runs work on one process at a time: the one whose session holds PostgreSQL's advisory lock. If that process dies or
+ * freezes, its session ends, and another takes over within seconds.
+ */
+export async function leadByLock(url: string, signal: AbortSignal, leading: Leading): Promise<void> {
+  while (!signal.aborted) {
+    const session = new SQL(url, { max: 1, idleTimeout: 0, connectionTimeout: MAX_SILENCE_MS / 1000 });
+    try {
+      await session.unsafe(`SET idle_session_timeout = ${MAX_SILENCE_MS}`);
+      while (!signal.aborted && !(await tryLock(session))) {
+        leading.onStandby?.();
+        await pause(signal);
+      }
+      if (!signal.aborted) await lead(session, signal, leading);
+    } catch (fault) {
+      leading.onFault?.(fault);
+      await pause(signal);
+    } finally {
+      await session.close({ timeout: 0 }).catch(() => {});
+    }
+  }
+}
+
+async function tryLock(session: SQL): Promise<boolean> {
+  const [row] = await session.unsafe(
+    `SELECT pg_try_advisory_lock(${advisoryLocks.backgroundJobs}) AS is_ours`,
+  );
+  return row.is_ours === true;
+}
+
+/** Ends when the session does. */
+async function lead(session: SQL, signal: AbortSignal, { work }: Leading): Promise<void> {
+  const term = new AbortController();
+  const working = work(term.signal);
+  try {
+    while (!signal.aborted) {
+      await Promise.race([pause(signal), working]);
+      await answered(session.unsafe("SELECT 1"));
+    }
+  } finally {
+    term.abort();
+    await working;
+  }
+}
+
+/** Rejects if PostgreSQL is silent for longer than it would wait for us. */
+async function answered(query: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("PostgreSQL does not answer")), MAX_SILENCE_MS);
+  try {
+    await Promise.race([query, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    query.catch(() => {});
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  // Rejects at the signal, which every loop checks.
+  await sleep(BEAT_MS, undefined, { signal }).catch(() => {});
+}

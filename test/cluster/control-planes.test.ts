@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { type RunningControl, startControl } from "@tollgate/control/start-control";
+import { createClient } from "@tollgate/sdk/client";
+import { ControlStore } from "@tollgate/storage/config/control-store";
+import {
+  type ControlDatabase,
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/database/open-control-database";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { controlDatabases } from "../support/labs/control-databases.ts";
+import { temporaryFolder } from "../support/labs/temporary-folder.ts";
+import { sampleSettlement } from "../support/sample-event.ts";
+import { eventually } from "../support/waiting/eventually.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const undo: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+let made = 0;
+
+interface Plane {
+  readonly control: RunningControl;
+  readonly logged: string[];
+  stop(): Promise<void>;
+  /** The ids of all calls that its web API lists, oldest first. */
+  events(): Promise<string[]>;
+  metrics(): Promise<string>;
+}
+
+let database: ControlDatabase;
+let place: ControlDatabaseOptions;
+let orgId: string;
+let key: string;
+const nodes: ReturnType<typeof openNode>[] = [];
+
+function openNode(id: string) {
+  const path = inFolder(`${id}.db`);
+  const ledger = new Ledger(path, "normal");
+  const reader = new LedgerReader(path);
+  const shipping = shipLedger(database, reader, id);
+  undo.push(
+    () => ledger.close(),
+    () => reader.close(),
+  );
+  const ids: string[] = [];
+  return {
+    ids,
+    async call(count: number): Promise<void> {
+      const fresh = Array.from({ length: count }, () => crypto.randomUUID());
+      await ledger.append(fresh.map(one => sampleSettlement(one, { org_id: orgId, created_at: Date.now() })));
+      ids.push(...fresh);
+      await shipping.catchUp();
+    },
+  };
+}
+
+async function startPlane(): Promise<Plane> {
+  const number = ++made;
+  const logged: string[] = [];
+  const control = await startControl({
+    host: "127.0.0.1",
+    port: 0,
+    database: place,
+    controlPath: inFolder(`control-${number}.db`),
+    ledgerPath: inFolder(`copy-${number}.db`),
+    copiesLedger: true,
+    publicUrl: "http://tollgate.test",
+    secret: "a secret that is long enough for every test",
+    oidc: null,
+    log: (_level, message) => logged.push(message),
+  });
+  const client = createClient({ baseUrl: control.url, apiKey: key, retries: 0 });
+  let isStopped = false;
+  const plane: Plane = {
+    control,
+    logged,
+    async stop() {
+      if (!isStopped) await control.stop();
+      isStopped = true;
+    },
+    async events() {
+      const { events } = await client.call("events.list", { limit: 100 });
+      return events.map(({ id }) => id).sort();
+    },
+    metrics: async () => (await fetch(`${control.url}/metrics`)).text(),
+  };
+  undo.push(plane.stop);
+  return plane;
+}
+
+const allIds = () => nodes.flatMap(({ ids }) => ids).sort();
+const shows = async (plane: Plane) => (await plane.events()).join() === allIds().join();
+
+beforeAll(async () => {
+  place = await databases.place("postgres");
+  database = await openControlDatabase(place);
+  undo.push(() => database.close());
+  const store = await ControlStore.open(place);
+  ({ id: orgId } = await store.createOrganization("several", "enterprise", Date.now()));
+  ({ key } = await store.createKey(orgId, "live", "write", Date.now()));
+  await store.close();
+  nodes.push(openNode("node-1"), openNode("node-2"));
+});
+
+describe("two control planes", () => {
+  it("REL-021 REL-017 show every node's calls, and the second goes on with the work of the first", async () => {
+    const first = await startPlane();
+    const second = await startPlane();
+    expect(second.logged).toContain("another control plane does the background work; standing by");
+    await Promise.all(nodes.map(node => node.call(3)));
+    await eventually("both show all calls", async () => (await shows(first)) && (await shows(second)));
+    expect(await first.metrics()).toContain('reader="read-model:events"');
+    expect(await second.metrics()).not.toContain('reader="read-model:events"');
+
+    await first.stop();
+    await Promise.all(nodes.map(node => node.call(2)));
+    await eventually("the second derives the new calls", () => shows(second));
+    expect(second.logged).toContain("this control plane takes over the background work");
+
+    // Its copy is behind, and the cursors are ahead of it.
+    const third = await startPlane();
+    await eventually("a third one shows all of them", () => shows(third));
+    await second.stop();
+    await nodes[0]?.call(1);
+    await eventually("the third derives the new calls", () => shows(third));
+    const rebuilds = await database.db.selectFrom("rebuilds").selectAll().execute();
+    expect(rebuilds).toEqual([]);
+    expect(allIds().length).toBe(11);
+  });
+});
