@@ -7,7 +7,7 @@ import { openPage, startBrowser } from "../clients/chromium.ts";
 import { printedKeys, type RunningTollgate, startTollgate } from "./tollgate-process.ts";
 
 /** On a busy machine a page takes longer than Playwright's default. */
-export const soon = { timeout: 240_000 };
+export const soon = { timeout: 540_000 };
 export const PASSWORD = "a password of some length";
 
 interface SentCall {
