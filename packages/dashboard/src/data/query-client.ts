@@ -1,0 +1,39 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { ClientError } from "@tollgate/sdk/client-error";
+import { notify } from "./notices.ts";
+import { goToSignIn } from "./sign-in.ts";
+
+const MAX_PAUSE_MS = 15_000;
+
+/** A refusal is final; a lost connection or a restarting server is not. */
+function isRetried(fault: unknown): boolean {
+  return !(fault instanceof ClientError) || fault.status >= 500 || fault.status === 429;
+}
+
+function handleFault(fault: unknown): void {
+  if (fault instanceof ClientError && fault.status === 401) goToSignIn();
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: handleFault }),
+    mutationCache: new MutationCache({
+      onError(fault) {
+        handleFault(fault);
+        notify({ kind: "problem", text: fault.message });
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        // Changes arrive over the live channel, which refreshes what is shown.
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 120_000,
+        refetchOnWindowFocus: false,
+        networkMode: "always",
+        retry: (_, fault) => isRetried(fault),
+        retryDelay: attempt => Math.min(MAX_PAUSE_MS, 500 * 2 ** attempt),
+      },
+      mutations: { networkMode: "always", retry: false },
+    },
+  });
+}

@@ -1,0 +1,34 @@
+/** Signing in ends at "/"; what was open before is kept, and opened again. */
+const KEPT = "tollgate-return";
+const KEPT_MS = 3_600_000;
+
+let isLeaving = false;
+
+export function goToSignIn(): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  const place = location.pathname + location.search;
+  if (place !== "/") sessionStorage.setItem(KEPT, JSON.stringify({ place, atMs: Date.now() }));
+  location.assign("/sign-in");
+}
+
+/** Before the router starts. */
+export function returnFromSignIn(): void {
+  const kept = sessionStorage.getItem(KEPT);
+  if (kept === null) return;
+  sessionStorage.removeItem(KEPT);
+  if (location.pathname !== "/" || location.search !== "") return;
+  const { place, atMs } = JSON.parse(kept) as { place: string; atMs: number };
+  // Only a path of this page; "//host" would be another one.
+  if (/^\/(?!\/)/.test(place) && Date.now() - atMs < KEPT_MS) history.replaceState(null, "", place);
+}
+
+export async function signOut(): Promise<void> {
+  isLeaving = true;
+  await fetch("/api/auth/sign-out", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+  });
+  location.assign("/sign-in");
+}

@@ -1,0 +1,90 @@
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import type { OutputOf, RequestOf } from "@tollgate/core/contract/operation";
+import type { OperationId, Operations } from "@tollgate/core/contract/operations";
+import type { Client } from "@tollgate/sdk/client";
+import { notify } from "./notices.ts";
+import { type Scope, useScopedClient } from "./scope.tsx";
+
+export type Input<Id extends OperationId> = RequestOf<Operations[Id]>;
+export type Output<Id extends OperationId> = OutputOf<Operations[Id]>;
+
+/** The client takes no second argument where an operation has no input; here it is always given. */
+export function callOperation<Id extends OperationId>(
+  client: Client,
+  id: Id,
+  input: Input<Id>,
+): Promise<Output<Id>> {
+  const call = client.call as (id: Id, input: Input<Id>) => Promise<Output<Id>>;
+  return call(id, input);
+}
+
+export function operationKey(scope: Scope, id: OperationId, input: object) {
+  return [scope.organizationId ?? null, scope.mode, id, input] as const;
+}
+
+interface ReadOptions {
+  readonly enabled?: boolean;
+}
+
+/**
+ * Reads an operation: `useOperation("budgets.list", {})`. What the live channel reports refreshes it
+ * (`data/view.tsx`); meanwhile the previous answer stays.
+ */
+export function useOperation<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+  { enabled = true }: ReadOptions = {},
+): UseQueryResult<Output<Id>> {
+  const { scope, client } = useScopedClient();
+  return useQuery<Output<Id>>({
+    queryKey: operationKey(scope, id, input),
+    queryFn: () => callOperation(client, id, input),
+    placeholderData: (previous, query) =>
+      query !== undefined && isMovedWindow(query.queryKey[3], input) ? (previous as never) : undefined,
+    enabled,
+  });
+}
+
+/** The same question a moment later. Any other answer would stand under a label that it does not belong to. */
+function isMovedWindow(before: unknown, now: object): boolean {
+  return JSON.stringify(withoutMoment(before)) === JSON.stringify(withoutMoment(now));
+}
+
+function withoutMoment(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || !("from" in input) || !("to" in input)) return input;
+  const { from, to, ...rest } = input;
+  return { ...rest, lengthMs: Date.parse(String(to)) - Date.parse(String(from)) };
+}
+
+interface ChangeOptions<Id extends OperationId> {
+  /** Operations whose answers it changes. */
+  readonly refreshes: readonly OperationId[];
+  /** What to say when it is done. */
+  readonly done?: string | ((output: Output<Id>) => string);
+  readonly onDone?: (output: Output<Id>) => void;
+}
+
+/** Changes something: `const pause = useChange("budgets.update", { refreshes: ["budgets.list"], done: "Paused" })`. */
+export function useChange<Id extends OperationId>(
+  id: Id,
+  { refreshes, done, onDone }: ChangeOptions<Id>,
+): UseMutationResult<Output<Id>, Error, Input<Id>> {
+  const { client } = useScopedClient();
+  const queries = useQueryClient();
+  return useMutation<Output<Id>, Error, Input<Id>>({
+    mutationFn: input => callOperation(client, id, input),
+    async onSuccess(output) {
+      if (done !== undefined) notify({ kind: "done", text: typeof done === "string" ? done : done(output) });
+      onDone?.(output);
+      await queries.invalidateQueries({
+        predicate: ({ queryKey }) => refreshes.includes(queryKey[2] as OperationId),
+      });
+    },
+  });
+}
