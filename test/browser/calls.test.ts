@@ -29,7 +29,10 @@ describe("the calls", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("writer");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**/calls?mode=test&agent=writer");
+    const { agents } = await lab.api<{ agents: { id: string; agent_key: string }[] }>("GET", "agents");
+    const writer = agents.find(({ agent_key }) => agent_key === "writer");
+    await page.waitForURL(`**/calls?mode=test&agent=${writer?.id}`);
+    await page.locator(".filter", { hasText: "Agent writer" }).waitFor(soon);
     await hasRows(1);
     await page.getByRole("button", { name: "Remove the filter Agent" }).click();
     await hasRows(3);

@@ -168,7 +168,7 @@ describe("the overview, in a browser", () => {
 
   it("AUTH-008 DASH-001 an ended session leads to sign-in, and back to the same view", async () => {
     const { page, web } = lab;
-    await page.goto(`${web}/calls?mode=test&range=7d&agent=research`);
+    await page.goto(`${web}/calls?mode=test&range=7d&model=gpt-4o-mini`);
     await page.locator("tr[data-row]").first().waitFor(soon);
     await page.context().clearCookies();
     await page.reload();
@@ -176,7 +176,7 @@ describe("the overview, in a browser", () => {
     await page.fill("input[name=email]", "admin@localhost.localdomain");
     await page.fill("input[name=password]", PASSWORD);
     await page.click("button");
-    await page.waitForURL(`${web}/calls?mode=test&range=7d&agent=research`, soon);
+    await page.waitForURL(`${web}/calls?mode=test&range=7d&model=gpt-4o-mini`, soon);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("sign out");
     await page.keyboard.press("Enter");

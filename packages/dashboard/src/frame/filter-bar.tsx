@@ -1,14 +1,16 @@
 import { Popover } from "@base-ui/react/popover";
 import { eventSources, eventStatuses } from "@tollgate/core/event";
 import { providerIds } from "@tollgate/core/provider-id";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useLiveAgents } from "../data/live.tsx";
+import { useAgentName } from "../data/use-agent-name.ts";
 import { useView } from "../data/view.tsx";
 import { type FilterName, filterNames } from "../data/view-search.ts";
 import { plainName, shortName } from "../format/name.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { isTyping } from "../parts/is-typing.ts";
+import { SearchList, type SearchOption } from "../parts/search-list.tsx";
 
 export const filterTitles: Readonly<Record<FilterName, string>> = {
   agent: "Agent",
@@ -27,28 +29,9 @@ export function FilterBar({ offered }: { readonly offered: readonly FilterName[]
   const set = filterNames.filter(name => filters[name] !== undefined);
   return (
     <section className="filter-bar" aria-label="Filters">
-      {set.map(name => {
-        const isApplied = offered.includes(name);
-        const value = filters[name] ?? "";
-        return (
-          <span
-            key={name}
-            className="filter"
-            data-applied={isApplied}
-            title={isApplied ? plainName(value) : "This page cannot filter by this"}
-          >
-            <span className="muted">{filterTitles[name]}</span> {shortName(value, 32)}
-            {!isApplied && <span className="muted">(not applied here)</span>}
-            <button
-              type="button"
-              aria-label={`Remove the filter ${filterTitles[name]}`}
-              onClick={() => change({ [name]: undefined })}
-            >
-              <Icon name="close" size={12} />
-            </button>
-          </span>
-        );
-      })}
+      {set.map(name => (
+        <FilterChip key={name} name={name} value={filters[name] ?? ""} isApplied={offered.includes(name)} />
+      ))}
       <AddFilter offered={offered} />
       {set.length > 1 && (
         <Button
@@ -62,81 +45,106 @@ export function FilterBar({ offered }: { readonly offered: readonly FilterName[]
   );
 }
 
+interface FilterChipProps {
+  readonly name: FilterName;
+  readonly value: string;
+  readonly isApplied: boolean;
+}
+
+function FilterChip({ name, value, isApplied }: FilterChipProps) {
+  const { change } = useView();
+  const agentName = useAgentName(name === "agent" ? value : null);
+  const shown = agentName ?? value;
+  return (
+    <span
+      className="filter"
+      data-applied={isApplied}
+      title={isApplied ? plainName(shown) : "This page cannot filter by this"}
+    >
+      <span className="muted">{filterTitles[name]}</span> {shortName(shown, 32)}
+      {!isApplied && <span className="muted">(not applied here)</span>}
+      <button
+        type="button"
+        aria-label={`Remove the filter ${filterTitles[name]}`}
+        onClick={() => change({ [name]: undefined })}
+      >
+        <Icon name="close" size={12} />
+      </button>
+    </span>
+  );
+}
+
+interface FilterOption extends SearchOption {
+  readonly filter: FilterName;
+  readonly value: string;
+}
+
+/** Values that take no typing are offered at once; any other is typed after its filter is chosen. */
 function AddFilter({ offered }: { readonly offered: readonly FilterName[] }) {
   const { change } = useView();
   const [isOpen, setIsOpen] = useState(false);
-  const [name, setName] = useState<FilterName>(offered[0] ?? "agent");
-  const [value, setValue] = useState("");
-  const input = useRef<HTMLInputElement>(null);
-  const suggestions = useSuggestions(name);
-  const id = useId();
+  const [name, setName] = useState<FilterName | null>(null);
+  const known = useKnownValues(offered);
+  const open = (isNowOpen: boolean) => {
+    setIsOpen(isNowOpen);
+    setName(null);
+  };
 
   useEffect(() => {
     const handle = (event: KeyboardEvent) => {
       if (event.key !== "/" || isTyping(event)) return;
       event.preventDefault();
       setIsOpen(true);
+      setName(null);
     };
     window.addEventListener("keydown", handle);
     return () => window.removeEventListener("keydown", handle);
   }, []);
 
-  const add = () => {
-    if (value.trim() === "") return;
-    change({ [name]: value.trim() });
-    setValue("");
-    setIsOpen(false);
+  const kinds = offered.map(filter => ({
+    id: filter,
+    label: filterTitles[filter],
+    note: "Filter",
+    filter,
+    value: "",
+  }));
+  const options = name === null ? [...kinds, ...known] : known.filter(({ filter }) => filter === name);
+  const pick = ({ filter, value }: FilterOption) => {
+    if (value === "") {
+      setName(filter);
+      return;
+    }
+    change({ [filter]: value });
+    open(false);
   };
   return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
+    <Popover.Root open={isOpen} onOpenChange={open}>
       <Popover.Trigger render={<Button kind="quiet" icon="filter" aria-keyshortcuts="/" />}>
         Filter
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="popup-place" align="start" sideOffset={4}>
-          <Popover.Popup className="popup filter-form" initialFocus={input}>
+          <Popover.Popup className="popup filter-form">
             <Popover.Title className="visually-hidden">Add a filter</Popover.Title>
-            <form
-              onSubmit={event => {
-                event.preventDefault();
-                add();
-              }}
-            >
-              <select
-                className="input"
-                aria-label="Filter by"
-                value={name}
-                onChange={event => {
-                  const chosen = offered.find(one => one === event.target.value);
-                  if (chosen) setName(chosen);
-                  input.current?.focus();
-                }}
-              >
-                {offered.map(one => (
-                  <option key={one} value={one}>
-                    {filterTitles[one]}
-                  </option>
-                ))}
-              </select>
-              <input
-                ref={input}
-                className="input"
-                aria-label="Value"
-                list={id}
-                value={value}
-                maxLength={1024}
-                placeholder={name === "agent" ? "planner" : ""}
-                onChange={event => setValue(event.target.value)}
-              />
-              <datalist id={id}>
-                {suggestions.map(one => (
-                  <option key={one} value={one} />
-                ))}
-              </datalist>
-              <Button kind="primary" type="submit">
-                Apply
-              </Button>
-            </form>
+            <SearchList
+              key={name}
+              label={name === null ? "Filter by" : filterTitles[name]}
+              placeholder={name === null ? "Filter by…" : `${filterTitles[name]}…`}
+              options={options}
+              onPick={pick}
+              nothing={name === null ? undefined : "Type a value"}
+              {...(name === null || takesId(name)
+                ? {}
+                : {
+                    toTyped: text => ({
+                      id: `typed ${text}`,
+                      label: text,
+                      note: "as typed",
+                      filter: name,
+                      value: text,
+                    }),
+                  })}
+            />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -144,18 +152,30 @@ function AddFilter({ offered }: { readonly offered: readonly FilterName[] }) {
   );
 }
 
-function useSuggestions(name: FilterName): readonly string[] {
+/** Nobody types these. */
+const takesId = (name: FilterName) => name === "agent" || name === "key";
+
+function useKnownValues(offered: readonly FilterName[]): readonly FilterOption[] {
   const agents = useLiveAgents();
-  switch (name) {
-    case "agent":
-      return [...agents.values()].map(({ agent_key }) => agent_key);
-    case "status":
-      return eventStatuses;
-    case "source":
-      return eventSources;
-    case "provider":
-      return providerIds;
-    default:
-      return [];
-  }
+  const words = (filter: FilterName, values: readonly string[]) =>
+    values.map(value => ({
+      id: `${filter} ${value}`,
+      label: value,
+      note: filterTitles[filter],
+      filter,
+      value,
+    }));
+  const all: readonly FilterOption[] = [
+    ...[...agents.values()].map(({ id, name }) => ({
+      id,
+      label: name,
+      note: "Agent",
+      filter: "agent" as const,
+      value: id,
+    })),
+    ...words("status", eventStatuses),
+    ...words("source", eventSources),
+    ...words("provider", providerIds),
+  ];
+  return all.filter(({ filter }) => offered.includes(filter));
 }

@@ -50,7 +50,14 @@ export function CallPanel() {
 function Details({ event }: { readonly event: Call }) {
   const rows: readonly (readonly [string, ReactNode])[] = [
     ["Time", <Moment key="time" at={event.created_at} as="full" />],
-    ["Agent", <FilterLink key="agent" filter={{ agent: event.agent_key }} name={event.agent_key} />],
+    [
+      "Agent",
+      event.agent_id === null ? (
+        <Name key="agent" name={event.agent_key} />
+      ) : (
+        <FilterLink key="agent" filter={{ agent: event.agent_id }} name={event.agent_key} />
+      ),
+    ],
     ["Model", <FilterLink key="model" filter={{ model: event.model }} name={event.model} />],
     ["Requested as", <Name key="requested" name={event.requested_model} />],
     ["Answered by", event.served_model === null ? null : <Name key="served" name={event.served_model} />],

@@ -144,25 +144,27 @@ function useCalls(range: Range, filters: Filters) {
   });
 }
 
-function eventFilters({ agent, customer, session, model, status }: Filters) {
+function eventFilters({ agent, customer, session, model, key, status }: Filters) {
   const known = eventStatuses.find(one => one === status);
   return {
-    ...(agent === undefined ? {} : { agent_key: agent }),
+    ...(agent === undefined ? {} : { agent_id: agent }),
     ...(customer === undefined ? {} : { customer_id: customer }),
     ...(session === undefined ? {} : { session_id: session }),
     ...(model === undefined ? {} : { model }),
+    ...(key === undefined ? {} : { key_id: key }),
     ...(known === undefined ? {} : { status: known }),
   };
 }
 
 /** The same filters, for calls that arrive. */
-function matches(event: LiveEvent, { agent, customer, session, model, status }: Filters): boolean {
+function matches(event: LiveEvent, { agent, customer, session, model, key, status }: Filters): boolean {
   const is = (wanted: string | undefined, value: string | null) => wanted === undefined || wanted === value;
   return (
-    is(agent, event.agent_key) &&
+    is(agent, event.agent_id) &&
     is(customer, event.customer_id) &&
     is(session, event.session_id) &&
     is(model, event.model) &&
+    is(key, event.key_id) &&
     is(status, event.status)
   );
 }

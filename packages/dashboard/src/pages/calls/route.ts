@@ -9,7 +9,7 @@ export const callsRoute = createRoute({
     icon: "calls",
     key: "c",
     hasRange: true,
-    filters: ["agent", "customer", "session", "model", "status"],
+    filters: ["agent", "customer", "session", "model", "key", "status"],
   },
   component: lazyRouteComponent(() => import("./calls-page.tsx"), "CallsPage"),
 });
