@@ -33,12 +33,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <Navigation onPalette={() => setOpen("palette")} onHelp={() => setOpen("help")} />
       <div className="frame-page">
         {mode === "test" && (
-          <p className="test-banner">
+          <aside className="test-banner" aria-label="Test mode">
             Test mode: calls of <code>sk_test_</code> keys, answered by the simulator.{" "}
             <button type="button" className="link" onClick={() => change({ mode: undefined })}>
               Show live traffic
             </button>
-          </p>
+          </aside>
         )}
         <header className="top-bar">
           <h1>{page?.title ?? "Not found"}</h1>

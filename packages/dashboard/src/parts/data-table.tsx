@@ -166,7 +166,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
         className="table-scroller"
         ref={scroller}
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={label}
         style={{ maxHeight: height }}
       >

@@ -16,10 +16,10 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className="dialog">
-          <header className="dialog-head">
+          <div className="dialog-head">
             <Base.Title render={<h2 />}>{title}</Base.Title>
             <Base.Close render={<IconButton icon="close" label="Close" />} />
-          </header>
+          </div>
           {children}
         </Base.Popup>
       </Base.Portal>
@@ -29,5 +29,5 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
 
 /** The buttons at the end of a dialog: the last is the one that does it. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <footer className="dialog-actions">{children}</footer>;
+  return <div className="dialog-actions">{children}</div>;
 }

@@ -18,13 +18,13 @@ export function SidePanel({ title, actions, onClose, children }: SidePanelProps)
     <Base.Root open modal={false} disablePointerDismissal onOpenChange={open => !open && onClose()}>
       <Base.Portal>
         <Base.Popup className="side-panel">
-          <header className="dialog-head">
+          <div className="dialog-head">
             <Base.Title render={<h2 />}>{title}</Base.Title>
             <div className="card-actions">
               {actions}
               <Base.Close render={<IconButton icon="close" label="Close" />} />
             </div>
-          </header>
+          </div>
           <div className="side-panel-body">{children}</div>
         </Base.Popup>
       </Base.Portal>

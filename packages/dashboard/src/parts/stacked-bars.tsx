@@ -166,7 +166,7 @@ export function StackedBars({ label, series, buckets, format, onPick, line }: St
       </ul>
       <details className="chart-data">
         <summary>Show as table</summary>
-        <div className="chart-table" role="region" aria-labelledby={id} tabIndex={0}>
+        <div className="chart-table" role="group" aria-labelledby={id} tabIndex={0}>
           <table>
             <caption id={id}>{label}</caption>
             <thead>

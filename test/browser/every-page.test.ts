@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { navigationPaths, settled, tooWide } from "../support/clients/dashboard-pages.ts";
+import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
+import { eventually } from "../support/waiting/eventually.ts";
+
+const hostile = `<img src=x onerror=document.title='run'>wri\u202eter-${"long".repeat(40)}`;
+let lab: DashboardLab;
+let paths: string[];
+let axe: string;
+
+beforeAll(async () => {
+  lab = await startDashboardLab();
+  axe = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
+  await lab.api("POST", "budgets", {
+    period: "daily",
+    limit_microcents: 300,
+    enforcement_mode: "alert_only",
+  });
+  for (const agent of ["planner", "w".repeat(200)]) {
+    await lab.send({ agent, session: "s".repeat(200), customer: "c".repeat(200) });
+  }
+  await lab.send({ agent: "planner", model: "gpt-nobody-knows" });
+  const agents = async () => (await lab.api<{ agents: { id: string }[] }>("GET", "agents")).agents;
+  await eventually("both agents are listed", async () => (await agents()).length === 2);
+  for (const { id } of await agents()) await lab.api("PATCH", `agents/${id}`, { name: hostile });
+  await lab.open("/");
+  paths = [...(await navigationPaths(lab.page)), "/settings/plan"];
+}, 300_000);
+afterAll(async () => {
+  await lab.stop();
+});
+
+/** The page, and what its first row opens, if it opens something. */
+async function visit(path: string, check: (place: string) => Promise<void>): Promise<void> {
+  await lab.open(path);
+  await settled(lab.page);
+  await check(path);
+  const row = lab.page.locator("tr[data-opens]").first();
+  if ((await row.count()) === 0) return;
+  await row.click();
+  await settled(lab.page);
+  await check(`${path} with its first row open`);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function violations(): Promise<string[]> {
+  await lab.page.evaluate(axe);
+  const found = await lab.page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+describe("every page of the dashboard", () => {
+  it.each(["light", "dark"] as const)("DASH-007 has no axe-core violation, %s", async colorScheme => {
+    await lab.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await lab.page.setViewportSize({ width: 1280, height: 900 });
+    for (const path of paths) {
+      await visit(path, async place => expect([place, await violations()]).toEqual([place, []]));
+    }
+  });
+
+  it("DASH-007 is not wider than a phone, and accessible there", async () => {
+    await lab.page.setViewportSize({ width: 390, height: 844 });
+    for (const path of paths) {
+      await visit(path, async place => {
+        expect([place, await tooWide(lab.page)]).toEqual([place, []]);
+        expect([place, await violations()]).toEqual([place, []]);
+      });
+    }
+  });
+
+  it("DASH-007 has an accessible palette, help and menu", async () => {
+    const { page } = lab;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await lab.open("/calls");
+    await settled(page);
+    for (const [key, role] of [
+      ["Control+k", "combobox"],
+      ["?", "dialog"],
+      ["/", "combobox"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole(role).first().waitFor(soon);
+      expect([key, await violations()]).toEqual([key, []]);
+      await page.keyboard.press("Escape");
+      await page
+        .getByRole(role)
+        .first()
+        .waitFor({ ...soon, state: "detached" });
+    }
+  });
+
+  it("DASH-001 is reachable by its link", async () => {
+    await lab.open("/");
+    for (const path of paths.filter(one => one !== "/settings/plan")) {
+      await lab.page.locator(`.navigation-pages a[href^="${path}?"]`).first().click();
+      await lab.page.waitForURL(`${lab.web}${path}?mode=test*`, soon);
+      await settled(lab.page);
+      expect(await lab.page.title()).toEndWith("· Tollgate");
+    }
+  });
+
+  it("DASH-008 shows hostile names as text, breaks no policy, and asks no other host", async () => {
+    expect(await lab.page.title()).not.toBe("run");
+    expect(lab.complaints).toEqual([]);
+  });
+});
