@@ -132,6 +132,9 @@ for (const engine of engines) {
       const created = await owner.post(`${lab.url}/api/keys?mode=test`, {}, { "x-organization-id": demo });
       const { key } = (await created.json()) as { key: string };
       expect((await lab.send("/api/analytics", { key })).status).toBe(200);
+      // Real calls could not be told from sample data when it is removed.
+      const live = await owner.post(`${lab.url}/api/keys`, { mode: "live" }, { "x-organization-id": demo });
+      expect([live.status, await live.json()]).toEqual([400, { error: "mode: a demo has test keys only" }]);
 
       const removed = await Promise.all([send(owner, "DELETE"), send(owner, "DELETE")]);
       expect(removed.map(({ httpStatus, status }) => [httpStatus, status])).toEqual([

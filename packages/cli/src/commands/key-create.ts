@@ -1,4 +1,5 @@
-import { type Command, oneOf, requireOption } from "../command.ts";
+import { isDemo } from "@tollgate/storage/config/is-demo";
+import { type Command, oneOf, requireOption, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
 
@@ -13,6 +14,9 @@ export const keyCreate: Command = {
     const mode = input.options.test ? "test" : "live";
     return await withControlStore(input.config, async store => {
       await requireOrganization(store, orgId);
+      if (mode === "live" && (await isDemo(store.database.db, orgId))) {
+        throw new UsageError("a demo has test keys only: add --test");
+      }
       const created = await store.createKey(orgId, mode, scope, Date.now());
       return {
         value: { ...created, org_id: orgId, mode, scope },

@@ -2,6 +2,7 @@ import type { keyOperations } from "@tollgate/core/contract/keys";
 import { fail } from "@tollgate/core/errors";
 import { modes } from "@tollgate/core/event";
 import { historyStart } from "@tollgate/core/limits/history-window";
+import { isDemo } from "@tollgate/storage/config/is-demo";
 import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
 import type { KeyUsage } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
@@ -16,6 +17,9 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
     const mode = input.mode ?? context.scope.mode;
     if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
       throw fail("insufficient_scope", "A key for test traffic cannot create a live key");
+    }
+    if (mode === "live" && (await isDemo(context.db, context.organization.id))) {
+      throw fail("invalid_request", "mode: a demo has test keys only");
     }
     const { key, row } = newKey({
       id: context.newId(),
