@@ -36,7 +36,7 @@ export const demo: Command = {
       const isNew = before === null || before.status === "failed";
       const asked = { homeOrgId, by: "cli", member: null, ...size };
       const added = await addDemo({ db, engine, now: Date.now }, asked);
-      const row = input.options["no-wait"] === true ? added : await waitForEnd(store, added, input.note);
+      const row = input.options["no-wait"] === true ? added : await waitForEnd(store, added, input);
       const { key } = await store.createKey(row.org_id, "test", "write", Date.now());
       // Last, so that the link is still on the screen and leads to an organization with data.
       const owner = await inviteOwner(input, store, email, row.org_id, isNew);
@@ -76,7 +76,7 @@ function readSize(input: CommandInput): { readonly seed?: number; readonly calls
 async function waitForEnd(
   { database: { db } }: ControlStore,
   { org_id }: DemoRow,
-  note: (text: string) => void,
+  { config, note }: CommandInput,
 ): Promise<DemoRow> {
   const { findDemo } = await import("@tollgate/control/demo/demo-row");
   let noted = "";
@@ -88,6 +88,9 @@ async function waitForEnd(
     if (text !== noted && row.status === "adding") note(text);
     noted = text;
     if (row.status === "ready") return row;
+    if (findRunningInstance(config.dataDir) === null) {
+      throw new UsageError("Tollgate stopped while the demo was being added");
+    }
     await sleep(POLL_MS);
   }
 }

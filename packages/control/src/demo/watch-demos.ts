@@ -38,8 +38,11 @@ export async function watchDemos(parts: Parts, signal: AbortSignal): Promise<voi
     signal,
     POLL_MS,
     async () => {
-      await failAbandoned(parts);
-      const demo = await claim(parts, runner);
+      // Read first: an update would take SQLite's write lock even if it finds nothing to change.
+      const open = await readOpen(parts);
+      for (const demo of open.filter(one => hasDied(one, parts.control.now()))) await failDead(parts, demo);
+      const next = open.find(({ runner: claimed }) => claimed === null);
+      const demo = next === undefined ? null : await claim(parts, next, runner);
       if (demo === null) return;
       await add(parts, demo, runner, signal);
       return "again";
@@ -48,8 +51,23 @@ export async function watchDemos(parts: Parts, signal: AbortSignal): Promise<voi
   );
 }
 
+type OpenDemo = Pick<DemoRow, "org_id" | "runner" | "heartbeat_at">;
+
+async function readOpen({ control: { db } }: Parts): Promise<OpenDemo[]> {
+  return await db
+    .selectFrom("demos")
+    .select(["org_id", "runner", "heartbeat_at"])
+    .where("status", "=", "adding")
+    .orderBy("created_at")
+    .execute();
+}
+
+function hasDied({ runner, heartbeat_at }: OpenDemo, now: number): boolean {
+  return runner !== null && heartbeat_at < now - DEAD_AFTER_MS;
+}
+
 /** Its calls cannot be continued where they stopped; adding it again replaces it. */
-async function failAbandoned({ control: { db, now } }: Parts): Promise<void> {
+async function failDead({ control: { db, now } }: Parts, { org_id, heartbeat_at }: OpenDemo): Promise<void> {
   await db
     .updateTable("demos")
     .set({
@@ -58,26 +76,22 @@ async function failAbandoned({ control: { db, now } }: Parts): Promise<void> {
       error: "Tollgate stopped while the demo was being added",
       finished_at: now(),
     })
+    .where("org_id", "=", org_id)
     .where("status", "=", "adding")
-    .where("runner", "is not", null)
-    .where("heartbeat_at", "<", now() - DEAD_AFTER_MS)
+    .where("heartbeat_at", "=", heartbeat_at)
     .execute();
 }
 
-async function claim({ control: { db, now } }: Parts, runner: string): Promise<DemoRow | null> {
-  const next = await db
-    .selectFrom("demos")
-    .select("org_id")
-    .where("status", "=", "adding")
-    .where("runner", "is", null)
-    .orderBy("created_at")
-    .limit(1)
-    .executeTakeFirst();
-  if (next === undefined) return null;
+/** null: another process was faster, or it was removed. */
+async function claim(
+  { control: { db, now } }: Parts,
+  { org_id }: OpenDemo,
+  runner: string,
+): Promise<DemoRow | null> {
   const row = await db
     .updateTable("demos")
     .set({ runner, heartbeat_at: now() })
-    .where("org_id", "=", next.org_id)
+    .where("org_id", "=", org_id)
     .where("status", "=", "adding")
     .where("runner", "is", null)
     .returningAll()
