@@ -67,7 +67,7 @@ export const claims: readonly Claim[] = [
   { area: "budgets", awaiting: { "BUD-024": "budgets of keys and customers are not built yet" } },
   {
     area: "web API",
-    awaiting: notBuilt("WEB-020", "WEB-022"),
+    awaiting: notBuilt("WEB-020"),
   },
   { area: "auth", awaiting: {} },
   { area: "ingestion", awaiting: {} },

@@ -47,6 +47,36 @@ export async function questions(model: ReadModel, end: number): Promise<Question
       `SELECT agent_key, ${sums} FROM events WHERE ${within(days)} GROUP BY 1`,
     );
   }
+  for (const [groupBy, interval, days] of [
+    ["agent", "hour", 7],
+    ["model", "day", 30],
+    ["customer", "hour", 1],
+    ["customer", "day", 30],
+    ["config_version", "day", 90],
+  ] as const) {
+    add(
+      `by ${groupBy} and ${interval}, ${days} days and those before`,
+      turn => {
+        const window = back(days, turn);
+        const previous = { from: 2 * window.from - window.to, to: window.from };
+        return model.breakdown(scope, {
+          groupBy,
+          interval,
+          window,
+          previous,
+          filter: {},
+          limit: 10,
+          offset: 0,
+        });
+      },
+      null,
+    );
+  }
+  add(
+    "kinds of cost by day, 90 days",
+    turn => model.costKinds(scope, { interval: "day", window: back(90, turn), filter: {} }),
+    null,
+  );
   add(
     "agents, with their last hour",
     turn => model.agentPage(scope, end - turn * 61_234, {}, 500),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { type EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { type CountedEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { watch } from "../../support/clients/watch.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
@@ -305,8 +305,8 @@ describe.each(engines)("after a ledger was restored, on %s", engine => {
 class InterruptedReader extends LedgerReader {
   batches = Number.POSITIVE_INFINITY;
 
-  override summariesBetween(after: number, upTo: number): EventSummary[] {
+  override countedBetween(after: number, upTo: number): CountedEvent[] {
     if (this.batches-- <= 0) throw new Error("crash");
-    return super.summariesBetween(after, upTo);
+    return super.countedBetween(after, upTo);
   }
 }

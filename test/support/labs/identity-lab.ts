@@ -159,6 +159,8 @@ const unread: ReadModel = {
   // Shown with each key; nobody calls here.
   keyUsage: async () => new Map(),
   usage: unreadable,
+  breakdown: unreadable,
+  costKinds: unreadable,
   firstCallAt: unreadable,
   usageByAgent: unreadable,
   unpricedCalls: unreadable,

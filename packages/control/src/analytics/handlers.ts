@@ -8,6 +8,7 @@ import type { Handlers } from "../kernel/handler.ts";
 import { refusedCalls } from "../kernel/refused-calls.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
+import { breakdownGet } from "./breakdown-get.ts";
 import { dashboardGet } from "./dashboard-get.ts";
 
 export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
@@ -42,6 +43,8 @@ export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
       refused: await refusedCalls(context, window, agent?.agent_key),
     };
   },
+
+  "analytics.breakdown": breakdownGet,
 
   "dashboard.get": dashboardGet,
 };

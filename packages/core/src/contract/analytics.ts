@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { eventSources, eventStatuses } from "../event.ts";
 import { optimizationTypes } from "../suggestions/suggestion-types.ts";
 import { agentResource } from "./agents.ts";
 import { costSums, unpricedCalls } from "./fields/cost-sums.ts";
 import { isoTime } from "./fields/iso-time.ts";
-import { objectId } from "./fields/object-id.ts";
+import { callerId, objectId } from "./fields/object-id.ts";
+import { pageLimit } from "./fields/paging.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple } from "./outcomes.ts";
@@ -15,6 +17,61 @@ const measured = {
 };
 
 const cents = z.number().meta({ description: "Cents, for display: microcents ÷ 100,000" });
+
+/** What calls, or their costs, can be grouped by. */
+export const breakdownGroups = [
+  "agent",
+  "model",
+  "provider",
+  "customer",
+  "key",
+  "config_version",
+  "cost_kind",
+] as const;
+
+const ofCalls = "; null for a kind of cost, because a call has several";
+
+const groupSums = {
+  call_count: z
+    .int()
+    .nullable()
+    .meta({ description: `Calls${ofCalls}` }),
+  error_count: z
+    .int()
+    .nullable()
+    .meta({ description: `Failed calls${ofCalls}` }),
+  input_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: `Tokens${ofCalls}` }),
+  output_tokens: z
+    .int()
+    .nullable()
+    .meta({ description: `Tokens${ofCalls}` }),
+  cost_microcents: z.int(),
+  unpriced_calls: z
+    .int()
+    .nullable()
+    .meta({
+      description: `Calls whose cost nobody knows: counted as calls, in no cost here${ofCalls}`,
+    }),
+};
+
+const point = z.strictObject({
+  at: isoTime.meta({ description: "Start of the UTC hour or day" }),
+  call_count: groupSums.call_count,
+  cost_microcents: z.int(),
+  unpriced_calls: groupSums.unpriced_calls,
+});
+
+const series = z.array(point).meta({
+  description: "Every hour or day that the period touches, oldest first; zeros where there were no calls",
+});
+
+const previousSums = z.strictObject(groupSums).nullable().meta({
+  description:
+    "Of the period before, of the same length; null: not asked for, or older than the tier's history",
+});
 
 export const analyticsOperations = declareOperations({
   "analytics.get": {
@@ -47,6 +104,77 @@ export const analyticsOperations = declareOperations({
         description:
           "Calls that the gateway refused; they are in no other number. Counted by whole UTC hours, of the last 90 days",
       }),
+    }),
+    ...readAccess,
+  },
+  "analytics.breakdown": {
+    method: "GET",
+    path: "/api/analytics/breakdown",
+    summary:
+      "Calls and cost by agent, model, provider, customer, key, config version or kind of cost, by hour or day",
+    query: z.strictObject({
+      ...windowQuery,
+      group_by: z.enum(breakdownGroups),
+      interval: z
+        .enum(["hour", "day"])
+        .default("day")
+        .meta({ description: "Hours of at most 14 days, days of at most 400" }),
+      compare: z
+        .enum(["previous"])
+        .optional()
+        .meta({ description: "Adds the sums of the period before, of the same length" }),
+      limit: pageLimit(25, 10, "Groups shown one by one"),
+      offset: z
+        .int()
+        .min(0)
+        .max(100_000)
+        .default(0)
+        .meta({ description: "Groups to skip, of the most expensive" }),
+      agent_id: objectId.optional(),
+      customer_id: callerId.optional(),
+      key_id: objectId.optional().meta({ description: "The id of an API key" }),
+      session_id: callerId.optional(),
+      config_version: z.string().min(1).max(4096).optional().meta({ description: "Compared exactly" }),
+      model: z.string().min(1).max(256).optional(),
+      provider: z.string().min(1).max(256).optional(),
+      status: z.enum(eventStatuses).optional(),
+      source: z.enum(eventSources).optional(),
+    }),
+    output: z.strictObject({
+      group_by: z.enum(breakdownGroups),
+      interval: z.enum(["hour", "day"]),
+      period: periodResource,
+      previous_period: periodResource.nullable(),
+      total: z.strictObject({
+        ...groupSums,
+        series,
+        previous: previousSums,
+        previous_series: series.nullable(),
+      }),
+      groups: z
+        .array(
+          z.strictObject({
+            key: z.string().nullable().meta({
+              description:
+                "What to filter by: an agent's or a key's id, a model, provider, customer or config version, or the kind of cost. null: calls without one; among agents, those of verifications",
+            }),
+            name: z.string().nullable().meta({ description: "Of an agent or a key, if it has one" }),
+            provider: z.string().nullable().meta({ description: "Of a model" }),
+            ...groupSums,
+            series,
+            previous: previousSums,
+          }),
+        )
+        .meta({ description: "Most expensive first. With `other` they add up to `total` exactly" }),
+      other: z
+        .strictObject({ ...groupSums, series, previous: previousSums })
+        .nullable()
+        .meta({ description: "All groups that are not shown, together; null: all are shown" }),
+      group_count: z.int().meta({ description: "Groups with calls in the period, shown or not" }),
+      next_offset: z
+        .int()
+        .nullable()
+        .meta({ description: "`offset` of the next groups; null: that was all" }),
     }),
     ...readAccess,
   },

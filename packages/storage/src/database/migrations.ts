@@ -23,6 +23,7 @@ import { up as usedKeys } from "./migrations/0021-used-keys.ts";
 import { up as sharedLedger } from "./migrations/0022-shared-ledger.ts";
 import { up as breaker } from "./migrations/0023-breaker.ts";
 import { up as demos } from "./migrations/0024-demos.ts";
+import { up as breakdowns } from "./migrations/0025-breakdowns.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -53,4 +54,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0022-shared-ledger": sharedLedger,
   "0023-breaker": breaker,
   "0024-demos": demos,
+  "0025-breakdowns": breakdowns,
 };

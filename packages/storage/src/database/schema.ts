@@ -32,6 +32,7 @@ import {
 } from "@tollgate/core/verification/vocabulary";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { type Column, eachOf, integer, oneOf, orNull, real, text, withDefault } from "../engine/columns.ts";
+import { costKindColumns } from "./cost-kind-columns.ts";
 import { histogramColumns } from "./latency-histogram.ts";
 import { outputColumns } from "./output-histogram.ts";
 import { peakColumns, sumColumns } from "./profile-columns.ts";
@@ -57,7 +58,11 @@ const rollup = {
   ...totals,
   latency_sum_ms: integer,
   ...eachOf(histogramColumns, integer),
+  ...eachOf(costKindColumns, withDefault(integer)),
 };
+
+/** Sums of one config version, API key or customer. */
+const subjectSums = { scope: integer, kind: integer, subject: integer, ...totals, unpriced_calls: integer };
 
 /**
  * The control plane's tables, the same on SQLite and PostgreSQL; `schema.test.ts` compares them with what the
@@ -691,7 +696,11 @@ export const tables = {
   /** Agent 0 means all agents, model 0 all models. */
   rollup_hours: { ...rollup, hour: integer },
   rollup_days: { ...rollup, day: integer },
+  /** Customer 0 means calls without one. */
   customer_days: { ...totals, scope: integer, day: integer, customer: integer },
+  /** `kind` is one of `subjectKinds`, `subject` an id in its table or 0: calls without one. */
+  subject_hours: { ...subjectSums, hour: integer },
+  subject_days: { ...subjectSums, day: integer },
   /** One row per event, for lists and for totals at the edge of a window. The ledger has the remaining fields. */
   facts: {
     seq: integer,
@@ -713,6 +722,9 @@ export const tables = {
     cost_microcents: integer,
     /** 1: the cost is unknown. 0 again once rerated. */
     unpriced: withDefault(integer),
+    ...eachOf(costKindColumns, withDefault(integer)),
+    /** One of `sourceCodes`. */
+    source: withDefault(integer),
   },
   /** Ingested events by the sender's id. */
   external_ids: { scope: integer, external_id: text, seq: integer },

@@ -51,6 +51,15 @@ const summaryColumns = [
   "source",
 ] as const;
 
+/** The same, with what a cost is split by. */
+const countedColumns = [
+  ...summaryColumns,
+  "served_model",
+  "usage",
+  "additional_usage",
+  "price_version",
+] as const;
+
 /** The columns from which the agent profile is derived. */
 const profiledColumns = [
   "org_id",
@@ -123,6 +132,7 @@ type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Column
 };
 
 export type EventSummary = PartOf<typeof summaryColumns>;
+export type CountedEvent = PartOf<typeof countedColumns>;
 export type ProfiledEvent = PartOf<typeof profiledColumns>;
 export type SteeredEvent = PartOf<typeof steeredColumns>;
 /** The query returns only events of experiments. */
@@ -141,6 +151,7 @@ export type ServedModel = Pick<EventRow, "org_id" | "mode" | "provider" | "model
 const selected = (columns: readonly (keyof EventRow)[]) => ["seq", ...columns].join(", ");
 const all = selected(eventColumns);
 const summary = selected(summaryColumns);
+const counted = selected(countedColumns);
 const profiled = selected(profiledColumns);
 const ofExperiment = selected(experimentColumns);
 const ofPair = selected(pairColumns);
@@ -244,6 +255,10 @@ export class LedgerReader {
     return this.#rows(`SELECT ${summary} FROM events ${between} ORDER BY seq`, after, upTo);
   }
 
+  countedBetween(after: number, upTo: number): CountedEvent[] {
+    return this.#rows(`SELECT ${counted} FROM events ${between} ORDER BY seq`, after, upTo);
+  }
+
   /** One organization's events within a range. No index helps: keep the range small. */
   ofScope(orgId: string, mode: Mode, after: number, upTo: number, atMost: number): SequencedEvent[] {
     return this.#events(
@@ -270,6 +285,10 @@ export class LedgerReader {
   /** The same events, with only the summary columns. */
   summariesAfter(cursor: number, atMost: number): EventSummary[] {
     return this.#rows(`SELECT ${summary} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
+  }
+
+  countedAfter(cursor: number, atMost: number): CountedEvent[] {
+    return this.#rows(`SELECT ${counted} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
   }
 
   /** Events without a known price; `upTo` is inclusive. No index helps: keep the range small. */

@@ -17,7 +17,7 @@ export function storableName(name: string): string {
 
 const orNull = (name: string | null) => (name === null ? null : storableName(name));
 
-export function storableEvent(event: EventSummary): EventSummary {
+export function storableEvent<Event extends EventSummary>(event: Event): Event {
   return {
     ...event,
     external_id: orNull(event.external_id),

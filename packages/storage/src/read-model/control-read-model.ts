@@ -7,6 +7,7 @@ import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
+import type { BreakdownFilter } from "./breakdown.ts";
 import { explainEvent } from "./explain-event.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
@@ -35,6 +36,15 @@ import {
   toAgentPage,
   toFleetCounts,
 } from "./read-agents.ts";
+import {
+  costKindRows,
+  type RankedRow,
+  type ResolvedFilter,
+  rankedRows,
+  resolveFilter,
+  toBreakdown,
+  toCostKindBuckets,
+} from "./read-breakdown.ts";
 import { readEvents } from "./read-events.ts";
 import { recentKeySums, type UsedKey, usedKeys, visibleUsage } from "./read-key-usage.ts";
 import { EVENTS_CURSOR } from "./read-model-repair.ts";
@@ -96,6 +106,19 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     return id === null ? [] : await database.longRead({ compile: () => build(id).compile(db) });
   }
 
+  /** The same with a filter; a filter that nothing matches has no rows. */
+  async function readFiltered<Row>(
+    scope: Scope,
+    filter: BreakdownFilter,
+    build: (scope: number, filter: ResolvedFilter) => RawBuilder<Row>,
+  ): Promise<Row[]> {
+    const found = await read(scope, null, async (connection, id) => {
+      const resolved = await resolveFilter(connection, id, filter);
+      return resolved === null ? null : build(id, resolved);
+    });
+    return found === null ? [] : await database.longRead({ compile: () => found.compile(db) });
+  }
+
   async function countOf(
     scope: Scope,
     build: (scope: number) => RawBuilder<{ readonly count: number }>,
@@ -131,6 +154,16 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         return agent === null ? none : readUsage(db, engine, id, agent, window);
       });
     },
+    async breakdown(scope, question) {
+      const rows = await readFiltered<RankedRow>(scope, question.filter, (id, filter) =>
+        rankedRows(id, question, filter),
+      );
+      return await toBreakdown(db, question.groupBy, rows);
+    },
+    costKinds: async (scope, question) =>
+      toCostKindBuckets(
+        await readFiltered(scope, question.filter, (id, filter) => costKindRows(id, question, filter)),
+      ),
     firstCallAt: scope =>
       read<number | null>(scope, null, async (db, id) => {
         const first = await db

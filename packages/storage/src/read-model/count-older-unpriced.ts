@@ -41,7 +41,14 @@ export async function countOlderUnpriced(
   );
   const changes: Change[] = events
     .filter(({ id, seq }) => uncounted.has(seq) && !adjusted.has(id))
-    .map(event => ({ kind: "cost", event, costMicrocents: 0, unpricedCalls: 1 }));
+    .map(event => ({
+      kind: "cost",
+      event,
+      costMicrocents: 0,
+      costByKind: {},
+      unpricedCalls: 1,
+      sourceCode: 0,
+    }));
   await writeReadModel(db, engine, ids, "cost", changes);
   if (upTo >= cursors.events) {
     await db.deleteFrom("cursors").where("reader", "=", UNPRICED_CURSOR).execute();

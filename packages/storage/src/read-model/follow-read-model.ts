@@ -7,16 +7,19 @@ import { nextTurn } from "../following/next-turn.ts";
 import { StoredCursor } from "../following/stored-cursor.ts";
 import { beginPosition, movePosition, readSeq } from "../following/stored-position.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
-import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import type { CountedEvent, LedgerReader } from "../ledger/ledger-reader.ts";
+import { sourceCodes } from "../ledger/source-codes.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
+import { completeOlderFacts } from "./complete-older-facts.ts";
 import { countOlderUnpriced } from "./count-older-unpriced.ts";
+import { costSplitter } from "./event-cost-kinds.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 
-export type ReadModelFollower = Follower<readonly EventSummary[], ControlTransaction>;
+export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransaction>;
 
 export function followReadModel(
   database: ControlDatabase,
@@ -31,14 +34,16 @@ export function followReadModel(
  * Builds the read model from the ledger. Adjustments have their own cursor, which only moves while the cursor of the
  * events is locked; an adjustment that arrives before its event is added together with the event.
  */
-class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTransaction> {
+class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTransaction> {
   readonly repair = readModelRepair;
   readonly pollMs = 20;
   /** Adjustments are made by people, not calls, so they are polled less often. */
   readonly upkeepEveryMs = 200;
   readonly #ids: KnownIds;
+  readonly #splitCost: ReturnType<typeof costSplitter>;
   #registeredAgents: string | null = null;
   #countsUnpriced = false;
+  #areFactsComplete = false;
 
   constructor(
     private readonly database: ControlDatabase,
@@ -47,13 +52,14 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
     readonly batchSize: number,
   ) {
     this.#ids = new KnownIds(database.engine, ledger);
+    this.#splitCost = costSplitter(ledger);
   }
 
-  read(after: number, upTo: number): EventSummary[] {
-    return this.ledger.summariesBetween(after, upTo);
+  read(after: number, upTo: number): CountedEvent[] {
+    return this.ledger.countedBetween(after, upTo);
   }
 
-  async take({ events }: Batch<readonly EventSummary[]>, transaction: ControlTransaction): Promise<Taken> {
+  async take({ events }: Batch<readonly CountedEvent[]>, transaction: ControlTransaction): Promise<Taken> {
     const { engine } = this.database;
     // After the events: an agent that registered again, with another id, is renamed before its events are added.
     const agents = this.ledger.agentsVersion();
@@ -68,7 +74,9 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
       kind: "event" as const,
       event: storableEvent(event),
       costMicrocents: event.cost_microcents + (adjusted.get(event.id) ?? 0),
+      costByKind: this.#splitCost(event, adjusted.get(event.id)),
       unpricedCalls: isUnpriced(event) && !adjusted.has(event.id) ? 1 : 0,
+      sourceCode: sourceCodes[event.source],
     }));
     await writeReadModel(transaction, engine, this.#ids, "event", changes);
     return {};
@@ -101,7 +109,21 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
       if (isHeld === null) return this.#again();
       this.#registeredAgents = agents;
     }
-    return this.#applyAdjustments();
+    const isMore = await this.#applyAdjustments();
+    return (await this.#completeFacts()) || isMore;
+  }
+
+  async #completeFacts(): Promise<boolean> {
+    if (this.#areFactsComplete) return false;
+    const isMore = await this.cursor.hold(async (transaction, { seq }) =>
+      completeOlderFacts(transaction, this.database.engine, this.ledger, this.#ids, this.#splitCost, {
+        events: seq,
+        adjustments: await readSeq(transaction, ADJUSTMENTS_CURSOR),
+      }),
+    );
+    if (isMore === null) return this.#again();
+    this.#areFactsComplete = !isMore;
+    return isMore;
   }
 
   forget(): void {
@@ -154,7 +176,9 @@ class ReadModelConsumer implements Consumer<readonly EventSummary[], ControlTran
         kind: "cost",
         event: storableEvent(event),
         costMicrocents: amounts.get(event.id) ?? 0,
+        costByKind: { adjustment: amounts.get(event.id) ?? 0 },
         unpricedCalls: isUnpriced(event) && !before.has(event.id) ? -1 : 0,
+        sourceCode: 0,
       }));
     await writeReadModel(transaction, engine, this.#ids, "cost", changes);
     await movePosition(transaction, ADJUSTMENTS_CURSOR, { seq: last.id, eventId: null });

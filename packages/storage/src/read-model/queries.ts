@@ -5,14 +5,10 @@ import type { Event, EventStatus } from "@tollgate/core/event";
 import type { CallSums } from "@tollgate/core/money/call-sums";
 import type { ListedRefusal, RefusalCounting, RefusalFilter, RefusalGroup } from "../ledger/read-refusals.ts";
 import type { Scope } from "../ledger/scope.ts";
+import type { Breakdown, BreakdownQuestion, CostKindBucket, RankedQuestion } from "./breakdown.ts";
+import type { Window } from "./window.ts";
 
-export type { Scope };
-
-/** From (inclusive) to (exclusive), epoch milliseconds. Exact to the millisecond. */
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
+export type { Scope, Window };
 
 /** A window, and the earliest time that the organization's tier shows; absent: everything. */
 export interface VisibleWindow extends Window {
@@ -242,6 +238,10 @@ export interface AgentSignals {
 export interface ReadModel {
   /** All agents, or one (by its public id). */
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
+  /** Calls by group, and by hour or day. The total is of all groups, shown or not. */
+  breakdown(scope: Scope, question: RankedQuestion): Promise<Breakdown>;
+  /** Costs by kind, and by hour or day. What the kinds lack of a cost is of no known kind. */
+  costKinds(scope: Scope, question: BreakdownQuestion): Promise<CostKindBucket[]>;
   /** Time of the first call, even if it was reported later; null: no calls. */
   firstCallAt(scope: Scope): Promise<number | null>;
   /** Every agent with calls within the window, most expensive first. Grows with the fleet. */

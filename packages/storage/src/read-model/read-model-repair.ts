@@ -23,6 +23,8 @@ export const readModelRepair: LedgerRepair = {
       "rollup_hours",
       "rollup_days",
       "customer_days",
+      "subject_hours",
+      "subject_days",
       "sessions",
       "customers",
       "config_versions",

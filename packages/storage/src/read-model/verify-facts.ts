@@ -1,17 +1,22 @@
 import { isVerification } from "@tollgate/core/event";
+import { costKinds } from "@tollgate/core/money/cost-kinds";
+import type { CostByKind } from "@tollgate/core/pricing/split-cost";
+import { type CostKindColumn, costKindColumns } from "../database/cost-kind-columns.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import { sourceCodes } from "../ledger/source-codes.ts";
 import { statusCodes } from "../ledger/status-codes.ts";
 import { storableEvent, storableName } from "../ledger/storable-name.ts";
 import { adjustedUpTo } from "./adjusted-up-to.ts";
+import { costSplitter } from "./event-cost-kinds.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { fallbackAgentId } from "./known-ids.ts";
 
 const BATCH = 2000;
 
 /** A fact, with names instead of ids. */
-interface NamedFact {
+interface NamedFact extends Readonly<Record<CostKindColumn, number>> {
   readonly seq: number;
   readonly org_id: string | null;
   readonly mode: string | null;
@@ -30,6 +35,7 @@ interface NamedFact {
   readonly output_tokens: number;
   readonly cost_microcents: number;
   readonly unpriced: number;
+  readonly source: number;
 }
 
 /** Compares every fact with its event and the event's adjustments. */
@@ -42,6 +48,8 @@ export async function verifyFacts(
     readonly adjustments: number;
     /** The event up to which unpriced calls are counted. */
     readonly unpriced: number;
+    /** The event up to which facts have their source and kinds of cost. */
+    readonly complete: number;
   },
   report: (difference: string) => void,
 ): Promise<void> {
@@ -52,10 +60,11 @@ export async function verifyFacts(
     agents.set(nameOf({ ...row, agent_key: storableName(row.agent_key) }), row.id);
   }
   const agentIdOf = (event: EventSummary) => agents.get(nameOf(event)) ?? fallbackAgentId(event);
+  const split = costSplitter(ledger);
   let after = 0;
   for (;;) {
     const events = ledger
-      .summariesAfter(after, BATCH)
+      .countedAfter(after, BATCH)
       .filter(({ seq }) => seq <= upTo.events)
       .map(storableEvent);
     // The last range has no end, so a fact beyond the cursor is found too.
@@ -70,8 +79,11 @@ export async function verifyFacts(
     for (const event of events) {
       const fact = facts.get(event.seq);
       facts.delete(event.seq);
-      const made = expectedFact(event, agentIdOf(event), adjusted.get(event.id));
-      const expected = event.seq <= upTo.unpriced ? made : { ...made, unpriced: fact?.unpriced ?? 0 };
+      const adjustment = adjusted.get(event.id);
+      const made = expectedFact(event, agentIdOf(event), adjustment, split(event, adjustment));
+      const counted = event.seq <= upTo.unpriced ? made : { ...made, unpriced: fact?.unpriced ?? 0 };
+      const isComplete = event.seq <= upTo.complete || fact === undefined || fact.source !== 0;
+      const expected = isComplete ? counted : { ...counted, ...storedKinds(fact), source: 0 };
       if (fact === undefined) report(`facts: event ${event.id} (seq ${event.seq}) is missing`);
       else for (const text of differences(fact, expected)) report(`facts: event ${event.id}: ${text}`);
     }
@@ -87,13 +99,25 @@ export async function verifyFacts(
 export async function isFactOf(db: ControlDb, event: EventSummary): Promise<boolean | null> {
   const [fact] = await namedFacts(db, event.seq - 1, event.seq);
   if (fact === undefined) return null;
-  const { agent_id, cost_microcents, unpriced } = fact;
-  const expected = { ...expectedFact(storableEvent(event), "", 0), agent_id, cost_microcents, unpriced };
+  const { agent_id, cost_microcents, unpriced, source } = fact;
+  const expected = {
+    ...expectedFact(storableEvent(event), "", 0, {}),
+    agent_id,
+    cost_microcents,
+    unpriced,
+    source,
+    ...storedKinds(fact),
+  };
   return differences(fact, expected).length === 0;
 }
 
 /** `adjustment` is undefined if the event was never rerated. */
-function expectedFact(event: EventSummary, agentId: string, adjustment: number | undefined): NamedFact {
+function expectedFact(
+  event: EventSummary,
+  agentId: string,
+  adjustment: number | undefined,
+  costByKind: CostByKind,
+): NamedFact {
   const isOfAgent = !isVerification(event.source);
   return {
     seq: event.seq,
@@ -114,7 +138,21 @@ function expectedFact(event: EventSummary, agentId: string, adjustment: number |
     output_tokens: event.output_tokens,
     cost_microcents: event.cost_microcents + (adjustment ?? 0),
     unpriced: isUnpriced(event) && adjustment === undefined ? 1 : 0,
+    source: sourceCodes[event.source],
+    ...kindsOf(costByKind),
   };
+}
+
+function kindsOf(costByKind: CostByKind): Record<CostKindColumn, number> {
+  // One entry for every column.
+  return Object.fromEntries(costKinds.map(kind => [`${kind}_microcents`, costByKind[kind] ?? 0])) as Record<
+    CostKindColumn,
+    number
+  >;
+}
+
+function storedKinds(fact: NamedFact): Partial<Record<CostKindColumn, number>> {
+  return Object.fromEntries(costKindColumns.map(column => [column, fact[column]]));
 }
 
 function differences(fact: NamedFact, expected: NamedFact): string[] {
@@ -161,7 +199,9 @@ async function namedFacts(db: ControlDb, after: number, upTo: number): Promise<r
       "f.output_tokens",
       "f.cost_microcents",
       "f.unpriced",
+      "f.source",
     ])
+    .select(costKindColumns.map(column => `f.${column}` as const))
     .where("f.seq", ">", after)
     .where("f.seq", "<=", upTo)
     .execute();

@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
+import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { bucketEndsMs, histogramColumns } from "../database/latency-histogram.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { isErrorSql } from "./is-error-sql.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
-import { DAY_MS, HOUR_MS, rollupColumns, totalColumns } from "./rollup-sums.ts";
+import { DAY_MS, HOUR_MS, rollupColumns, subjectKinds, totalColumns } from "./rollup-sums.ts";
 import { verifyFacts } from "./verify-facts.ts";
 
 const MAX_REPORTED = 100;
@@ -26,6 +28,7 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
       events: await readSeq(snapshot, EVENTS_CURSOR),
       adjustments: await readSeq(snapshot, ADJUSTMENTS_CURSOR),
       unpriced: (await unpricedCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
+      complete: (await olderFactsCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
     };
     await verifyFacts(snapshot, database.engine, ledger, upTo, report);
     for (const comparison of comparisons()) await compare(snapshot, comparison, report);
@@ -62,9 +65,14 @@ function comparisons(): Comparison[] {
       key: ["scope", "customer", "day"],
       sums: totalColumns,
       stored: sql`FROM customer_days`,
-      parts: sql`FROM (SELECT scope, customer, created_at - created_at % ${sql.lit(DAY_MS)} AS day,
-        ${factTotals} FROM facts WHERE customer IS NOT NULL) AS f`,
+      parts: sql`FROM (SELECT scope, coalesce(customer, 0) AS customer,
+        created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts) AS f`,
     },
+    ...(["hour", "day"] as const).flatMap(time => [
+      subjectSums(time, "config_version"),
+      subjectSums(time, "used_key"),
+    ]),
+    subjectSums("hour", "customer"),
     subject("sessions", "session"),
     subject("customers", "customer"),
     subject("config_versions", "config_version"),
@@ -99,7 +107,8 @@ function hoursFromFacts(): Comparison {
     sums: rollupColumns,
     stored: sql`FROM rollup_hours WHERE agent <> 0 AND model > 0`,
     parts: sql`FROM (SELECT scope, agent, model, created_at - created_at % ${sql.lit(HOUR_MS)} AS hour,
-      ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)} FROM facts) AS f`,
+      ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)}, ${names(costKindColumns)}
+      FROM facts) AS f`,
   };
 }
 
@@ -124,6 +133,20 @@ function sumsOfRollups(
     parts: sql`FROM (SELECT scope, ${as("agent", agents)}, ${as("model", models)},
       ${sourceTime} AS ${sql.ref(time)}, ${names(rollupColumns)}
       FROM ${sql.table(source)} WHERE agent <> 0 AND model > 0) AS r`,
+  };
+}
+
+function subjectSums(time: "hour" | "day", column: keyof typeof subjectKinds): Comparison {
+  const table = `subject_${time}s`;
+  const kind = sql.lit(subjectKinds[column]);
+  const unitMs = sql.lit(time === "hour" ? HOUR_MS : DAY_MS);
+  return {
+    table,
+    key: ["scope", "kind", "subject", time],
+    sums: totalColumns,
+    stored: sql`FROM ${sql.table(table)} WHERE kind = ${kind}`,
+    parts: sql`FROM (SELECT scope, ${kind} AS kind, coalesce(${sql.ref(column)}, 0) AS subject,
+      created_at - created_at % ${unitMs} AS ${sql.ref(time)}, ${factTotals} FROM facts) AS f`,
   };
 }
 

@@ -1,3 +1,6 @@
+import { costKinds } from "@tollgate/core/money/cost-kinds";
+import type { CostByKind } from "@tollgate/core/pricing/split-cost";
+import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { bucketOf } from "../database/latency-histogram.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -13,8 +16,12 @@ export interface Change {
   readonly event: EventSummary;
   /** The whole cost of a new event, otherwise the difference. */
   readonly costMicrocents: number;
+  /** The kinds of that cost, as far as they are known. */
+  readonly costByKind: CostByKind;
   /** 1: its cost is unknown. -1: it was unknown and is known now. */
   readonly unpricedCalls: number;
+  /** One of `sourceCodes` for a new event or a fact that has none yet, otherwise 0. */
+  readonly sourceCode: number;
 }
 
 const factColumns = [
@@ -33,13 +40,15 @@ const factColumns = [
   "output_tokens",
   "cost_microcents",
   "unpriced",
+  "source",
+  ...costKindColumns,
 ];
 const addFacts: Upsert = { table: "facts", columns: factColumns, key: [], add: [] };
 const changeFacts: Upsert = {
   table: "facts",
   columns: factColumns,
   key: ["seq"],
-  add: ["cost_microcents", "unpriced"],
+  add: ["cost_microcents", "unpriced", "source", ...costKindColumns],
 };
 const addExternalIds: Upsert = {
   table: "external_ids",
@@ -61,6 +70,14 @@ const addCustomerDays: Upsert = {
   key: ["scope", "customer", "day"],
   add: totalColumns,
 };
+const subjectSums = (table: string, time: string): Upsert => ({
+  table,
+  columns: ["scope", "kind", "subject", time, ...totalColumns],
+  key: ["scope", "kind", time, "subject"],
+  add: totalColumns,
+});
+const addSubjectHours = subjectSums("subject_hours", "hour");
+const addSubjectDays = subjectSums("subject_days", "day");
 const subject = (table: string, key: string): Upsert => ({
   table,
   columns: ["scope", key, ...totalColumns, "first_at", "last_at"],
@@ -106,6 +123,8 @@ export async function writeReadModel(
     const agent = idAt(agents, index);
     const model = idAt(models, index);
     const customer = subjectId(customers, scope, event.customer_id);
+    const configVersion = subjectId(versions, scope, event.config_version);
+    const usedKey = subjectId(keys, scope, event.key_id);
     facts.push([
       event.seq,
       scope,
@@ -115,26 +134,30 @@ export async function writeReadModel(
       statusCodes[event.status],
       subjectId(sessions, scope, event.session_id),
       customer,
-      subjectId(versions, scope, event.config_version),
-      subjectId(keys, scope, event.key_id),
+      configVersion,
+      usedKey,
       event.latency_ms,
       event.input_tokens,
       event.output_tokens,
       change.costMicrocents,
       change.unpricedCalls,
+      change.sourceCode,
+      ...costKinds.map(kind => change.costByKind[kind] ?? 0),
     ]);
     if (event.external_id !== null) externalIds.push([scope, event.external_id, event.seq]);
-    sums.add({ scope, agent, model, customer, ...contributionOf(change) });
+    sums.add({ scope, agent, model, customer, configVersion, usedKey, ...contributionOf(change) });
   }
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
   await write(addHours, inKeyOrder(sums.hours));
   await write(addDays, inKeyOrder(sums.days));
   await write(addCustomerDays, inKeyOrder(sums.customerDays));
+  await write(addSubjectHours, inKeyOrder(sums.subjectHours));
+  await write(addSubjectDays, inKeyOrder(sums.subjectDays));
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */
-function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) {
+function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls }: Change) {
   const counts = kind === "event" ? 1 : 0;
   return {
     at: event.created_at,
@@ -143,6 +166,7 @@ function contributionOf({ kind, event, costMicrocents, unpricedCalls }: Change) 
     inputTokens: counts * event.input_tokens,
     outputTokens: counts * event.output_tokens,
     costMicrocents,
+    costByKind,
     unpricedCalls,
     latencyMs: counts * event.latency_ms,
     bucket: counts === 1 ? bucketOf(event.latency_ms) : null,

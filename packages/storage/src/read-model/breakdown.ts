@@ -1,0 +1,71 @@
+import type { Event, EventStatus } from "@tollgate/core/event";
+import type { CallSums } from "@tollgate/core/money/call-sums";
+import type { CostKind } from "@tollgate/core/money/cost-kinds";
+import type { Window } from "./window.ts";
+
+export const callDimensions = [
+  "agent",
+  "model",
+  "provider",
+  "customer",
+  "config_version",
+  "used_key",
+] as const;
+
+/** What calls are grouped by. Each call is in exactly one group. */
+export type CallDimension = (typeof callDimensions)[number];
+
+export interface BreakdownFilter {
+  /** The public id. */
+  readonly agentId?: string;
+  readonly model?: string;
+  readonly provider?: string;
+  readonly customerId?: string;
+  readonly sessionId?: string;
+  readonly configVersion?: string;
+  readonly keyId?: string;
+  readonly status?: EventStatus;
+  readonly source?: Event["source"];
+}
+
+export interface BreakdownQuestion {
+  readonly window: Window;
+  /** Summed beside it. */
+  readonly previous?: Window;
+  readonly interval: "hour" | "day";
+  readonly filter: BreakdownFilter;
+}
+
+export interface RankedQuestion extends BreakdownQuestion {
+  readonly groupBy: CallDimension;
+  /** The groups shown one by one: this many, after the first `offset`, most expensive first. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface BreakdownBucket extends CallSums {
+  /** First millisecond of the UTC hour or day; 0 in the previous period of a group, which is one sum. */
+  readonly at: number;
+  readonly isPrevious: boolean;
+}
+
+export interface BreakdownGroup {
+  /** null: the calls without one; for agents, those of verifications. */
+  readonly key: string | null;
+  /** An agent's own key, or the provider of a model. */
+  readonly detail: string | null;
+  readonly buckets: readonly BreakdownBucket[];
+}
+
+export interface Breakdown {
+  /** Most expensive first. */
+  readonly groups: readonly BreakdownGroup[];
+  /** All groups together, shown or not. */
+  readonly total: readonly BreakdownBucket[];
+  /** Groups with calls within the window, shown or not. */
+  readonly groupCount: number;
+}
+
+export interface CostKindBucket extends BreakdownBucket {
+  readonly byKind: Readonly<Record<CostKind, number>>;
+}
