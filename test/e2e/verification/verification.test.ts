@@ -344,6 +344,38 @@ for (const engine of engines) {
       expect(await balance()).toBe(3);
     });
 
+    it("LOOP-024 ends without a charge once the remaining spend cannot pay for the worst case of a pair", async () => {
+      const client = await fresh();
+      const policy = await client.call("verify.policies.create", {
+        name: "tight",
+        max_spend_microcents: 1_000_000,
+        share_pct: 50,
+      });
+      const { id } = await start({ policy_id: policy.id });
+      await addPairs(id, 5);
+      await counted(id, 5);
+      const calls = (count: number) =>
+        organization.addEvents(
+          ...Array.from({ length: count }, () => ({ agent_key: AGENT, model: PRODUCTION })),
+        );
+      // Ten minutes without a pair, but also hardly any calls.
+      lab.clock.advance(11 * 60_000);
+      await calls(98);
+      // The next look comes ten seconds later, after another pair.
+      await addPairs(id, 1);
+      await counted(id, 6);
+      lab.clock.advance(60_000);
+      await calls(101);
+      await addPairs(id, 1);
+      await counted(id, 7);
+      expect((await show(id)).status).toBe("collecting");
+      lab.clock.advance(60_000);
+      await calls(101);
+      lab.clock.advance(10 * 60_000);
+      expect(await ended(id)).toMatchObject({ status: "expired", end_reason: "spend", verdict: null });
+      expect(await balance()).toBe(3);
+    });
+
     it("LOOP-026 ends inconclusive, without a charge, if all pairs of the plan show nothing", async () => {
       await fresh();
       const { id } = await start();

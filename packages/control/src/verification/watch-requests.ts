@@ -6,8 +6,9 @@ import type { Control } from "../kernel/context.ts";
 import { concludeRequest, endWithoutVerdict } from "./end-request.ts";
 import { experimentFinding, readExperiment } from "./experiment-evidence.ts";
 import { isSpent } from "./is-spent.ts";
+import { isUnaffordable } from "./is-unaffordable.ts";
 import { productionUsage } from "./production-usage.ts";
-import { type Progress, readProgress } from "./progress.ts";
+import { readProgress } from "./progress.ts";
 import { readPlan } from "./register-trial.ts";
 import { isOpen, lockRequest, openStatuses, type RequestRow } from "./request-row.ts";
 import { settleTrial } from "./settle-trial.ts";
@@ -91,8 +92,8 @@ async function endIfOver(parts: Parts, request: RequestRow, lookedAt: Map<string
       return true;
     });
   }
-  const exhausted = exhaustedOf(request, await readProgress(parts.db, request.id), now);
   const isDue = now - (lookedAt.get(request.id) ?? 0) >= LOOK_EVERY_MS;
+  const exhausted = await exhaustedOf(parts, request, now, isDue);
   if (exhausted === null && !isDue) return false;
   lookedAt.set(request.id, now);
   // Every pair that came before the end counts.
@@ -113,11 +114,17 @@ async function hasEnded({ db }: Parts, request: RequestRow, now: number): Promis
   return trial.end !== null;
 }
 
-function exhaustedOf(request: RequestRow, progress: Progress, now: number): Exhausted | null {
+async function exhaustedOf(
+  parts: Parts,
+  request: RequestRow,
+  now: number,
+  isDue: boolean,
+): Promise<Exhausted | null> {
   if (now >= request.expires_at) return "time";
-  return request.evidence_mode === "shadow" && isSpent(request.max_spend_microcents, progress)
-    ? "spend"
-    : null;
+  if (request.evidence_mode !== "shadow") return null;
+  const progress = await readProgress(parts.db, request.id);
+  if (isSpent(request.max_spend_microcents, progress)) return "spend";
+  return isDue && (await isUnaffordable(parts, request, progress, now)) ? "spend" : null;
 }
 
 /** The experiment has ended, or its time is over: what it shows is the verdict. */

@@ -21,7 +21,7 @@ export const requestEndReasons = [
   "cancelled",
   "max_pairs", // all pairs of the plan are used up without a result
   "time", // the last day of the plan is over
-  "spend", // the remainder could not pay for two more pairs
+  "spend", // the remainder could not pay for two more pairs, or for the worst case of one
   "experiment", // the experiment has ended without a result
   "served_model_changed", // a model answered under another name than before: it is not the same model any more
   "switched_meanwhile", // the agent was switched, so its calls are no longer production's
