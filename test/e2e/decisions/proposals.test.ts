@@ -129,6 +129,27 @@ for (const engine of engines) {
       await until("it is proposed again", ([one]) => one?.status === "blocked");
     });
 
+    it("LOOP-012 too few calls for a verdict block a switch, and the tier blocks another budget", async () => {
+      organization = await lab.organization("starter");
+      const at = lab.clock.now() - 3 * 24 * HOUR_MS;
+      await organization.addEvents(...Array.from({ length: 40 }, () => ({ ...CALL, created_at: at })), {
+        agent_key: "another",
+      });
+      agentId = organization.agentId(AGENT);
+      await organization.client.call("budgets.create", {
+        agent_id: organization.agentId("another"),
+        period: "monthly",
+        limit_microcents: 1_000_000,
+        enforcement_mode: "alert_only",
+      });
+      lab.clock.advance(HOUR_MS);
+      const reasonOf = async (action: string) =>
+        (await list()).proposals.find(one => one.agent_id === agentId && one.action_type === action)
+          ?.blocked_reason;
+      await eventually("proposals are made", async () => (await reasonOf("budget")) === "tier");
+      expect(await reasonOf("model_switch")).toBe("insufficient_volume");
+    });
+
     it("LOOP-012 an experiment of the agent blocks a switch", async () => {
       await fresh();
       await organization.client.call("experiments.create", {

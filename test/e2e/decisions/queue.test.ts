@@ -153,7 +153,17 @@ for (const engine of engines) {
       expect(await decide(id, "snooze", { until: new Date(now - 1).toISOString() })).toBe(400);
       expect(await decide(id, "snooze", { until: new Date(now + DAY_MS).toISOString() })).toBe(200);
       expect(await items()).toEqual([]);
+      const switching = async () => {
+        const { proposals } = await organization.client.call("loop_views.proposals", {});
+        return proposals.filter(({ source }) => source === "verdict");
+      };
+      expect(await switching()).toMatchObject([{ status: "blocked", blocked_reason: "snoozed" }]);
+      const ready = await organization.client.call("loop_views.readiness", {});
+      expect(ready.agents[0]?.blocked_proposals).toMatchObject([
+        { reason: "snoozed", proposals: { value: 1 } },
+      ]);
       lab.clock.advance(DAY_MS);
+      expect(await switching()).toMatchObject([{ status: "open", blocked_reason: null }]);
       expect((await items()).map(one => one.id)).toContain(id);
       const mine = organization;
       await fresh();

@@ -108,7 +108,7 @@ describe.each(engines)("signal readiness on %s", engine => {
       agent_id: org.agentId("new"),
       action_type: "model_switch" as const,
       status,
-      blocked_reason: status === "blocked" ? ("snoozed" as const) : null,
+      blocked_reason: status === "blocked" ? ("no_verdict" as const) : null,
       impact: "{}",
       payload: "{}",
       decided_by: null,
@@ -121,8 +121,8 @@ describe.each(engines)("signal readiness on %s", engine => {
       .values([proposal("one", "blocked"), proposal("two", "blocked"), proposal("three", "open")])
       .execute();
     const blocked = (await readiness()).get("new")?.blocked_proposals ?? [];
-    const snoozed = blocked.find(({ reason }) => reason === "snoozed");
-    expect(snoozed?.proposals).toMatchObject({ value: 2, method: "count" });
+    const unverified = blocked.find(({ reason }) => reason === "no_verdict");
+    expect(unverified?.proposals).toMatchObject({ value: 2, method: "count" });
     await lab.db.deleteFrom("proposals").where("org_id", "=", org.id).execute();
   });
 

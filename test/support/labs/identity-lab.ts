@@ -191,6 +191,7 @@ const unread: ReadModel = {
   newestSeq: unreadable,
   agentHealth: unreadable,
   outcomesByAgent: unreadable,
+  agentVolumes: unreadable,
   agentSignals: unreadable,
   lag: unreadable,
   followedUntil: unreadable,

@@ -1,17 +1,15 @@
 import { type Envelope, toEnvelope } from "@tollgate/core/contract/fields/envelope";
-import { historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
+import { daysBeforeToday, historyWindow } from "@tollgate/core/limits/history-window";
 import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
 import { ineligibleReason } from "@tollgate/core/verification/estimator-eligibility";
 import { builtInPolicies } from "@tollgate/core/verification/trial-plan";
 import { evidenceModes } from "@tollgate/core/verification/vocabulary";
-import { volumeVersusPower } from "@tollgate/core/verification/volume-versus-power";
-import type { AgentVolume } from "@tollgate/storage/read-model/queries";
+import { dailyCalls, volumeVersusPower } from "@tollgate/core/verification/volume-versus-power";
 import { agentSettingsOf } from "../agents/settings.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { blockedProposals } from "./blocked-proposals.ts";
 
-const DAY_MS = 86_400_000;
 const COVERAGE_DAYS = 7;
 
 const [policy] = builtInPolicies;
@@ -21,9 +19,7 @@ export const loopViewsReadiness: Handler<"loop_views.readiness"> = async (contex
   const now = context.now();
   const window = historyWindow({ to: now + 1 }, organization.tier, now);
   const recent = historyWindow({ days: COVERAGE_DAYS, to: now + 1 }, organization.tier, now);
-  // Today is not over: its calls are no day's calls yet.
-  const today = Math.floor(now / DAY_MS) * DAY_MS;
-  const days = wholeDays({ from: Math.min(window.from, today), to: today });
+  const days = daysBeforeToday(window, now);
   const [signals, blocked, throughMs] = await Promise.all([
     readModel.agentSignals(scope, { days, calls: recent, outcomes: window }),
     blockedProposals(context),
@@ -114,17 +110,6 @@ export const loopViewsReadiness: Handler<"loop_views.readiness"> = async (contex
 };
 
 type Mean = NonNullable<ReturnType<typeof volumeVersusPower>["callsPerDay"]>;
-
-/** From the agent's first day on: before it, there was nothing to call. */
-function dailyCalls(agent: AgentVolume, days: { readonly from: number; readonly to: number }) {
-  const firstDay = Math.floor(agent.first_seen_at / DAY_MS) * DAY_MS;
-  const from = Math.max(days.from, Math.min(firstDay, agent.first_day ?? firstDay));
-  return {
-    days: Math.max(0, Math.round((days.to - from) / DAY_MS)),
-    calls: agent.calls,
-    squaredCalls: agent.squared_calls,
-  };
-}
 
 /** Of sorted values; null: there are none. */
 function quantile(sorted: readonly number[], fraction: number): number | null {

@@ -29,6 +29,12 @@ export interface Grounds {
   /** Over all categories, newest first. */
   readonly verdicts: readonly StoredRow<"verdicts">[];
   readonly agentsWithExperiment: ReadonlySet<string>;
+  /** With too few calls for a verdict within the time of a trial. */
+  readonly agentsWithFewCalls: ReadonlySet<string>;
+  /** Whose outcomes say whether they succeeded. */
+  readonly agentsWithOutcomes: ReadonlySet<string>;
+  /** Whether the organization's tier allows another budget. */
+  readonly mayAddBudget: boolean;
 }
 
 /** One draft for each thing that could be changed: a verdict's before a suggestion's before a leak check's. */
@@ -83,7 +89,7 @@ function ofSuggestion(suggestion: Suggestion, grounds: Grounds): ProposalDraft {
     sourceId: type,
     agentId,
     action,
-    blockedReason: action === "model_switch" ? whySwitchIsBlocked(agentId, model, grounds) : null,
+    blockedReason: whyBlocked(action, agentId, model, grounds),
     impact: sum(Math.round(suggestion.impact_monthly_cents * MICROCENTS_PER_CENT), grounds.now),
     payload,
   };
@@ -107,7 +113,7 @@ function ofFinding({ check, agentId, wasteMonthly }: Finding, grounds: Grounds):
     sourceId: check,
     agentId,
     action,
-    blockedReason: action === "model_switch" ? whySwitchIsBlocked(agentId, null, grounds) : null,
+    blockedReason: whyBlocked(action, agentId, null, grounds),
     impact: sum(wasteMonthly, grounds.now),
     payload: {},
   };
@@ -121,17 +127,37 @@ function sum(microcents: number, now: number): Envelope {
   return toEnvelope({ method: "sum", value: microcents }, now);
 }
 
+function whyBlocked(
+  action: ProposalAction,
+  agentId: string | null,
+  model: string | null,
+  grounds: Grounds,
+): BlockedReason | null {
+  switch (action) {
+    case "model_switch":
+      return whySwitchIsBlocked(agentId, model, grounds);
+    case "token_guardrails":
+      // No verdict is about the length of answers: only outcomes would show that shorter ones are worse.
+      return agentId !== null && grounds.agentsWithOutcomes.has(agentId) ? null : "missing_outcomes";
+    case "budget":
+      return grounds.mayAddBudget ? null : "tier";
+    default:
+      return null;
+  }
+}
+
 /** A model switch may change answers, so a verdict on it must hold. */
 function whySwitchIsBlocked(
   agentId: string | null,
   model: string | null,
-  { agentsWithExperiment, verdicts, now }: Grounds,
+  { agentsWithExperiment, agentsWithFewCalls, verdicts, now }: Grounds,
 ): BlockedReason | null {
   if (agentId !== null && agentsWithExperiment.has(agentId)) return "experiment_running";
   const verdict = verdicts.find(
     one => one.candidate_model === model && (one.agent_id === null || one.agent_id === agentId),
   );
-  return verdict === undefined ? "no_verdict" : stateOf(verdict, now);
+  if (verdict !== undefined) return stateOf(verdict, now);
+  return agentId !== null && agentsWithFewCalls.has(agentId) ? "insufficient_volume" : "no_verdict";
 }
 
 function stateOf(verdict: StoredRow<"verdicts">, now: number): BlockedReason | null {

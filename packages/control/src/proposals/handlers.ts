@@ -7,23 +7,31 @@ import type { StoredRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { z } from "zod";
 import type { Handlers } from "../kernel/handler.ts";
+import { isSnoozed, snoozedItems } from "../kernel/snoozed-items.ts";
 
 export const proposalHandlers: Handlers<typeof proposalOperations> = {
   "loop_views.proposals": async ({ db, scope, now }, { limit }) => {
     const mine = db.selectFrom("proposals").where(inScope(scope));
-    const [counted, rows] = await Promise.all([
+    const [counted, rows, snoozed] = await Promise.all([
       mine.select(({ fn }) => fn.countAll<number>().as("proposals")).executeTakeFirstOrThrow(),
       mine.selectAll().orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute(),
+      snoozedItems(db, scope, now()),
     ]);
     return {
       total: toEnvelope({ method: "count", value: Number(counted.proposals) }, now()),
-      proposals: rows.map(toProposal),
+      proposals: rows.map(row => toProposal(row, snoozed)),
     };
   },
 };
 
-function toProposal(row: StoredRow<"proposals">): z.infer<typeof proposalResource> {
-  const { source, action_type, status, blocked_reason } = fromRow("proposals", row);
+function toProposal(
+  row: StoredRow<"proposals">,
+  snoozed: ReadonlySet<string>,
+): z.infer<typeof proposalResource> {
+  const { source, action_type, ...stored } = fromRow("proposals", row);
+  const isWaiting = (stored.status === "open" || stored.status === "blocked") && isSnoozed(row, snoozed);
+  const status = isWaiting ? "blocked" : stored.status;
+  const blocked_reason = isWaiting ? "snoozed" : stored.blocked_reason;
   const { actionClass, decisionClass, lever, risk, reversibility } = traitsOf(action_type);
   return {
     id: row.id,

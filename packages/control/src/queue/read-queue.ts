@@ -12,6 +12,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   no_verdict: "Verify the switch: POST /api/verify/requests, or svc_verify_switch",
   verdict_expired: "Verify the switch again: POST /api/verify/requests, or svc_verify_switch",
   experiment_running: "Wait for the agent's experiment, or stop it",
+  missing_outcomes: "Report outcomes of the agent's sessions: POST /api/outcomes",
 };
 
 /** Derived from verdicts, proposals and actuations each time: nothing in it is stored a second time. Oldest first. */

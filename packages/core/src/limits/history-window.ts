@@ -54,3 +54,9 @@ export function visibleWindow(
 export function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
   return { from: Math.min(Math.ceil(from / DAY_MS) * DAY_MS, to), to: to };
 }
+
+/** The whole UTC days of a window. Today is not over: its calls are no day's calls yet. */
+export function daysBeforeToday({ from }: HistoryWindow, nowMs: number): HistoryWindow {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  return wholeDays({ from: Math.min(from, today), to: today });
+}

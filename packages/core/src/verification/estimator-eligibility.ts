@@ -10,7 +10,7 @@ export const ineligibleReasons = [
 export type IneligibleReason = (typeof ineligibleReasons)[number];
 
 /** A trial ends after that. */
-const MAX_DAYS = 14;
+export const MAX_DAYS = 14;
 
 interface Signals {
   readonly isInactive: boolean;

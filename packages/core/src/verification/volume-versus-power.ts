@@ -28,6 +28,30 @@ export interface DailyCalls {
   readonly squaredCalls: number;
 }
 
+interface ObservedAgent {
+  readonly first_seen_at: number;
+  /** null: no calls. */
+  readonly first_day: number | null;
+  readonly calls: number;
+  readonly squared_calls: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** From the agent's first day on: before it, there was nothing to call. */
+export function dailyCalls(
+  agent: ObservedAgent,
+  days: { readonly from: number; readonly to: number },
+): DailyCalls {
+  const firstDay = Math.floor(agent.first_seen_at / DAY_MS) * DAY_MS;
+  const from = Math.max(days.from, Math.min(firstDay, agent.first_day ?? firstDay));
+  return {
+    days: Math.max(0, Math.round((days.to - from) / DAY_MS)),
+    calls: agent.calls,
+    squaredCalls: agent.squared_calls,
+  };
+}
+
 /** How long a verification of an agent would take at its own volume. */
 export function volumeVersusPower(
   { days, calls, squaredCalls }: DailyCalls,

@@ -279,6 +279,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     agentHealth: async (scope, window, recentFrom) =>
       toHealthRecords(await readFleet(scope, id => healthRows(id, window, recentFrom))),
     outcomesByAgent: (scope, window) => readLong(scope, id => outcomesByAgent(id, scope, window)),
+    agentVolumes: (scope, days) => readFleet(scope, id => volumeRows(id, days)),
     async agentSignals(scope, { days, calls, outcomes }) {
       const [volumes, coverage, sessions, lags] = await Promise.all([
         readFleet(scope, id => volumeRows(id, days)),

@@ -332,6 +332,8 @@ export interface ReadModel {
   agentHealth(scope: Scope, window: Window, recentFrom: number): Promise<AgentHealthRecord[]>;
   /** Agents with outcomes that report success or failure. */
   outcomesByAgent(scope: Scope, window: Window): Promise<AgentOutcomes[]>;
+  /** The calls per day of every agent, over whole UTC days. */
+  agentVolumes(scope: Scope, days: Window): Promise<AgentVolume[]>;
   /** Volumes of the whole UTC days `days`, calls of `calls`, sessions and outcomes of `outcomes`. */
   agentSignals(
     scope: Scope,
