@@ -164,6 +164,8 @@ for (const engine of engines) {
       const { predictions } = await client.call("predictions.list", {});
       expect(predictions.map(one => one.prediction_type)).toEqual(["budget_exhaustion"]);
       const [found] = predictions;
+      const { budgets } = await client.call("budgets.list");
+      expect(found?.budget_id).toBe(budgets[0]?.id ?? "none");
       expect(found).toMatchObject({ agent_id: null, threshold_value: 7_500_000, severity: "critical" });
       expect(found?.message).toStartWith("The organization's daily budget of $0.75 has ");
       const { earliest = "", latest = null } = found?.evidence.breach_interval ?? {};

@@ -30,6 +30,7 @@ describe("budgets over the web API", () => {
       current_spending_microcents: 0,
       withheld_microcents: 0,
       unpriced_calls: 0,
+      counted_from: NOON,
       resets_at: "2026-11-16T00:00:00.000Z",
       created_at: NOON,
       status: "active",

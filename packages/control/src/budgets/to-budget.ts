@@ -1,7 +1,7 @@
 import type { budgetResource } from "@tollgate/core/contract/budgets";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { z } from "zod";
-import type { BudgetState } from "./read-budgets.ts";
+import { type BudgetState, countedWindow } from "./read-budgets.ts";
 
 type Budget = z.infer<typeof budgetResource>;
 
@@ -19,6 +19,7 @@ export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetSt
     current_spending_microcents: spent,
     withheld_microcents: withheld,
     unpriced_calls: unpricedCalls,
+    counted_from: toIsoTime(countedWindow(row, span).from),
     resets_at: toIsoTime(span.endsAtMs),
     created_at: toIsoTime(row.created_at),
     status: row.status,

@@ -13,6 +13,7 @@ export function toPrediction(row: StoredRow<"predictions">): z.infer<typeof pred
     id: row.id,
     prediction_type: type,
     agent_id: row.agent_id,
+    budget_id: type === "budget_exhaustion" ? row.prediction_key.slice(`${type}:`.length) : null,
     status,
     severity,
     confidence: shownConfidence(row.confidence),

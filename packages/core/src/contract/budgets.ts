@@ -33,6 +33,9 @@ export const budgetResource = z
         "Kept back by a strict budget until the period ends: what providers may yet bill for calls whose cost was estimated",
     }),
     unpriced_calls: unpricedCalls,
+    counted_from: isoTime.meta({
+      description: "Start of the counted spend: the period's, or the creation or last reset within it",
+    }),
     resets_at: isoTime,
     created_at: isoTime,
     status: z.enum(["active", "paused"]),

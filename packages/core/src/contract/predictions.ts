@@ -29,6 +29,10 @@ export const predictionResource = z
     id: z.string(),
     prediction_type: z.enum(predictionTypes),
     agent_id: z.string().nullable().meta({ description: "Null: the whole organization" }),
+    budget_id: z
+      .string()
+      .nullable()
+      .meta({ description: "Of budget_exhaustion: the budget; otherwise null" }),
     status: z.enum(predictionStatuses),
     severity: z
       .enum(alertSeverities)
