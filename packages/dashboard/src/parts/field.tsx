@@ -108,3 +108,30 @@ export function ChoiceField<Value extends string>({
     </Field>
   );
 }
+
+interface CheckFieldProps {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+/** Yes or no. */
+export function CheckField({ label, help, isChecked, onChange }: CheckFieldProps) {
+  const id = useId();
+  return (
+    <div className="check-field">
+      <input
+        id={id}
+        type="checkbox"
+        checked={isChecked}
+        aria-describedby={`${id}-help`}
+        onChange={event => onChange(event.target.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      <p id={`${id}-help`} className="muted">
+        {help}
+      </p>
+    </div>
+  );
+}
