@@ -10,6 +10,8 @@ import { keyRevoke } from "./commands/key-revoke.ts";
 import { ledgerCreate } from "./commands/ledger-create.ts";
 import { ledgerTail } from "./commands/ledger-tail.ts";
 import { ledgerVerify } from "./commands/ledger-verify.ts";
+import { nodes } from "./commands/nodes.ts";
+import { nodesRemove } from "./commands/nodes-remove.ts";
 import { orgCreate } from "./commands/org-create.ts";
 import { orgList } from "./commands/org-list.ts";
 import { orgUpdate } from "./commands/org-update.ts";
@@ -43,6 +45,9 @@ export const commands: readonly Command[] = [
   doctor,
   eventCost,
   ledgerCreate,
+  // Before `nodes`, which is the beginning of its name.
+  nodesRemove,
+  nodes,
   // Before `demo`, which is the beginning of its name.
   demoRemove,
   demo,

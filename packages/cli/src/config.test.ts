@@ -23,6 +23,8 @@ describe("the configuration", () => {
       host: "127.0.0.1",
       gatewayPort: 8787,
       webPort: 3000,
+      role: "all",
+      nodeId: null,
       dataDir: resolve("./data"),
       baseUrls: {},
       providerTimeoutMs: 60_000,

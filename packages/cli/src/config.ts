@@ -45,6 +45,12 @@ const schema = z.strictObject({
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
   SVC_GATEWAY_PORT: port.default(8787),
   SVC_WEB_PORT: port.default(3000),
+  /** What runs on this machine. */
+  SVC_ROLE: z.enum(["all", "gateway", "control"]).default("all"),
+  SVC_NODE_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, dots, dashes or underscores")
+    .optional(),
   SVC_DATA_DIR: z.string().min(1).default(DEFAULT_DATA_DIR),
   SVC_OPENAI_BASE_URL: httpUrl.optional(),
   SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
@@ -111,6 +117,10 @@ export interface Config {
   readonly gatewayPort: number;
   readonly webPort: number;
   readonly dataDir: string;
+  /** What runs on this machine. */
+  readonly role: "all" | "gateway" | "control";
+  /** null: made on the first start, and kept in the data directory. */
+  readonly nodeId: string | null;
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -180,6 +190,7 @@ export function readConfig(environment: Environment): Config {
       "SVC_STRIPE_SECRET_KEY, SVC_STRIPE_WEBHOOK_SECRET and SVC_VERIFICATION_PRICE_CENTS must be set together",
     );
   }
+  if (parsed.success) problems.push(...missingForRole(parsed.data));
   if (!parsed.success || oidc === "incomplete" || stripe === "incomplete" || problems.length > 0)
     throw new ConfigError(problems);
 
@@ -195,6 +206,8 @@ export function readConfig(environment: Environment): Config {
     gatewayPort: settings.SVC_GATEWAY_PORT,
     webPort: settings.SVC_WEB_PORT,
     dataDir: resolve(settings.SVC_DATA_DIR),
+    role: settings.SVC_ROLE,
+    nodeId: settings.SVC_NODE_ID ?? null,
     baseUrls,
     providerTimeoutMs: settings.SVC_PROVIDER_TIMEOUT_MS,
     requestTimeoutMs: settings.SVC_REQUEST_TIMEOUT_MS,
@@ -247,6 +260,18 @@ function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"
     return "incomplete";
   }
   return { secretKey, webhookSecret, unitPriceCents, apiBase: apiBase ?? null };
+}
+
+/** Machines share PostgreSQL, and control planes the secret: a session made by one must be valid at the other. */
+function missingForRole(settings: z.output<typeof schema>): string[] {
+  const { SVC_ROLE: role } = settings;
+  if (role === "all") return [];
+  return [
+    ...(settings.SVC_DATABASE_URL === undefined ? [`SVC_DATABASE_URL must be set for SVC_ROLE=${role}`] : []),
+    ...(role === "control" && settings.SVC_SECRET === undefined
+      ? ["SVC_SECRET must be set for SVC_ROLE=control, to the same value on every control plane"]
+      : []),
+  ];
 }
 
 function describe(issue: z.core.$ZodIssue): string[] {

@@ -17,18 +17,25 @@ interface FirstRun {
   readonly signInLink: string | null;
 }
 
+/** null: it runs on another machine. */
 interface Addresses {
-  readonly gateway: string;
-  readonly web: string;
+  readonly gateway: string | null;
+  readonly web: string | null;
 }
 
 /** Prints the addresses and, on the first run, creates what is needed to start. */
 export async function announce(addresses: Addresses, config: Config): Promise<void> {
-  const created = await firstRun(config);
+  const { gateway, web } = addresses;
+  const lines = [
+    ...(gateway === null ? [] : [`Tollgate gateway: ${gateway}\n`]),
+    ...(web === null ? [] : [`Tollgate web:     ${web}\n`]),
+  ];
+  if (web !== null) {
+    const created = await firstRun(config);
+    lines.push(created ? welcome(addresses, created, config) : signInHint(config));
+  }
   // In one write: a program that waits for the first line also gets the keys.
-  process.stdout.write(
-    `Tollgate gateway: ${addresses.gateway}\nTollgate web:     ${addresses.web}\n${created ? welcome(addresses, created, config) : signInHint(config)}`,
-  );
+  process.stdout.write(lines.join(""));
 }
 
 /** In an empty store, creates the organization `default` with two keys and its owner. Later runs create nothing. */
@@ -36,7 +43,7 @@ async function firstRun(config: Config): Promise<FirstRun | null> {
   return await withControlStore(config, async store => {
     if (!(await store.isEmpty())) return null;
     // The database may have been unreachable when `refuseLostData` ran.
-    if (hasEvents(dataFiles(config.dataDir).ledger)) {
+    if (config.role === "all" && hasEvents(dataFiles(config.dataDir).ledger)) {
       process.stderr.write(`${lostControl(config).message}\n`);
       return null;
     }
@@ -85,7 +92,7 @@ ${ownerEmail}.`;
 }
 
 function welcome(addresses: Addresses, created: FirstRun, config: Config): string {
-  const program = programFor(config.dataDir);
+  const { gateway, web } = addresses;
   return `
 First run: created the organization "default". Its keys are shown only once:
 
@@ -93,11 +100,20 @@ First run: created the organization "default". Its keys are shown only once:
   test key  ${created.testKey}
 
 ${howToSignIn(created, config)}
+${
+  gateway === null || web === null
+    ? "\nStart a gateway with SVC_ROLE=gateway and the same SVC_DATABASE_URL.\n"
+    : firstCall({ gateway, web }, created.testKey, programFor(config.dataDir))
+}
+`;
+}
 
+function firstCall(addresses: { gateway: string; web: string }, testKey: string, program: string): string {
+  return `
 A first call, answered by the built-in simulator (the test key needs no provider account):
 
   curl -i ${addresses.gateway}/v1/chat/completions \\
-    -H "Authorization: Bearer ${created.testKey}" \\
+    -H "Authorization: Bearer ${testKey}" \\
     -H "X-Provider-Key: anything" \\
     -H "Content-Type: application/json" \\
     -d '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Hello!"}]}'
@@ -105,11 +121,10 @@ A first call, answered by the built-in simulator (the test key needs no provider
 Its cost is in the X-Gateway-Cost header, in microcents ($1 is 10,000,000). See the recorded call:
 
   ${program} ledger tail --limit 1 --json
-  curl ${addresses.web}/api/analytics -H "Authorization: Bearer ${created.testKey}"
+  curl ${addresses.web}/api/analytics -H "Authorization: Bearer ${testKey}"
 
 The dashboard opens on live traffic: choose Test at the top to see this call. For a dashboard full of sample data:
 
   ${program} demo
-
 `;
 }

@@ -8,8 +8,9 @@ const GRACE_MS = 1000;
 
 /** The addresses of a running instance, from `addresses.json`. */
 const addressesSchema = z.object({
-  gateway: z.string(),
-  web: z.string(),
+  /** null: it runs on another machine. */
+  gateway: z.string().nullable(),
+  web: z.string().nullable(),
   /** The address in links: `SVC_PUBLIC_URL`, or the web address. Absent in files of older versions. */
   public: z.string().optional(),
 });

@@ -26,7 +26,8 @@ export async function openIdentity(config: Config, database: ControlDatabase): P
 function linkAddress(config: Config): string {
   if (config.isPublicUrlGiven) return config.publicUrl;
   const addresses = findRunningInstance(config.dataDir)?.addresses;
-  if (addresses) return addresses.public ?? addresses.web;
+  const running = addresses?.public ?? addresses?.web;
+  if (running) return running;
   if (config.webPort === 0) {
     throw new UsageError(
       "with SVC_WEB_PORT=0 the address is known only while Tollgate is running: start it first, or set SVC_PUBLIC_URL",

@@ -8,8 +8,8 @@ const STEADY_MS = 10_000;
 const script = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, "main.ts")];
 
 interface PlaneOptions {
-  /** The command of `main.ts` that runs it: "gateway" or "control". */
-  readonly name: "gateway" | "control";
+  /** The command of `main.ts` that runs it. */
+  readonly name: "gateway" | "control" | "agent";
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called with the address that it listens on. */
   readonly onReady: (url: string) => void;

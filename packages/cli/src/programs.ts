@@ -48,6 +48,16 @@ export const programs: readonly Program[] = [
     },
   },
   {
+    name: "agent",
+    usage: "",
+    summary: "runs beside a gateway on a machine of its own",
+    isInternal: true,
+    async run(args) {
+      await (await import("./run-agent.ts")).runAgent(configOf(args));
+      return null;
+    },
+  },
+  {
     name: "control",
     usage: "",
     summary: "runs the web API alone",

@@ -16,6 +16,8 @@ class LostData extends Error {}
  * not wait for an unreachable PostgreSQL: in that case `announce` checks again.
  */
 export async function refuseLostData(config: Config): Promise<void> {
+  // On several machines each has a copy of one of them; PostgreSQL has both.
+  if (config.role !== "all") return;
   const { ledger, control } = dataFiles(config.dataDir);
   const hasLedger = existsSync(ledger);
   const isInFile = config.databaseUrl === null;

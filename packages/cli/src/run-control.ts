@@ -16,7 +16,7 @@ import { onStopSignals } from "./on-stop-signals.ts";
  * niceness gets a tenth of the CPU time. At 19 it would get a seventieth, and on a busy machine dashboard, alerts and
  * webhooks would stall. At 5 the two compete so much that a call costs a tenth more CPU on two cores.
  */
-const CONTROL_NICENESS = 10;
+export const CONTROL_NICENESS = 10;
 
 /** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
@@ -31,6 +31,7 @@ export async function runControl(config: Config): Promise<void> {
       database: controlDatabaseOf(config),
       controlPath: files.control,
       ledgerPath: files.ledger,
+      copiesLedger: config.role === "control",
       publicUrl: config.publicUrl,
       secret: keepSecret(config),
       oidc: config.oidc,

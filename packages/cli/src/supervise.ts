@@ -10,7 +10,7 @@ import { PlaneProcess } from "./plane-process.ts";
 import { refuseLostData } from "./refuse-lost-data.ts";
 
 /**
- * `npm start`: prepares the data directory, runs the two planes as separate processes, restarts one that dies, and
+ * `npm start`: prepares the data directory, runs the planes as separate processes, restarts one that dies, and
  * forwards signals. It takes no part in any call.
  */
 export async function supervise(config: Config): Promise<number> {
@@ -37,12 +37,14 @@ async function runPlanes(given: Config): Promise<number> {
   await refuseLostData(config);
   await prepareControlStore(config);
 
+  const names = planesOf[config.role];
   const addresses: { gateway: string | null; web: string | null } = { gateway: null, web: null };
   let announced = false;
   const onReady = async (plane: "gateway" | "web", url: string) => {
     addresses[plane] = url;
     const { gateway, web } = addresses;
-    if (gateway === null || web === null) return;
+    const isComplete = names.every(name => name === "agent" || addresses[placeOf[name]] !== null);
+    if (!isComplete) return;
     if (!announced) {
       announced = true;
       // The first keys are created only now: created before a failed start, they would never be shown.
@@ -51,26 +53,24 @@ async function runPlanes(given: Config): Promise<number> {
     writeAddresses(files.addresses, { gateway, web, public: config.publicUrl });
   };
 
-  const gateway = new PlaneProcess({
-    name: "gateway",
-    environment: { ...environment, ...gatewayRuntime() },
-    onReady: url => void onReady("gateway", url),
-  });
-  const control = new PlaneProcess({
-    name: "control",
-    environment,
-    onReady: url => void onReady("web", url),
-  });
+  const planes = names.map(
+    name =>
+      new PlaneProcess({
+        name,
+        environment: name === "gateway" ? { ...environment, ...gatewayRuntime() } : environment,
+        onReady: url => {
+          if (name !== "agent") void onReady(placeOf[name], url);
+        },
+      }),
+  );
 
   let isStopping = false;
   const finish = () => {
     isStopping = true;
-    gateway.finish();
-    control.finish();
+    for (const plane of planes) plane.finish();
   };
   onStopSignals(finish, () => {
-    gateway.kill();
-    control.kill();
+    for (const plane of planes) plane.kill();
   });
   stopWithNpm(parent, () => {
     if (!isStopping) finish();
@@ -79,17 +79,28 @@ async function runPlanes(given: Config): Promise<number> {
   // A plane that never becomes ready ends the start with its own exit code; the other plane's code only says that it was
   // stopped.
   let failure: number | null = null;
-  const runs = [gateway.run(), control.run()].map(async run => {
-    const exitCode = await run;
-    if (!isStopping) {
-      failure = exitCode;
-      finish();
-    }
-    return exitCode;
-  });
+  const runs = planes
+    .map(plane => plane.run())
+    .map(async run => {
+      const exitCode = await run;
+      if (!isStopping) {
+        failure = exitCode;
+        finish();
+      }
+      return exitCode;
+    });
   const exitCodes = await Promise.all(runs);
   return failure ?? exitCodes.find(code => code !== 0) ?? 0;
 }
+
+/** The processes of each role. An agent beside the gateway does what the control plane does on a single machine. */
+const planesOf = {
+  all: ["gateway", "control"],
+  gateway: ["gateway", "agent"],
+  control: ["control"],
+} as const;
+
+const placeOf = { gateway: "gateway", control: "web" } as const;
 
 /** How Bun runs the gateway. Values set by the operator win. */
 function gatewayRuntime(): Record<string, string> {

@@ -17,8 +17,8 @@ export const checkPorts: Check = {
 
 async function askPlanes({ addresses }: NonNullable<Patient["running"]>, say: Say): Promise<void> {
   if (addresses === null) return say("warning", "Tollgate is starting or stopping");
-  await ask("gateway", `${addresses.gateway}/health`, say);
-  await ask("web", `${addresses.web}/api/health`, say);
+  if (addresses.gateway !== null) await ask("gateway", `${addresses.gateway}/health`, say);
+  if (addresses.web !== null) await ask("web", `${addresses.web}/api/health`, say);
 }
 
 async function ask(plane: string, url: string, say: Say): Promise<void> {

@@ -17,7 +17,8 @@ export const SHARED_LEDGER_CHANNEL = "tollgate_shared_ledger";
 const BATCH_SIZE = 1000;
 const POLL_MS = 50;
 
-const readerOf = (nodeId: string) => `shipping:${nodeId}`;
+/** The name of a node's cursor. */
+export const shippingReader = (nodeId: string) => `shipping:${nodeId}`;
 
 /** Copies this node's ledger to PostgreSQL: each event once, in order, however often it is interrupted. */
 export function shipLedger(
@@ -39,7 +40,7 @@ class Shipping implements StoredConsumer<SequencedEvent> {
     private readonly ledger: LedgerReader,
     private readonly nodeId: string,
   ) {
-    this.repair = { reader: readerOf(nodeId), restart: async () => LEDGER_START };
+    this.repair = { reader: shippingReader(nodeId), restart: async () => LEDGER_START };
     this.#names = new SharedNames(ledger);
   }
 
@@ -68,8 +69,8 @@ export async function reshipIfRestored(
   ledger: LedgerReader,
   nodeId: string,
 ): Promise<boolean> {
-  const position = await readPosition(db, readerOf(nodeId));
+  const position = await readPosition(db, shippingReader(nodeId));
   if (position === null || ledger.has(position)) return false;
-  await movePosition(db, readerOf(nodeId), LEDGER_START);
+  await movePosition(db, shippingReader(nodeId), LEDGER_START);
   return true;
 }

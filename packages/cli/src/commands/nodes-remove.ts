@@ -1,0 +1,27 @@
+import { listNodes, NODE_SILENCE_MS, removeNode } from "@tollgate/storage/shared-ledger/node-register";
+import { type Command, UsageError } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const nodesRemove: Command = {
+  name: "nodes remove",
+  usage: "ID [--force]",
+  argument: "the node's id",
+  summary: "removes a dead gateway from the list; one that starts again is listed again",
+  options: { force: { type: "boolean" } },
+  run: input =>
+    withControlStore(input.config, async ({ database }) => {
+      const nowMs = Date.now();
+      const node = (await listNodes(database.db)).find(({ id }) => id === input.argument);
+      if (node === undefined) throw new UsageError(`there is no node ${input.argument}`);
+      if (nowMs - node.lastSeenAtMs <= NODE_SILENCE_MS) {
+        throw new UsageError(`node ${node.id} is alive: stop it first`);
+      }
+      if (node.unshippedEvents > 0 && input.options.force !== true) {
+        throw new UsageError(
+          `node ${node.id} has ${node.unshippedEvents} events that only its own ledger has: start it once more, or add --force`,
+        );
+      }
+      await removeNode(database.db, node.id, nowMs);
+      return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
+    }),
+};

@@ -1,0 +1,28 @@
+import { listNodes, NODE_SILENCE_MS } from "@tollgate/storage/shared-ledger/node-register";
+import type { Command } from "../command.ts";
+import { withControlStore } from "../open-store.ts";
+
+export const nodes: Command = {
+  name: "nodes",
+  usage: "",
+  summary: "lists the gateways of an installation on several machines, and what each has not shipped yet",
+  options: {},
+  run: input =>
+    withControlStore(input.config, async ({ database }) => {
+      const nowMs = Date.now();
+      const found = (await listNodes(database.db)).map(node => ({
+        id: node.id,
+        host: node.host,
+        version: node.version,
+        status: nowMs - node.lastSeenAtMs > NODE_SILENCE_MS ? "silent" : "alive",
+        created_at: new Date(node.createdAtMs).toISOString(),
+        last_seen_at: new Date(node.lastSeenAtMs).toISOString(),
+        unshipped_events: node.unshippedEvents,
+      }));
+      const lines = found.map(
+        node =>
+          `${node.id}  ${node.status.padEnd(6)}  seen ${node.last_seen_at}  ${node.unshipped_events} unshipped  ${node.host}  ${node.version}`,
+      );
+      return { value: found, text: lines.join("\n") || "no nodes: one machine does everything" };
+    }),
+};

@@ -1,0 +1,20 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Config } from "./config.ts";
+import { dataFiles } from "./data-files.ts";
+
+/** This node's name among several: `SVC_NODE_ID`, or one made on the first start. It belongs to the node's ledger. */
+export function keepNodeId(config: Config): string {
+  const { nodeId: file } = dataFiles(config.dataDir);
+  if (existsSync(file)) {
+    const kept = readFileSync(file, "utf8").trim();
+    if (config.nodeId !== null && config.nodeId !== kept) {
+      throw new Error(
+        `the ledger in ${config.dataDir} belongs to node ${kept}: set SVC_NODE_ID to that, or SVC_DATA_DIR to another directory`,
+      );
+    }
+    return kept;
+  }
+  const made = config.nodeId ?? crypto.randomUUID();
+  writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  return made;
+}

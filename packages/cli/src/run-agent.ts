@@ -1,0 +1,75 @@
+import { hostname, setPriority } from "node:os";
+import { openLedger } from "@tollgate/control/startup/open-ledger";
+import { waitForDatabase } from "@tollgate/control/startup/wait-for-database";
+import { describeFault } from "@tollgate/core/log";
+import { GATEWAY_VERSION } from "@tollgate/gateway/version";
+import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
+import { NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
+import { reshipIfRestored, shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import type { Config } from "./config.ts";
+import { controlDatabaseOf } from "./control-database.ts";
+import { dataFiles } from "./data-files.ts";
+import { keepNodeId } from "./keep-node-id.ts";
+import { lockPlane } from "./lock-plane.ts";
+import { logToStderr as log } from "./log-to-stderr.ts";
+import { onStopSignals } from "./on-stop-signals.ts";
+import { CONTROL_NICENESS } from "./run-control.ts";
+
+/** How long the last events may take to reach PostgreSQL when the node stops; the rest is shipped at the next start. */
+const LAST_SHIPMENT_MS = 5000;
+
+/**
+ * The process beside a gateway on a machine of its own: it copies the configuration from PostgreSQL, and the ledger to
+ * it. The gateway never waits for it.
+ */
+export async function runAgent(config: Config): Promise<void> {
+  const files = dataFiles(config.dataDir);
+  const release = lockPlane(files.agentLock, config.dataDir);
+  setPriority(CONTROL_NICENESS);
+  const nodeId = keepNodeId(config);
+  // The gateway starts with the last copy of the configuration, even if PostgreSQL cannot be reached.
+  process.send?.({ ready: "" });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let stopped: () => void = () => process.exit(0);
+  const stop = () => {
+    stopping.abort();
+    stopped();
+  };
+  onStopSignals(
+    async () => stop(),
+    () => process.exit(1),
+  );
+  process.on("disconnect", stop);
+
+  const database = await waitForDatabase(controlDatabaseOf(config), log);
+  const mirror = await ConfigMirror.open(database, files.control, fault =>
+    log("error", "could not copy the configuration; retrying", describeFault(fault)),
+  );
+  const mirroring = mirror.run(signal);
+  const ledger = await openLedger(files.ledger, log);
+  if (await reshipIfRestored(database, ledger, nodeId)) {
+    log("error", "the ledger lacks events that were shipped; shipping it again from the start", {
+      node_id: nodeId,
+    });
+  }
+  const shipping = shipLedger(database, ledger, nodeId, {
+    onFault: fault => log("error", "could not ship the ledger; retrying", describeFault(fault)),
+  });
+  const register = new NodeRegister(
+    database,
+    { id: nodeId, host: hostname(), version: GATEWAY_VERSION },
+    () => ledger.newestSeq(),
+    fault => log("error", "could not report to PostgreSQL; retrying", describeFault(fault)),
+  );
+  const running = [mirroring, shipping.run(signal), register.run(signal)];
+  const finish = async () => {
+    await Promise.all(running);
+    await Promise.race([shipping.catchUp().catch(() => 0), Bun.sleep(LAST_SHIPMENT_MS)]);
+    mirror.close();
+    release();
+    process.exit(0);
+  };
+  stopped = () => void finish();
+  if (signal.aborted) await finish();
+}

@@ -1,0 +1,79 @@
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import type { ControlDb } from "../database/schema.ts";
+import { repeatUntil } from "../following/repeat-until.ts";
+import { readSeq } from "../following/stored-position.ts";
+import { shippingReader } from "./ship-ledger.ts";
+
+const EVERY_MS = 2000;
+/** A node that has been silent for longer is presumed dead. */
+export const NODE_SILENCE_MS = 10_000;
+
+interface Node {
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+}
+
+export interface NodeStatus extends Node {
+  readonly createdAtMs: number;
+  readonly lastSeenAtMs: number;
+  /** Events in its own ledger that PostgreSQL does not have, as of `lastSeenAtMs`. */
+  readonly unshippedEvents: number;
+}
+
+/** Reports that this node is alive, and how far its ledger is. */
+export class NodeRegister {
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly node: Node,
+    private readonly newestSeq: () => number,
+    private readonly onFault: (fault: unknown) => void,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async report(): Promise<void> {
+    const now = this.now();
+    const current = { last_seen_at: now, newest_seq: this.newestSeq(), removed_at: null };
+    const { id, host, version } = this.node;
+    await this.database.db
+      .insertInto("nodes")
+      .values({ id, host, version, created_at: now, ...current })
+      .onConflict(conflict => conflict.column("id").doUpdateSet({ host, version, ...current }))
+      .execute();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await repeatUntil(signal, EVERY_MS, () => this.report(), this.onFault);
+  }
+}
+
+export async function listNodes(db: ControlDb): Promise<NodeStatus[]> {
+  const rows = await db
+    .selectFrom("nodes")
+    .selectAll()
+    .where("removed_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return Promise.all(
+    rows.map(async ({ id, host, version, created_at, last_seen_at, newest_seq }) => ({
+      id,
+      host,
+      version,
+      createdAtMs: created_at,
+      lastSeenAtMs: last_seen_at,
+      unshippedEvents: Math.max(0, newest_seq - (await readSeq(db, shippingReader(id)))),
+    })),
+  );
+}
+
+/** A node that reports again is listed again. Resolves with whether it was listed. */
+export async function removeNode(db: ControlDb, id: string, nowMs: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("nodes")
+    .set({ removed_at: nowMs })
+    .where("id", "=", id)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
