@@ -24,9 +24,8 @@ export const demo: Command = {
   async run(input) {
     const email = optionalEmail(input, "email");
     const size = readSize(input);
-    if (!findRunningInstance(input.config.dataDir)?.addresses) {
-      throw new UsageError("Tollgate is not running: start it first");
-    }
+    const addresses = findRunningInstance(input.config.dataDir)?.addresses;
+    if (!addresses) throw new UsageError("Tollgate is not running: start it first");
     return await withControlStore(input.config, async store => {
       const { db, engine } = store.database;
       const { id: homeOrgId } = await homeOrganization(store, input.options.org);
@@ -40,6 +39,7 @@ export const demo: Command = {
       const { key } = await store.createKey(row.org_id, "test", "write", Date.now());
       // Last, so that the link is still on the screen and leads to an organization with data.
       const owner = await inviteOwner(input, store, email, row.org_id, isNew);
+      const dashboard_url = `${addresses.public ?? addresses.web}/?org=${row.org_id}&mode=test&range=30d`;
       return {
         value: {
           org_id: row.org_id,
@@ -48,6 +48,7 @@ export const demo: Command = {
           calls: row.done_calls,
           key,
           ...owner,
+          dashboard_url,
         },
         text: [
           row.status === "ready"
@@ -55,6 +56,7 @@ export const demo: Command = {
             : `The demo is being added as organization ${row.org_id}.`,
           `Its test key, which is shown only once: ${key}`,
           signInText(owner, row.org_id),
+          `Then see it at ${dashboard_url}`,
           "`demo remove` removes it.",
         ].join("\n"),
       };
