@@ -3,16 +3,16 @@ import type { CallOperation } from "@tollgate/tools/tool";
 import { DemoFault } from "./demo-fault.ts";
 import type { DemoProgress } from "./demo-progress.ts";
 import type { GatewayDoor } from "./gateway-door.ts";
-import { type AgentKey, agentKeys, EXPERIMENT_AGENT, habitsOf, LOOPING_AGENT } from "./plan/fleet.ts";
+import { type AgentKey, agentKeys, EXPERIMENT_AGENT, LOOPING_AGENT } from "./plan/fleet.ts";
 import {
   assortedCalls,
+  everydayCalls,
   experimentCalls,
   experimentSession,
   loopCall,
   type PlannedCall,
   type PlannedVerification,
   planVerifications,
-  switchedCall,
 } from "./plan/plan-calls.ts";
 import { planHistory } from "./plan/plan-history.ts";
 
@@ -30,7 +30,7 @@ export interface DemoRun {
 
 const BATCH = 500;
 /** About how many calls the steps after the history send. */
-const GATEWAY_CALLS = 800;
+const GATEWAY_CALLS = 850;
 const PARALLEL_CALLS = 6;
 const POLL_MS = 100;
 const DERIVED_WITHIN_MS = 120_000;
@@ -52,7 +52,8 @@ const VERIFICATION_BATCH = 12;
 /** About 70 pairs decide; while the gateway is busy it samples fewer of the calls. */
 const MAX_VERIFICATION_CALLS = 900;
 
-const SWITCHED_CALLS = 40;
+/** Half of them by the switched agent, so that they show what the switch saves. */
+const EVERYDAY_CALLS = 90;
 /** A change reaches the gateway within a second. */
 const OBEYED_WITHIN_MS = 1000;
 
@@ -94,7 +95,8 @@ export async function runDemo(run: DemoRun): Promise<void> {
   for (const verification of planVerifications(run.seed)) await verify(run, agents, verification);
 
   run.progress.begin("conclusions");
-  await applySuggestion(run, agents);
+  const switched = await applySuggestion(run, agents);
+  await sendAll(run, everydayCalls(run.seed, EVERYDAY_CALLS, switched));
   await until(run, async () => (await run.api("loop_views.proposals")).proposals.length > 0);
 }
 
@@ -185,28 +187,26 @@ async function policyOf(run: DemoRun, { name, ...bounds }: PlannedVerification["
   return created.id;
 }
 
-/** The first switch that can be applied to an agent that nothing else is being tried on; its calls show what it saves. */
-async function applySuggestion(run: DemoRun, agents: AgentIds): Promise<void> {
-  const tried = new Set<string>([EXPERIMENT_AGENT, ...planVerifications(run.seed).map(({ agent }) => agent)]);
-  const free = agentKeys.filter(key => !tried.has(key) && key !== LOOPING_AGENT);
+/**
+ * Applies the best switch that is suggested for an agent on which nothing else is being tried. Resolves with the agent;
+ * null: there is none.
+ */
+async function applySuggestion(run: DemoRun, agents: AgentIds): Promise<AgentKey | null> {
+  const tried = new Set<string>([
+    LOOPING_AGENT,
+    EXPERIMENT_AGENT,
+    ...planVerifications(run.seed).map(({ agent }) => agent),
+  ]);
+  const free = agentKeys.filter(key => !tried.has(key));
   const { suggestions } = await run.api("suggestions.list");
-  const found = free.find(key =>
-    suggestions.some(
-      ({ type, one_click, agent_id }) => type === "model_switch" && one_click && agent_id === agents.get(key),
-    ),
-  );
-  if (found === undefined) return;
-  await run.api("agents.optimizations.apply", {
-    id: idOf(agents, found),
-    optimization_type: "model_switch",
-  });
-  await sleep(OBEYED_WITHIN_MS, undefined, { signal: run.signal });
-  await sendAll(run, switchedCalls(found));
-}
-
-function switchedCalls(agent: AgentKey): PlannedCall[] {
-  const model = habitsOf(agent).models[0]?.model ?? "";
-  return Array.from({ length: SWITCHED_CALLS }, (_, index) => switchedCall(agent, model, index));
+  for (const { type, one_click, agent_id } of suggestions) {
+    const agent = free.find(key => agents.get(key) === agent_id);
+    if (agent === undefined || type !== "model_switch" || !one_click) continue;
+    await run.api("agents.optimizations.apply", { id: idOf(agents, agent), optimization_type: type });
+    await sleep(OBEYED_WITHIN_MS, undefined, { signal: run.signal });
+    return agent;
+  }
+  return null;
 }
 
 function idOf(agents: AgentIds, key: AgentKey): string {

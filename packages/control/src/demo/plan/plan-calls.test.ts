@@ -1,6 +1,6 @@
 import { expect, it } from "bun:test";
 import { builtInPolicies } from "@tollgate/core/verification/trial-plan";
-import { experimentCalls, loopCall, planVerifications } from "./plan-calls.ts";
+import { everydayCalls, experimentCalls, loopCall, planVerifications } from "./plan-calls.ts";
 
 const bytesOf = (body: unknown) => JSON.stringify(body).length;
 
@@ -30,4 +30,13 @@ it("verifications use calls without a session, short enough to be sampled; one p
   const [quick] = builtInPolicies;
   const margins = planned.map(({ policy }) => policy.margin);
   expect([Math.max(...margins), Math.min(...margins) < quick.margin / 4]).toEqual([quick.margin, true]);
+});
+
+it("everyday calls are of many agents and sizes, half of them of the favourite", () => {
+  const calls = everydayCalls(1, 90, "research-agent");
+  expect(calls.filter(({ agent }) => agent === "research-agent").length).toBeGreaterThanOrEqual(45);
+  expect(new Set(calls.map(({ agent }) => agent)).size).toBeGreaterThan(8);
+  const sizes = calls.map(({ body }) => bytesOf(body));
+  expect(Math.max(...sizes) / Math.min(...sizes)).toBeGreaterThan(50);
+  expect(calls.some(({ body }) => body.stream === true)).toBe(true);
 });

@@ -1,5 +1,13 @@
+import { drawCustomer } from "./customers.ts";
 import { type Draw, drawFrom } from "./draw.ts";
-import { type AgentKey, EXPERIMENT_AGENT, LOOPING_AGENT } from "./fleet.ts";
+import {
+  type AgentKey,
+  agentKeys,
+  EXPERIMENT_AGENT,
+  habitsOf,
+  LOOPING_AGENT,
+  UNPRICED_MODEL,
+} from "./fleet.ts";
 
 /** A call that is sent through the gateway, where the simulator answers test traffic. */
 export interface PlannedCall {
@@ -188,13 +196,37 @@ export function assortedCalls(): PlannedCall[] {
   return [...embeddings, ...failures];
 }
 
-/** A call of an agent whose model an optimization switches. */
-export function switchedCall(agent: AgentKey, model: string, index: number): PlannedCall {
-  return {
+const chattyAgents = agentKeys.filter(
+  // The first is refused by its budget, and the gateway does not know the model of the other.
+  key => key !== LOOPING_AGENT && habitsOf(key).models.every(({ model }) => model !== UNPRICED_MODEL),
+);
+const MAX_MESSAGE_TOKENS = 6000;
+
+/** Ordinary calls of all agents, every other one of them by the given agent. */
+export function everydayCalls(seed: number, count: number, favourite: AgentKey | null): PlannedCall[] {
+  const draw = drawFrom(seed + 3);
+  return Array.from({ length: count }, (_, index) => {
+    const drawn = chattyAgents[draw.between(0, chattyAgents.length - 1)] ?? EXPERIMENT_AGENT;
+    return everydayCall(favourite !== null && index % 2 === 0 ? favourite : drawn, index, draw);
+  });
+}
+
+function everydayCall(agent: AgentKey, index: number, draw: Draw): PlannedCall {
+  const { models, message, stream } = habitsOf(agent);
+  const model = models[draw.weighted(models.map(({ weight }) => weight))]?.model ?? "";
+  const content = padded(
+    `Case ${index}, about ${draw.pick(topics)}.`,
+    Math.min(MAX_MESSAGE_TOKENS, draw.logNormal(...message)),
+  );
+  if (model.startsWith("text-embedding")) {
+    return { path: "/v1/embeddings", agent, session: null, customer: null, body: { model, input: content } };
+  }
+  const call: PlannedCall = {
     path: "/v1/chat/completions",
     agent,
-    session: null,
-    customer: "northwind",
-    body: { model, messages: [{ role: "user", content: padded(`Item ${index}: what is it?`, 300) }] },
+    session: `case-${Math.floor(index / 3)}`,
+    customer: drawCustomer(draw),
+    body: { model, messages: [{ role: "user", content }] },
   };
+  return stream ? streamed(call) : call;
 }
