@@ -1,7 +1,14 @@
+import { budgetRoute } from "../pages/budgets/budget-route.ts";
+import { budgetsRoute } from "../pages/budgets/route.ts";
 import { callRoute } from "../pages/calls/call-route.ts";
 import { callsRoute } from "../pages/calls/route.ts";
 import { overviewRoute } from "../pages/overview/route.ts";
 import { planRoute } from "../pages/plan/route.ts";
 
 /** Every page, in the order of the navigation. */
-export const routes = [overviewRoute, callsRoute.addChildren([callRoute]), planRoute] as const;
+export const routes = [
+  overviewRoute,
+  callsRoute.addChildren([callRoute]),
+  budgetsRoute.addChildren([budgetRoute]),
+  planRoute,
+] as const;

@@ -1,5 +1,5 @@
 import { expect, it } from "bun:test";
-import { duration, fullTime, timeAgo, utcDayOf } from "./time.ts";
+import { duration, fullTime, timeAgo, utcDayOf, utcMonthOf } from "./time.ts";
 
 it.each([
   [850, "850 ms"],
@@ -15,6 +15,7 @@ it("DASH-005 an unknown time is a dash", () => {
 
 it("shows a UTC day as that day in every zone", () => {
   expect(utcDayOf("2026-11-16")).toBe("16 Nov");
+  expect(utcMonthOf("2026-11-01")).toBe("November 2026");
 });
 
 it("says how long ago a moment was", () => {

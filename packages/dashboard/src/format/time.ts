@@ -19,6 +19,7 @@ const formats = {
   clock: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }),
   seconds: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
   day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
+  utcMonth: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }),
   utcDay: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
 };
 
@@ -40,6 +41,8 @@ export const secondTime = (moment: Moment) => format("seconds", moment);
 export const dayOf = (moment: Moment) => format("day", moment);
 /** "16 Nov", of a UTC day such as 2026-11-16 */
 export const utcDayOf = (moment: Moment) => format("utcDay", moment);
+/** "November 2026", of a UTC month */
+export const utcMonthOf = (moment: Moment) => format("utcMonth", moment);
 
 /** "Europe/Berlin (GMT+1)" */
 export function zoneName(now: number = Date.now()): string {

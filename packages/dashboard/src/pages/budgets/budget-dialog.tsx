@@ -1,0 +1,178 @@
+import { enforcementModes } from "@tollgate/core/budgets/budget";
+import { type BudgetPeriod, budgetPeriods } from "@tollgate/core/budgets/period";
+import { exactDollars } from "@tollgate/core/money/exact-dollars";
+import { useState } from "react";
+import { useChange } from "../../data/use-operation.ts";
+import { AgentField } from "../../parts/agent-field.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogActions } from "../../parts/dialog.tsx";
+import { CheckField, ChoiceField, DollarField, readDollars, TextField } from "../../parts/field.tsx";
+import { type Budget, type BudgetSubject, SubjectName, subjectOf } from "./budget-subject.tsx";
+import { enforcementHelp, enforcementTitles, periodTitles } from "./budget-words.ts";
+import { LimitCheck } from "./limit-check-note.tsx";
+import { budgetReads } from "./use-budgets.ts";
+
+interface BudgetDialogProps {
+  /** Absent: a new one. */
+  readonly budget?: Budget;
+  /** Whose budget a new one is at first. */
+  readonly agentId?: string | undefined;
+  readonly onClose: () => void;
+  readonly onCreated?: (id: string) => void;
+}
+
+/** A new budget, or the settings of one. */
+export function BudgetDialog({ budget, agentId, onClose, onCreated }: BudgetDialogProps) {
+  const [chosen, setChosen] = useState<BudgetSubject>(
+    budget !== undefined
+      ? subjectOf(budget)
+      : agentId === undefined
+        ? { kind: "organization" }
+        : { kind: "agent", id: agentId },
+  );
+  const [period, setPeriod] = useState<BudgetPeriod>(budget?.period ?? "monthly");
+  const [limit, setLimit] = useState(budget === undefined ? "" : plainDollars(budget.limit_microcents));
+  const [warning, setWarning] = useState(budget === undefined ? "" : String(budget.warning_pct));
+  const [mode, setMode] = useState(budget?.enforcement_mode ?? "alert_only");
+  const [isStrict, setIsStrict] = useState(budget?.strict ?? false);
+  const [allowsUnpriced, setAllowsUnpriced] = useState(budget?.allow_unpriced ?? false);
+  const [isAsked, setIsAsked] = useState(false);
+
+  const create = useChange("budgets.create", {
+    refreshes: budgetReads,
+    done: "The budget is in force within a second",
+    onDone({ id }) {
+      onClose();
+      onCreated?.(id);
+    },
+  });
+  const update = useChange("budgets.update", {
+    refreshes: budgetReads,
+    done: "The budget was changed",
+    onDone: onClose,
+  });
+
+  const limitMicrocents = readDollars(limit);
+  const warningPct = warning.trim() === "" ? null : Number(warning);
+  const isWarningValid =
+    warningPct === null
+      ? budget === undefined
+      : Number.isInteger(warningPct) && warningPct >= 0 && warningPct <= 100;
+  const isSubjectValid = chosen.kind === "organization" || chosen.id !== "";
+
+  const submit = () => {
+    setIsAsked(true);
+    if (limitMicrocents === null || !isWarningValid || !isSubjectValid) return;
+    const settings = {
+      limit_microcents: limitMicrocents,
+      enforcement_mode: mode,
+      strict: isStrict,
+      allow_unpriced: allowsUnpriced,
+    };
+    if (budget !== undefined) {
+      // A budget without a line of its own follows the preferences, until one is set.
+      const line =
+        warningPct === null || warningPct === budget.warning_pct ? {} : { warning_pct: warningPct };
+      update.mutate({ id: budget.id, ...settings, ...line });
+      return;
+    }
+    create.mutate({
+      ...settings,
+      period,
+      ...(warningPct === null ? {} : { warning_pct: warningPct }),
+      ...(chosen.kind === "agent" ? { agent_id: chosen.id } : {}),
+    });
+  };
+
+  return (
+    <Dialog title={budget === undefined ? "New budget" : "Change the budget"} isOpen onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {budget === undefined ? (
+          <>
+            <ChoiceField
+              label="For"
+              value={chosen.kind}
+              options={[
+                { value: "organization", label: "The whole organization" },
+                { value: "agent", label: "One agent" },
+              ]}
+              onChange={kind => setChosen(kind === "organization" ? { kind } : { kind, id: agentId ?? "" })}
+            />
+            {chosen.kind === "agent" && (
+              <AgentField
+                label="Agent"
+                value={chosen.id}
+                onChange={id => setChosen({ kind: "agent", id })}
+                help={isAsked && !isSubjectValid ? "Choose an agent." : undefined}
+              />
+            )}
+            <ChoiceField
+              label="Period"
+              help="UTC days or months. What was spent before the budget exists does not count."
+              value={period}
+              options={budgetPeriods.map(value => ({ value, label: periodTitles[value] }))}
+              onChange={setPeriod}
+            />
+          </>
+        ) : (
+          <p className="budget-dialog-subject">
+            {periodTitles[budget.period]} budget: <SubjectName subject={chosen} />
+          </p>
+        )}
+        <DollarField
+          label="Limit"
+          value={limit}
+          onChange={setLimit}
+          problem={isAsked && limitMicrocents === null ? "Enter an amount above 0, such as 25.00" : null}
+        />
+        {limitMicrocents !== null && isSubjectValid && (
+          <LimitCheck subject={chosen} period={period} limitMicrocents={limitMicrocents} />
+        )}
+        <ChoiceField
+          label="When it is reached"
+          help={enforcementHelp[mode]}
+          value={mode}
+          options={enforcementModes.map(value => ({ value, label: enforcementTitles[value] }))}
+          onChange={setMode}
+        />
+        <TextField
+          label="Warn at (% of the limit)"
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="80"
+          help={budget === undefined ? "Empty: as the alert preferences say." : undefined}
+          value={warning}
+          onChange={setWarning}
+          problem={isAsked && !isWarningValid ? "Enter a whole number from 0 to 100" : null}
+        />
+        <CheckField
+          label="Strict"
+          help="Reserve the worst case of each call, so that the limit is never exceeded."
+          isChecked={isStrict}
+          onChange={setIsStrict}
+        />
+        {mode === "hard_block" && (
+          <CheckField
+            label="Let calls of unknown price through"
+            help="The budget cannot count them. A strict budget refuses them all the same."
+            isChecked={allowsUnpriced}
+            onChange={setAllowsUnpriced}
+          />
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
+            {budget === undefined ? "Create the budget" : "Save"}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+const plainDollars = (microcents: number) => exactDollars(microcents).replace("$", "");

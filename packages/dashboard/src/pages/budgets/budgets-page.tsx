@@ -1,0 +1,210 @@
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useRole, useSession } from "../../data/session.tsx";
+import { useOperation } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import { count } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { Card } from "../../parts/card.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { CostSum } from "../../parts/money.tsx";
+import { Stat } from "../../parts/stat.tsx";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { BudgetDialog } from "./budget-dialog.tsx";
+import { BudgetForecast, usePace } from "./budget-forecast.tsx";
+import { type Budget, SubjectName, subjectOf } from "./budget-subject.tsx";
+import { BudgetUsage, usedShare } from "./budget-usage.tsx";
+import { enforcementTitles, periodTitles } from "./budget-words.ts";
+import { RefusedCalls } from "./refused-calls.tsx";
+import { type Prediction, useExhaustions } from "./use-budgets.ts";
+
+export function BudgetsPage() {
+  return (
+    <div className="budgets">
+      <BudgetFigures />
+      <BudgetList />
+      <RefusedCard />
+      <Outlet />
+    </div>
+  );
+}
+
+function BudgetFigures() {
+  const { range, filters } = useView();
+  const status = useOperation("budgets.status", {});
+  const refused = useOperation("refusals.counts", {
+    from: range.from,
+    to: range.to,
+    ...(filters.agent === undefined ? {} : { agent_id: filters.agent }),
+  });
+  const list = useOperation("budgets.list", {});
+  const budgets = list.data?.budgets.filter(budget => isShown(budget, filters.agent));
+  const near = budgets?.filter(
+    budget => usedShare(budget) * 100 >= budget.warning_pct && usedShare(budget) < 1,
+  );
+  const reached = budgets?.filter(budget => usedShare(budget) >= 1);
+  const byBudgets =
+    refused.data &&
+    (refused.data.by_reason.find(({ reason }) => reason === "budget_exceeded")?.call_count ?? 0);
+  return (
+    <Card title="All budgets" note="Spend of this month and states of budgets: UTC, whatever the range">
+      <dl className="stats">
+        <Stat
+          label="Organization’s spend this month (UTC)"
+          name="month-spend"
+          isLarge
+          value={
+            status.data && (
+              <CostSum
+                microcents={status.data.total_spending_microcents}
+                unpricedCalls={status.data.unpriced_calls}
+              />
+            )
+          }
+        />
+        <Stat label="Past their warning line" name="near" value={near && count(near.length)} />
+        <Stat label="Reached" name="reached" value={reached && count(reached.length)} />
+        <Stat
+          label="Calls refused by budgets"
+          name="refused"
+          value={byBudgets === undefined ? undefined : count(byBudgets)}
+          note={`${range.title}, in whole UTC hours`}
+        />
+      </dl>
+    </Card>
+  );
+}
+
+function isShown({ agent_id }: Budget, agent: string | undefined): boolean {
+  return agent === undefined || agent_id === agent;
+}
+
+function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Column<Budget>[] {
+  return [
+    {
+      id: "budget",
+      title: "Budget",
+      width: "minmax(150px, 1fr)",
+      onPhone: "title",
+      cell: budget => (
+        <>
+          <SubjectName subject={subjectOf(budget)} />{" "}
+          <span className="budget-tags">
+            <Tag>{periodTitles[budget.period]}</Tag>
+            {budget.status === "paused" && <Tag kind="warning">paused</Tag>}
+          </span>
+        </>
+      ),
+    },
+    {
+      id: "used",
+      title: "Used",
+      width: "minmax(220px, 1.6fr)",
+      value: usedShare,
+      cell: budget => <UsageCell budget={budget} />,
+    },
+    {
+      id: "forecast",
+      title: "Forecast",
+      width: "minmax(170px, 1.2fr)",
+      cell: budget => <ForecastCell budget={budget} prediction={predictions.get(budget.id)} />,
+    },
+    {
+      id: "mode",
+      title: "When reached",
+      width: "minmax(110px, 0.6fr)",
+      value: ({ enforcement_mode }) => enforcementTitles[enforcement_mode],
+      cell: ({ enforcement_mode, strict }) => (
+        <>
+          {enforcementTitles[enforcement_mode]} {strict && <Tag>strict</Tag>}
+        </>
+      ),
+    },
+    {
+      id: "resets",
+      title: "Resets",
+      width: "minmax(110px, 0.6fr)",
+      value: ({ resets_at }) => resets_at,
+      cell: ({ resets_at }) => <Moment at={resets_at} />,
+    },
+  ];
+}
+
+function UsageCell({ budget }: { readonly budget: Budget }) {
+  return <BudgetUsage budget={budget} pace={usePace(budget)} />;
+}
+
+function ForecastCell({
+  budget,
+  prediction,
+}: {
+  readonly budget: Budget;
+  readonly prediction: Prediction | undefined;
+}) {
+  return <BudgetForecast budget={budget} pace={usePace(budget)} prediction={prediction} />;
+}
+
+function BudgetList() {
+  const { filters } = useView();
+  const { can } = useRole();
+  const { organization } = useSession();
+  const navigate = useNavigate();
+  const openKey = useParams({ strict: false, select: ({ budgetId }) => budgetId });
+  const [isCreating, setIsCreating] = useState(false);
+  const query = useOperation("budgets.list", {});
+  const columns = columnsOf(useExhaustions());
+  const rows = query.data?.budgets.filter(budget => isShown(budget, filters.agent));
+  const fault = query.error ?? query.failureReason;
+  const most = organization.limits.budgets;
+  const open = (id: string) => void navigate({ to: "/budgets/$budgetId", params: { budgetId: id } });
+  return (
+    <Card
+      title="Budgets"
+      note={
+        query.data !== undefined && most !== null
+          ? `${count(query.data.budgets.length)} of ${count(most)} that the tier includes`
+          : undefined
+      }
+      actions={
+        can("budgets.create") && (
+          <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
+            New budget
+          </Button>
+        )
+      }
+    >
+      {rows === undefined && fault !== null ? (
+        <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+      ) : (
+        <DataTable
+          label="Budgets"
+          isMain
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          openKey={openKey}
+          onOpen={({ id }) => open(id)}
+          empty={
+            <Empty title={filters.agent === undefined ? "No budgets yet" : "This agent has no budget"}>
+              A budget limits what calls may cost in a day or a month, and warns before.
+            </Empty>
+          }
+        />
+      )}
+      {isCreating && (
+        <BudgetDialog agentId={filters.agent} onClose={() => setIsCreating(false)} onCreated={open} />
+      )}
+    </Card>
+  );
+}
+
+function RefusedCard() {
+  const { range } = useView();
+  return (
+    <Card title="Calls refused by budgets" note={range.title}>
+      <RefusedCalls />
+    </Card>
+  );
+}

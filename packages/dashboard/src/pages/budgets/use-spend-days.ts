@@ -1,0 +1,41 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { startOfMonth } from "@tollgate/core/time/month";
+import { useOperation } from "../../data/use-operation.ts";
+import type { BudgetSubject } from "./budget-subject.tsx";
+import type { SpendDay } from "./limit-check.ts";
+
+const DAY_MS = 86_400_000;
+export const PAST_DAYS = 30;
+export const PAST_MONTHS = 6;
+
+export interface SpendDays {
+  readonly days: readonly SpendDay[] | undefined;
+  readonly query: UseQueryResult<unknown>;
+}
+
+/** What the calls that a budget counts cost on each UTC day: of the last 30 days, or of this month and the five before. */
+export function useSpendDays(subject: BudgetSubject, period: "daily" | "monthly", isOn = true): SpendDays {
+  const from = startOf(period, Date.now());
+  const usage = useOperation(
+    "analytics.get",
+    { from, ...(subject.kind === "agent" ? { agent_id: subject.id } : {}) },
+    { enabled: isOn },
+  );
+  return {
+    days: usage.data?.trend.map(({ date, cost_microcents, unpriced_calls }) => ({
+      date,
+      costMicrocents: cost_microcents,
+      unpricedCalls: unpriced_calls,
+    })),
+    query: usage,
+  };
+}
+
+function startOf(period: "daily" | "monthly", nowMs: number): string {
+  if (period === "daily") {
+    return new Date((Math.floor(nowMs / DAY_MS) - PAST_DAYS + 1) * DAY_MS).toISOString();
+  }
+  let month = startOfMonth(nowMs);
+  for (let before = 1; before < PAST_MONTHS; before++) month = startOfMonth(month - DAY_MS);
+  return new Date(month).toISOString();
+}
