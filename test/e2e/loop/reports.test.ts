@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { pruneReports } from "@tollgate/control/reports/prune-reports";
 import { microcents } from "@tollgate/core/money/money";
 import { canonicalJson } from "@tollgate/core/wire/canonical-json";
 import { refusal } from "../../support/clients/refusal.ts";
@@ -136,6 +137,28 @@ describe.each(engines)("report snapshots on %s", engine => {
     const style = await lab.send("/report/page.css");
     expect(style.headers.get("content-type")).toContain("text/css");
     expect(await style.text()).toContain("size: A4");
+  });
+
+  it("LOOP-032 is deleted 90 days after it expired or was revoked, and not before", async () => {
+    const owner = await lab.organization();
+    const make = async (days: number) =>
+      (await owner.client.call("reports.create", { expires_in_days: days })).id;
+    const [revoked, short, long] = [await make(300), await make(1), await make(2)];
+    await owner.client.call("reports.revoke", { id: revoked });
+    const { db } = lab;
+    const prunedAt = async (days: number) => {
+      await pruneReports(db, lab.clock.now() + days * DAY_MS + 1);
+      const rows = await db
+        .selectFrom("report_snapshots")
+        .select("id")
+        .where("org_id", "=", owner.id)
+        .execute();
+      return rows.map(({ id }) => id).toSorted();
+    };
+    expect(await prunedAt(89)).toEqual([revoked, short, long].toSorted());
+    expect(await prunedAt(90)).toEqual([short, long].toSorted());
+    expect(await prunedAt(91)).toEqual([long]);
+    expect(await prunedAt(92)).toEqual([]);
   });
 });
 

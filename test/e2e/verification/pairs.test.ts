@@ -1,6 +1,23 @@
 import { afterAll, afterEach, describe, expect, it } from "bun:test";
 import { startVerificationLab } from "../../support/labs/verification-lab.ts";
+import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
+
+const chunk = (choice: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+  `data: ${JSON.stringify({
+    id: "chatcmpl-1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "gpt-4o",
+    choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
+    ...more,
+  })}\n\n`;
+/** A whole streamed answer. */
+const STREAM = [
+  chunk({ delta: { role: "assistant", content: "Tides." } }),
+  chunk({ finish_reason: "stop" }, { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } }),
+  "data: [DONE]\n\n",
+].join("");
 
 type Lab = Awaited<ReturnType<typeof startVerificationLab>>;
 const labs: Lab[] = [];
@@ -224,6 +241,43 @@ describe("pairs of a verification", () => {
     );
     expect(lab.ofVerification().length - before).toBeLessThanOrEqual(3 * 4);
   });
+
+  it.each(["abort", "drain"] as const)(
+    "give their slot back if the client of a stream leaves before its first frame (%s)",
+    async onDisconnect => {
+      const frames = Promise.withResolvers<void>();
+      let asked = 0;
+      const provider = serveProvider("openai", {
+        async answer(request) {
+          const { stream } = (await request.json()) as { stream?: boolean };
+          if (stream !== true) return undefined;
+          asked++;
+          await frames.promise;
+          // In one piece: the call has settled by the time that its first frame would be sent.
+          return new Response(STREAM, { headers: { "content-type": "text/event-stream" } });
+        },
+      });
+      const lab = await open({ mode: "live" }, { baseUrls: { openai: provider.url }, onDisconnect });
+      const leaving = new AbortController();
+      const stream = async (prompt: string) => {
+        const body = { model: "gpt-4o", stream: true, messages: [{ role: "user", content: prompt }] };
+        const sent = { method: "POST", headers: lab.gateway.headers(), body: JSON.stringify(body) };
+        return await fetch(`${lab.gateway.url}/v1/chat/completions`, { ...sent, signal: leaving.signal });
+      };
+      // As many as there are slots.
+      const streams = Array.from({ length: 4 }, (_, call) => stream(`Stream ${call}.`).catch(() => "left"));
+      await eventually("all of them are sent", () => asked === 4);
+      leaving.abort();
+      expect(await Promise.all(streams)).toEqual(["left", "left", "left", "left"]);
+      // Answered once the gateway has seen the connections close.
+      for (let turn = 0; turn < 3; turn++) await fetch(`${lab.gateway.url}/health`);
+      frames.resolve();
+      await eventually("all of them have ended", () => lab.gateway.events().length === 4);
+      await lab.call("Explain tides.", { key: lab.gateway.liveKey });
+      await eventually("a pair has begun", () => lab.ofVerification().length > 0);
+      await provider.stop();
+    },
+  );
 
   it("do not count toward the organization's limits", async () => {
     const lab = await open({}, { tier: "starter" });

@@ -19,6 +19,7 @@ import { callInProcess } from "../mcp/call-in-process.ts";
 import { followEffects } from "../optimizations/follow-effects.ts";
 import { watchPredictions } from "../predictions/watch-predictions.ts";
 import { watchProposals } from "../proposals/watch-proposals.ts";
+import { keepPruningReports } from "../reports/prune-reports.ts";
 import type { followPairs } from "../verification/follow-pairs.ts";
 import { followServedModels } from "../verification/follow-served-models.ts";
 import { watchRequests } from "../verification/watch-requests.ts";
@@ -123,6 +124,12 @@ export class BackgroundJobs {
           database,
           control.now,
           fault => log("error", "could not delete old deliveries; retrying", describeFault(fault)),
+          signal,
+        ),
+        keepPruningReports(
+          database.db,
+          control.now,
+          fault => log("error", "could not delete old reports; retrying", describeFault(fault)),
           signal,
         ),
       ]);
