@@ -179,5 +179,43 @@ for (const engine of engines) {
       const { actuations } = await mine.client.call("loop_views.actuations", {});
       expect(actuations).toMatchObject([{ action_type: "model_switch", authority: "operator" }]);
     });
+
+    it("LOOP-014 a verdict about all agents is approved for one after the other that calls its model", async () => {
+      await fresh();
+      await organization.addEvents(
+        { agent_key: "writer", model: "gpt-4o" },
+        { agent_key: "reader", model: "gpt-4o" },
+        { agent_key: "another", model: "gpt-4o-mini" },
+      );
+      const now = lab.clock.now();
+      const id = `verdict_${await addVerdict(lab, { ...sample, agentId: null, concludedAt: now })}`;
+      await eventually("it can be approved", async () => {
+        return (await items()).some(one => one.id === id && one.actions.includes("approve"));
+      });
+      const idOf = (key: string) => organization.agentId(key);
+      const approve = (agent_id?: string) =>
+        decide(id, "approve", agent_id === undefined ? {} : { agent_id });
+      expect(await approve()).toBe(400);
+      expect(await approve(idOf("another"))).toBe(400);
+      expect(await approve(crypto.randomUUID())).toBe(404);
+      expect(await approve(idOf("writer"))).toBe(200);
+      expect(await approve(idOf("reader"))).toBe(200);
+      expect((await items()).map(one => one.id)).toContain(id);
+      const { actuations } = await organization.client.call("loop_views.actuations", {});
+      expect(actuations.map(({ agent_id, change }) => [agent_id, change]).toSorted()).toEqual(
+        [
+          [idOf("writer"), "apply"],
+          [idOf("reader"), "apply"],
+        ].toSorted(),
+      );
+      expect(await decide(id, "acknowledge")).toBe(200);
+      expect((await items()).map(one => one.id)).not.toContain(id);
+      // One about an agent is not approved for another.
+      const own = `verdict_${await addVerdict(lab, { ...sample, concludedAt: now, candidateModel: "gpt-4o-mini" })}`;
+      await eventually("it can be approved", async () => {
+        return (await items()).some(one => one.id === own && one.actions.includes("approve"));
+      });
+      expect(await decide(own, "approve", { agent_id: idOf("reader") })).toBe(400);
+    });
   });
 }

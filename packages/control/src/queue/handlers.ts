@@ -2,9 +2,11 @@ import { breakerRuleKey } from "@tollgate/core/breaker/breaker-alert";
 import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
 import type { queueOperations } from "@tollgate/core/contract/queue";
 import { fail } from "@tollgate/core/errors";
+import { withoutProvider } from "@tollgate/core/suggestions/switched-saving";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries";
 import { causeOf } from "../actuations/cause-of.ts";
 import { putInForce } from "../actuations/put-in-force.ts";
 import { findAgent } from "../agents/find-agent.ts";
@@ -15,6 +17,7 @@ import { notFound } from "../kernel/not-found.ts";
 import { requireFlag } from "../kernel/require-flag.ts";
 import { type QueueItem, readQueue } from "./read-queue.ts";
 
+const RECENT_MS = 30 * 86_400_000;
 const MOST_SNOOZED_MS = 90 * 86_400_000;
 
 export const queueHandlers: Handlers<typeof queueOperations> = {
@@ -24,12 +27,12 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
     return { total: toEnvelope({ method: "count", value: items.length }, context.now()), items };
   },
 
-  "queue.approve": async (context, { id }) => {
+  "queue.approve": async (context, { id, agent_id: asked }) => {
     const item = await findItem(context, id);
-    if (!item.actions.includes("approve") || item.agent_id === null) {
+    if (!item.actions.includes("approve")) {
       throw fail("invalid_request", `This item cannot be approved. ${item.next_step}`);
     }
-    const agent = await findAgent(context, item.agent_id);
+    const agent = await agentToSwitch(context, item, asked);
     await refuseDuringExperiment(context, agent.id);
     const cause = causeOf(context.actor);
     const at = context.now();
@@ -37,14 +40,21 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
       // Proposals are made again every hour, under the same lock.
       await lockOrganization(transaction, context.engine, context.scope.orgId);
       const proposal = await transaction
-        .updateTable("proposals")
-        .set({ status: "applied", decided_by: cause.actor, decided_at: at, updated_at: at })
+        .selectFrom("proposals")
+        .select(["id", "payload"])
         .where(inScope(context.scope))
         .where("source_id", "=", item.subject_id)
         .where("status", "=", "open")
-        .returning("payload")
         .executeTakeFirst();
       if (proposal === undefined) throw notFound("queue item");
+      // One about all agents stays open for the others.
+      if (item.agent_id !== null) {
+        await transaction
+          .updateTable("proposals")
+          .set({ status: "applied", decided_by: cause.actor, decided_at: at, updated_at: at })
+          .where("id", "=", proposal.id)
+          .execute();
+      }
       await putInForce(
         transaction,
         context,
@@ -116,6 +126,38 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
     return { id, message: "Taken off the queue" };
   },
 };
+
+/** The verdict's agent; where it is about all of them, the one that was asked for, if it calls the verified model. */
+async function agentToSwitch(
+  context: Context,
+  item: QueueItem,
+  asked: string | undefined,
+): Promise<AgentRecord> {
+  if (item.agent_id !== null) {
+    if (asked === undefined || asked === item.agent_id) return await findAgent(context, item.agent_id);
+    throw fail("invalid_request", "agent_id: the verdict is about another agent; leave it out");
+  }
+  if (asked === undefined) {
+    throw fail(
+      "invalid_request",
+      "agent_id: required, because the verdict is about all agents that call a model",
+    );
+  }
+  const agent = await findAgent(context, asked);
+  const { prod_model } = await context.db
+    .selectFrom("verdicts")
+    .select("prod_model")
+    .where(inScope(context.scope))
+    .where("id", "=", item.subject_id)
+    .executeTakeFirstOrThrow();
+  const window = { from: context.now() - RECENT_MS, to: context.now() + 1 };
+  const { byModel } = await context.readModel.usage(context.scope, window, agent.id);
+  if (!byModel.some(({ model, calls }) => calls > 0 && model === withoutProvider(prod_model))) {
+    const why = `the verdict is about ${prod_model}, which this agent has not called in 30 days`;
+    throw fail("invalid_request", `agent_id: ${why}`);
+  }
+  return agent;
+}
 
 /** A key gets 403 whatever it names; an item that is not in the queue is not found. */
 async function findItem(context: Context, id: string): Promise<QueueItem> {

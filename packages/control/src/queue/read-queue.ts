@@ -43,14 +43,16 @@ export async function readQueue({ db, scope, now }: Context): Promise<QueueItem[
     const proposal = proposals.find(one => one.source_id === id);
     const shown = { agent_id, subject_id: id, reason: verdict.verdict, due_at: toIsoTime(expires_at) };
     if (!["approved", "applied", "dismissed"].includes(proposal?.status ?? "")) {
-      const isApprovable = proposal?.status === "open" && agent_id !== null;
+      const isApprovable = proposal?.status === "open";
       items.push({
         ...shown,
         id: `verdict_${id}`,
         kind: "verdict",
-        next_step: isApprovable
-          ? "Approve the switch, or acknowledge the verdict"
-          : "Acknowledge the verdict; it does not back a switch of one agent",
+        next_step: !isApprovable
+          ? "Acknowledge the verdict; it backs no switch now"
+          : agent_id === null
+            ? "Approve the switch of one agent after the other (agent_id), then acknowledge the verdict"
+            : "Approve the switch, or acknowledge the verdict",
         since: toIsoTime(concluded_at),
         actions: [...(isApprovable ? (["approve"] as const) : []), "snooze", "acknowledge"],
       });

@@ -36,6 +36,12 @@ export const queueOperations = declareOperations({
     path: "/api/queue/:id/approve",
     summary: "Let the gateway make the switch that a verdict backs",
     params: idParams,
+    body: z.strictObject({
+      agent_id: z
+        .uuid()
+        .optional()
+        .meta({ description: "Required if the verdict is about all agents: the one to switch" }),
+    }),
     output: decided,
     ...writeAccess,
     isForPeople: true,
