@@ -64,7 +64,7 @@ export const claims: readonly Claim[] = [
   { area: "gateway", awaiting: {} },
   { area: "money", awaiting: {} },
   { area: "limits", awaiting: {} },
-  { area: "budgets", awaiting: { "BUD-024": "budgets of keys and customers are not built yet" } },
+  { area: "budgets", awaiting: {} },
   {
     area: "web API",
     awaiting: notBuilt("WEB-020"),

@@ -31,7 +31,7 @@ async function startProcess(provider: string) {
   return { child, port: await ready.promise };
 }
 
-it("REL-001 REL-003 after kill -9 a budget's spend matches the ledger, and nothing stays reserved", async () => {
+it("REL-001 REL-003 BUD-024 after kill -9 a budget's spend matches the ledger, and nothing stays reserved", async () => {
   const provider = serveWishes();
   cleanups.push(() => provider.stop());
   mkdirSync(dataDir);
@@ -39,13 +39,15 @@ it("REL-001 REL-003 after kill -9 a budget's spend matches the ledger, and nothi
   cleanups.push(() => store.close());
   const { id: orgId } = await store.createOrganization("crash", "enterprise", 0);
   await store.updateOrganization(orgId, { burst_per_minute: 1_000_000 });
-  const { key } = await store.createKey(orgId, "live", "write", 0);
+  const { id: keyId, key } = await store.createKey(orgId, "live", "write", 0);
   const limit = 1_000_000_000;
   const budgets = [
     budgetRow(orgId, { limit }, Date.now()),
     budgetRow(orgId, { limit, period: "monthly", enforcement: "alert_only" }, Date.now()),
     budgetRow(orgId, { limit, agent: "agent-1" }, Date.now()),
     budgetRow(orgId, { limit, paused: true }, Date.now()),
+    budgetRow(orgId, { limit, key: keyId }, Date.now()),
+    budgetRow(orgId, { limit, customer: "customer of agent-2" }, Date.now()),
   ];
   await store.database.db.insertInto("budgets").values(budgets).execute();
 
@@ -58,7 +60,12 @@ it("REL-001 REL-003 after kill -9 a budget's spend matches the ledger, and nothi
   const post = (agent: string, stream: boolean, wish: { tokens: number; waitMs: number }) =>
     fetch(`http://127.0.0.1:${running.port}/v1/chat/completions`, {
       method: "POST",
-      headers: { authorization: `Bearer ${key}`, "x-provider-key": "k", "x-agent-id": agent },
+      headers: {
+        authorization: `Bearer ${key}`,
+        "x-provider-key": "k",
+        "x-agent-id": agent,
+        "x-customer-id": `customer of ${agent}`,
+      },
       body: JSON.stringify({
         model: "flat",
         stream,
@@ -102,7 +109,14 @@ it("REL-001 REL-003 after kill -9 a budget's spend matches the ledger, and nothi
       .budgetSpends()
       .filter(row => row.budget_id === id)
       .reduce((sum, row) => sum + row.spent_microcents, 0);
-  expect(budgets.map(spent)).toEqual([total(null), total(null), total("agent-1"), total(null)]);
+  expect(budgets.map(spent)).toEqual([
+    total(null),
+    total(null),
+    total("agent-1"),
+    total(null),
+    total(null),
+    total("agent-2"),
+  ]);
   expect(verifyLedger(reader, () => {}, directory.allBudgets())).toMatchObject({ ok: true, open_intents: 0 });
 
   // To the microcent: one more call is admitted, then none.

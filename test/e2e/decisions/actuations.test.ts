@@ -134,6 +134,24 @@ for (const engine of engines) {
       expect((await other.client.call("loop_views.actuations", {})).actuations).toEqual([]);
     });
 
+    it("BUD-024 LOOP-033 the budget of a customer is obeyed by a call for this customer", async () => {
+      const client = await fresh();
+      await client.call("budgets.create", {
+        period: "daily",
+        limit_microcents: 500,
+        enforcement_mode: "hard_block",
+        customer_id: "jane",
+      });
+      lab.clock.advance(5000);
+      await organization.addEvents({ customer_id: "joe" });
+      lab.clock.advance(5000);
+      const [obeying] = await organization.addEvents({ customer_id: "jane" });
+      await eventually("the first call that obeyed is found", async () => {
+        return (await newest()).timing.first_obeyed_at !== null;
+      });
+      expect((await newest()).timing.first_obeyed_at).toBe(new Date(obeying?.created_at ?? 0).toISOString());
+    });
+
     it("LOOP-033 a change whose actuation cannot be written is not made", async () => {
       const { client, agentId, optimization } = await switchModel();
       const budget = { period: "daily", limit_microcents: 5, enforcement_mode: "hard_block" } as const;

@@ -208,6 +208,9 @@ describe("a planted leak", () => {
       enforcement_mode: "alert_only",
       period: "monthly",
     } as const;
+    // A customer's budget covers no agent.
+    await client.call("budgets.create", { ...limits, customer_id: "jane" });
+    expect(findingOf(await organization.scan(), "missing_budgets", null)).toBeDefined();
     await client.call("budgets.create", { ...limits, agent_id: agentId });
     const partly = await organization.scan();
     const uncovered = partly.findings.filter(({ check }) => check === "missing_budgets");

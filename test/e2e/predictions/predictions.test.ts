@@ -173,6 +173,36 @@ for (const engine of engines) {
       expect((latest ?? "") > (found?.predicted_breach_at ?? "")).toBe(true);
     });
 
+    it("BUD-024 TOOL-061 a key's budget that will not last is predicted from the calls with that key alone", async () => {
+      const organization = await lab.organization();
+      const { client } = organization;
+      lab.clock.set("2026-11-26T00:00:00.000Z");
+      const key = await client.call("keys.create", {});
+      const limits = { period: "daily", enforcement_mode: "alert_only" } as const;
+      await client.call("budgets.create", { ...limits, limit_microcents: 7_500_000, key_id: key.id });
+      await client.call("budgets.create", { ...limits, limit_microcents: 7_500_000, customer_id: "jane" });
+      await eventually("the gateway knows of the budgets", async () =>
+        isKnownToGateway(lab, organization.id),
+      );
+      lab.clock.set("2026-11-26T12:00:00.000Z");
+      await organization.addEvents(
+        ...Array.from({ length: 12 * CALLS }, (_, index) => ({
+          created_at:
+            Date.parse("2026-11-26T00:00:00.000Z") + Math.floor(index / CALLS) * HOUR_MS + index + 1,
+          cost_microcents: microcents(12_000 + (Math.floor(index / CALLS) % 5) * 250),
+          key_id: key.id,
+          // A tenth of the calls: this budget lasts.
+          customer_id: index % 10 === 0 ? "jane" : null,
+        })),
+      );
+      await lookAgain(organization);
+      const { predictions } = await client.call("predictions.list", {});
+      expect(predictions.map(one => [one.prediction_type, one.agent_id])).toEqual([
+        ["budget_exhaustion", null],
+      ]);
+      expect(predictions[0]?.message).toStartWith(`The daily budget of the API key ${key.id} of $0.75 has `);
+    });
+
     it("a new organization is told that there is too little data, and for what", async () => {
       const organization = await lab.organization();
       const { client } = organization;

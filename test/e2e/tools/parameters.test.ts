@@ -186,9 +186,15 @@ it("TOOL-021 svc_compare_models: current_model, tier, provider", () =>
 
 it("svc_get_budget_status: no parameters", () => holds("svc_get_budget_status", {}));
 
-it("TOOL-023 svc_set_budget: agent_id, period, limit_dollars, warning_pct, enforcement_mode", () =>
+it("TOOL-023 BUD-024 svc_set_budget: agent_id, key_id, customer_id, period, limit_dollars, warning_pct, enforcement_mode", () =>
   holds("svc_set_budget", {
     agent_id: uuid,
+    key_id: uuid,
+    customer_id: {
+      schema: { type: "string", minLength: 1, maxLength: 1024 },
+      good: ["auth0|5f7c", "x".repeat(256)],
+      bad: ["", "x".repeat(1025), 1, null],
+    },
     period: required(oneOf(["daily", "monthly"])),
     limit_dollars: required({
       schema: { type: "number", exclusiveMinimum: 0 },

@@ -93,6 +93,26 @@ describe("alerts of budgets", () => {
     expect(await kinds()).toEqual(["limit", "warning"]);
   });
 
+  it("BUD-024 ALERT-012 raises the alerts of a key's and a customer's budget, for their calls alone", async () => {
+    const { client, addEvents } = await lab.organization();
+    const key = await client.call("keys.create", {});
+    await client.call("budgets.create", { ...daily, key_id: key.id });
+    await client.call("budgets.create", { ...daily, customer_id: "jane" });
+    lab.clock.advance(1);
+    const messages = async () =>
+      (await client.call("alerts.list")).alerts.map(({ message, metadata }) => [
+        message.slice(0, message.indexOf(" has ")),
+        metadata.key_id ?? metadata.customer_id,
+      ]);
+    await addEvents(costing(5000), { ...costing(999), customer_id: "jane" });
+    await eventually("the warning was raised", async () => (await messages()).length === 1);
+    expect(await messages()).toEqual([["The daily budget of the customer jane", "jane"]]);
+    lab.clock.advance(1);
+    await addEvents({ ...costing(1000), key_id: key.id, customer_id: "joe" });
+    await eventually("the limit was reported", async () => (await messages()).length === 2);
+    expect((await messages())[0]).toEqual([`The daily budget of the API key ${key.id}`, key.id]);
+  });
+
   it("ALERT-013 records when it was resolved: the limit was raised, the budget reset, the day ended", async () => {
     const { client, addEvents } = await lab.organization();
     const { id } = await client.call("budgets.create", { ...daily });

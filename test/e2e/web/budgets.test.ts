@@ -203,6 +203,8 @@ describe("budgets over the web API", () => {
           resets_at: "2026-11-16T00:00:00.000Z",
           period: "daily",
           agent_id: null,
+          key_id: null,
+          customer_id: null,
         },
         {
           id: second.id,
@@ -216,6 +218,8 @@ describe("budgets over the web API", () => {
           resets_at: "2026-12-01T00:00:00.000Z",
           period: "monthly",
           agent_id: null,
+          key_id: null,
+          customer_id: null,
         },
       ],
       alerts_triggered: 0,
@@ -294,4 +298,94 @@ describe("budgets over the web API", () => {
     }
     return ids;
   }
+});
+
+describe("budgets of keys and customers", () => {
+  it("BUD-024 are created, listed and shown with their spend, and absent fields are absent", async () => {
+    const { client, addEvents } = await lab.organization();
+    const key = await client.call("keys.create", {});
+    const ofKey = await client.call("budgets.create", { ...daily, key_id: key.id });
+    const ofCustomer = await client.call("budgets.create", { ...daily, customer_id: "Zoë | 7" });
+    expect([ofKey.key_id, "customer_id" in ofKey, "agent_id" in ofKey]).toEqual([key.id, false, false]);
+    expect([ofCustomer.customer_id, "key_id" in ofCustomer]).toEqual(["Zoë | 7", false]);
+    lab.clock.advance(1);
+    await addEvents(
+      { ...costing(10), key_id: key.id },
+      { ...costing(5), key_id: key.id, customer_id: "Zoë | 7" },
+      { ...costing(3), customer_id: "Zoë | 7" },
+      { ...costing(0), cost_basis: "unpriced", customer_id: "Zoë | 7" },
+      costing(100),
+    );
+    const { budgets } = await client.call("budgets.list");
+    expect(
+      budgets.map(({ current_spending_microcents, unpriced_calls }) => [
+        current_spending_microcents,
+        unpriced_calls,
+      ]),
+    ).toEqual([
+      [15, 0],
+      [8, 1],
+    ]);
+    const status = await client.call("budgets.status");
+    expect(
+      status.budgets.map(({ agent_id, key_id, customer_id, percentage_used }) => [
+        agent_id,
+        key_id,
+        customer_id,
+        percentage_used,
+      ]),
+    ).toEqual([
+      [null, key.id, null, 1.5],
+      [null, null, "Zoë | 7", 0.8],
+    ]);
+  });
+
+  it("BUD-024 are set apart from those of the organization and of others", async () => {
+    const { client } = await lab.organization();
+    const key = await client.call("keys.create", {});
+    const set = async (subject: { key_id?: string; customer_id?: string }, limit_microcents: number) => {
+      const { created, budget } = await client.call("budgets.set", {
+        period: "daily",
+        limit_microcents,
+        ...subject,
+      });
+      return [created, budget.id, budget.limit_microcents] as const;
+    };
+    const made = [
+      await set({ key_id: key.id }, 1),
+      await set({ customer_id: "a" }, 2),
+      await set({ customer_id: "b" }, 3),
+      await set({}, 4),
+    ];
+    expect(made.map(([created]) => created)).toEqual([true, true, true, true]);
+    expect(await set({}, 40)).toEqual([false, made[3]?.[1] ?? "", 40]);
+    expect(await set({ customer_id: "b" }, 30)).toEqual([false, made[2]?.[1] ?? "", 30]);
+    expect(await set({ key_id: key.id }, 10)).toEqual([false, made[0]?.[1] ?? "", 10]);
+  });
+
+  it("BUD-024 SEC-004 need a key of this organization and mode that is not revoked, and a valid customer", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents({});
+    const other = await (await lab.organization()).client.call("keys.create", {});
+    const tested = await client.call("keys.create", { mode: "test" });
+    const revoked = await client.call("keys.create", {});
+    await client.call("keys.revoke", { id: revoked.id });
+    for (const [subject, word] of [
+      [{ key_id: "unknown" }, "key_id"],
+      [{ key_id: other.id }, "key_id"],
+      [{ key_id: tested.id }, "key_id"],
+      [{ key_id: revoked.id }, "revoked"],
+      [{ customer_id: "a\u0007b" }, "customer_id"],
+      [{ customer_id: " " }, "customer_id"],
+      [{ customer_id: "x".repeat(257) }, "customer_id"],
+      [{ customer_id: "a", key_id: other.id }, "one of"],
+      [{ customer_id: "a", agent_id: agentId("default") }, "one of"],
+    ] as const) {
+      for (const operation of ["budgets.create", "budgets.set"] as const) {
+        const refused = await refusal(client.call(operation, { ...daily, ...subject }));
+        expect([refused.status, JSON.stringify(refused)]).toEqual([400, expect.stringContaining(word)]);
+      }
+    }
+    expect((await client.call("budgets.list")).budgets).toEqual([]);
+  });
 });

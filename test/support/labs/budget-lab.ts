@@ -31,6 +31,8 @@ export interface BudgetChange {
   readonly id?: string;
   readonly mode?: "live" | "test";
   readonly agent?: string;
+  readonly key?: string;
+  readonly customer?: string;
   readonly period?: "daily" | "monthly";
   readonly limit: number;
   readonly enforcement?: "alert_only" | "soft_block" | "hard_block";
@@ -47,6 +49,8 @@ export function budgetRow(orgId: string, change: BudgetChange, at: number) {
     mode: change.mode ?? "live",
     agent_id: change.agent ? `id-of-${change.agent}` : null,
     agent_key: change.agent ?? null,
+    key_id: change.key ?? null,
+    customer_id: change.customer ?? null,
     period: change.period ?? "daily",
     limit_microcents: change.limit,
     warning_pct: 80,
@@ -89,12 +93,21 @@ export async function startBudgetBench(
 
   async function call(
     wish: Wish,
-    more: { agent?: string; body?: Record<string, unknown>; headers?: Record<string, string> } = {},
+    more: {
+      agent?: string;
+      customer?: string;
+      body?: Record<string, unknown>;
+      headers?: Record<string, string>;
+    } = {},
   ) {
     const answer = await gateway.post(
       "/v1/chat/completions",
       { model: "flat", messages: [{ role: "user", content: JSON.stringify(wish) }], ...more.body },
-      { ...(more.agent ? { "x-agent-id": more.agent } : {}), ...more.headers },
+      {
+        ...(more.agent ? { "x-agent-id": more.agent } : {}),
+        ...(more.customer ? { "x-customer-id": more.customer } : {}),
+        ...more.headers,
+      },
     );
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }

@@ -165,6 +165,7 @@ const unread: ReadModel = {
   usageByAgent: unreadable,
   unpricedCalls: unreadable,
   usageSeries: unreadable,
+  costSeries: unreadable,
   latencyHours: unreadable,
   activeScopes: unreadable,
   agentsByCost: unreadable,

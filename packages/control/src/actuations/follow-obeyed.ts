@@ -37,6 +37,9 @@ interface Pending {
   readonly rolled_back_at: number | null;
   /** Of a model switch's optimization. */
   readonly payload: string | null;
+  /** Of a budget, while it exists. */
+  readonly key_id: string | null;
+  readonly customer_id: string | null;
 }
 
 /** Finds the first call that obeyed each change. Without changes that are looked for, every event is skipped. */
@@ -94,6 +97,7 @@ function pendingWithin(db: ControlDb, events: readonly SteeredEvent[]): Promise<
   const times = events.map(({ created_at }) => created_at);
   return pending(db)
     .leftJoin("optimizations", "optimizations.id", "actuations.subject_id")
+    .leftJoin("budgets", "budgets.id", "actuations.subject_id")
     .select([
       "actuations.id",
       "actuations.org_id",
@@ -105,6 +109,8 @@ function pendingWithin(db: ControlDb, events: readonly SteeredEvent[]): Promise<
       "actuations.applied_at",
       "rolled_back_at",
       "optimizations.payload",
+      "budgets.key_id",
+      "budgets.customer_id",
     ])
     .where("actuations.applied_at", ">=", Math.min(...times) - LOOKED_FOR_MS)
     .where("actuations.applied_at", "<=", Math.max(...times))
@@ -114,6 +120,8 @@ function pendingWithin(db: ControlDb, events: readonly SteeredEvent[]): Promise<
 function obeys(event: SteeredEvent, row: Pending): boolean {
   if (event.org_id !== row.org_id || event.mode !== row.mode) return false;
   if (row.agent_key !== null && event.agent_key !== row.agent_key) return false;
+  if (row.key_id !== null && event.key_id !== row.key_id) return false;
+  if (row.customer_id !== null && event.customer_id !== row.customer_id) return false;
   if (event.created_at < row.applied_at || event.created_at > row.applied_at + LOOKED_FOR_MS) return false;
   if (row.rolled_back_at !== null && event.created_at >= row.rolled_back_at) return false;
   if (row.action_type === "model_switch" && row.change === "apply") {

@@ -5,7 +5,7 @@ import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
-import { type BudgetRow, countedWindow } from "../budgets/read-budgets.ts";
+import { type BudgetRow, callsOf, countedWindow } from "../budgets/read-budgets.ts";
 import type { UsualDays } from "./usual-days.ts";
 
 const DAY_MS = 86_400_000;
@@ -64,6 +64,8 @@ export async function observeBudgets(
         id: row.id,
         agentId: row.agent_id,
         agentKey: row.agent_key,
+        keyId: row.key_id,
+        customerId: row.customer_id,
         period,
         periodId: span.id,
         since: row.since,
@@ -72,7 +74,7 @@ export async function observeBudgets(
         enforcementMode: row.enforcement_mode,
         spentMicrocents: spent,
         unpricedCalls: isOver
-          ? await readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined)
+          ? await readModel.unpricedCalls(scope, countedWindow(row, span), callsOf(row))
           : 0,
       });
     }

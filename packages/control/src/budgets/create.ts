@@ -8,19 +8,19 @@ import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { tierLimit } from "../kernel/tier-limit.ts";
+import { readSubject } from "./budget-subject.ts";
 import { agentOf, type BudgetRow, withSpending } from "./read-budgets.ts";
 import { toBudget } from "./to-budget.ts";
 
 export const budgetsCreate: Handler<"budgets.create"> = async (context, input) => {
   const { scope } = context;
-  const agent = input.agent_id === undefined ? null : await knownAgent(context, input.agent_id);
+  const subject = await readSubject(context, input);
   const now = context.now();
   const row: BudgetRow = {
     id: context.newId(),
     org_id: scope.orgId,
     mode: scope.mode,
-    agent_id: agent?.id ?? null,
-    agent_key: agent?.agent_key ?? null,
+    ...subject,
     period: input.period,
     limit_microcents: input.limit_microcents,
     warning_pct: input.warning_pct ?? defaultWarningPct(await alertPreferencesOf(context.db, scope.orgId)),
@@ -38,12 +38,6 @@ export const budgetsCreate: Handler<"budgets.create"> = async (context, input) =
   if (budget === undefined) throw new Error("the new budget could not be read back");
   return toBudget(budget);
 };
-
-async function knownAgent(context: Context, agentId: string) {
-  const agent = await context.readModel.agent(context.scope, agentId, context.now());
-  if (agent === null) throw fail("invalid_request", "agent_id: there is no such agent");
-  return agent;
-}
 
 async function insertWithinLimit(context: Context, row: BudgetRow): Promise<void> {
   await context.db.transaction().execute(async transaction => {

@@ -13,6 +13,7 @@ import type { Context } from "../kernel/context.ts";
 import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler, Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
+import { refuseSeveral } from "./budget-subject.ts";
 import { budgetsCreate } from "./create.ts";
 import { agentOf, type BudgetRow, type BudgetState, listBudgets, withSpending } from "./read-budgets.ts";
 import { toBudget } from "./to-budget.ts";
@@ -72,7 +73,8 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
   },
 
   "budgets.set": async (context, input) => {
-    const { agent_id, period, ...said } = input;
+    const { agent_id, key_id, customer_id, period, ...said } = input;
+    refuseSeveral(input);
     // The oldest: only `budgets.create` makes a second one of the same scope and period.
     const existing = await context.db
       .selectFrom("budgets")
@@ -80,6 +82,8 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
       .where(inScope(context.scope))
       .where("period", "=", period)
       .where("agent_id", agent_id === undefined ? "is" : "=", agent_id ?? null)
+      .where("key_id", key_id === undefined ? "is" : "=", key_id ?? null)
+      .where("customer_id", customer_id === undefined ? "is" : "=", customer_id ?? null)
       .orderBy("created_at")
       .orderBy("id")
       .limit(1)
@@ -122,6 +126,8 @@ export const budgetHandlers: Handlers<typeof budgetOperations> = {
         resets_at: toIsoTime(span.endsAtMs),
         period: row.period,
         agent_id: row.agent_id,
+        key_id: row.key_id,
+        customer_id: row.customer_id,
       })),
       alerts_triggered: alerts.triggered,
     };

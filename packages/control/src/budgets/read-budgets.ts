@@ -3,12 +3,23 @@ import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { TableRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Window } from "@tollgate/storage/read-model/queries";
+import type { CallsOf, Window } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 
 export type BudgetRow = TableRow<"budgets">;
 
-/** null: the whole organization. */
+/** Whose calls count. */
+export function callsOf({
+  agent_id: agentId,
+  key_id: keyId,
+  customer_id: customerId,
+}: Pick<BudgetRow, "agent_id" | "key_id" | "customer_id">): CallsOf {
+  if (agentId !== null) return { agentId };
+  if (keyId !== null) return { keyId };
+  return customerId === null ? {} : { customerId };
+}
+
+/** null: not the budget of an agent. */
 export function agentOf({ agent_id: id, agent_key: agentKey }: Pick<BudgetRow, "agent_id" | "agent_key">) {
   return id === null || agentKey === null ? null : { id, agentKey };
 }
@@ -72,9 +83,7 @@ async function unpricedOf(
   });
   if (all === 0) return [];
   return Promise.all(
-    spans.map(({ row, span }) =>
-      readModel.unpricedCalls(scope, countedWindow(row, span), row.agent_id ?? undefined),
-    ),
+    spans.map(({ row, span }) => readModel.unpricedCalls(scope, countedWindow(row, span), callsOf(row))),
   );
 }
 

@@ -15,6 +15,8 @@ export function toBudget({ row, span, spent, withheld, unpricedCalls }: BudgetSt
     strict: row.strict === 1,
     allow_unpriced: row.allow_unpriced === 1,
     ...(row.agent_id === null ? {} : { agent_id: row.agent_id }),
+    ...(row.key_id === null ? {} : { key_id: row.key_id }),
+    ...(row.customer_id === null ? {} : { customer_id: row.customer_id }),
     organization_id: row.org_id,
     current_spending_microcents: spent,
     withheld_microcents: withheld,

@@ -20,7 +20,14 @@ export async function readScan(
   const period = wholeDays(historyWindow({}, context.organization.tier, now));
   const [{ agents, leftOut }, budgets] = await Promise.all([
     readAgents(context, period, agentId),
-    context.db.selectFrom("budgets").select(["agent_id", "status"]).where(inScope(context.scope)).execute(),
+    // Budgets of keys and customers cover no agent.
+    context.db
+      .selectFrom("budgets")
+      .select(["agent_id", "status"])
+      .where(inScope(context.scope))
+      .where("key_id", "is", null)
+      .where("customer_id", "is", null)
+      .execute(),
   ]);
   return {
     scan: {

@@ -1,9 +1,15 @@
 import { type Conclusion, concludeFleet } from "@tollgate/core/predictions/conclude-fleet";
-import { examineAgent, examineOrganization } from "@tollgate/core/predictions/examine-fleet";
+import {
+  examineAgent,
+  examineBudget,
+  examineOrganization,
+  hasOwnSeries,
+} from "@tollgate/core/predictions/examine-fleet";
 import type { Finding } from "@tollgate/core/predictions/prediction";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
+import { readBudgetSeries } from "./read-budget-series.ts";
 import { readFleetLimits } from "./read-fleet-limits.ts";
 import { readFleetSeries } from "./read-fleet-series.ts";
 
@@ -28,6 +34,9 @@ export async function computePredictions(
   for (const [index, agent] of agents.entries()) {
     findings.push(...examineAgent(agent, limits, now));
     if (index % AGENTS_PER_TURN === AGENTS_PER_TURN - 1) await Bun.sleep(0);
+  }
+  for (const budget of limits.budgets.filter(hasOwnSeries)) {
+    findings.push(...examineBudget(await readBudgetSeries(parts, scope, budget, now), budget, now));
   }
   return concludeFleet(findings, now);
 }

@@ -46,6 +46,8 @@ export async function readFleetLimits(
         id: row.id,
         agentId: row.agent_id,
         agentKey: row.agent_key,
+        keyId: row.key_id,
+        customerId: row.customer_id,
         period: row.period,
         limitMicrocents: row.limit_microcents,
         spentMicrocents: spent,

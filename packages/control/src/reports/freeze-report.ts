@@ -8,7 +8,7 @@ import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Totals } from "@tollgate/storage/read-model/queries";
 import { z } from "zod";
-import { listBudgets } from "../budgets/read-budgets.ts";
+import { type BudgetState, listBudgets } from "../budgets/read-budgets.ts";
 import { readEffects } from "../headline/read-effects.ts";
 import { readHeadline } from "../headline/read-headline.ts";
 import type { Context } from "../kernel/context.ts";
@@ -113,7 +113,7 @@ export async function freezeReport(
       expires_at: toIsoTime(row.expires_at),
       is_in_force: row.expires_at > now && row.invalidated_at === null,
     })),
-    budgets: budgets.map(({ row, span, spent }) => ({
+    budgets: budgets.filter(isShared).map(({ row, span, spent }) => ({
       agent: row.agent_id === null ? null : nameOf(row.agent_id),
       period: row.period,
       enforcement_mode: row.enforcement_mode,
@@ -182,4 +182,9 @@ function less(whole: Sums, part: Sums): Sums {
 /** As tools would show it: their cleaning must not change what was hashed. */
 function plain(text: string): string {
   return cleanText(text, MAX_NAME);
+}
+
+/** Whoever has the link reads the report: it names no key and no customer. */
+function isShared({ row }: BudgetState): boolean {
+  return row.key_id === null && row.customer_id === null;
 }

@@ -7,6 +7,6 @@ export const methodology: readonly string[] = [
   "Attributed savings compare what a switched call cost with the same tokens at the prices of the model that was asked for.",
   "Verified savings count only switches that an unexpired verdict backs: its mean paired saving per call times the switched calls, with its 95 % t interval by session. They are a part of the attributed savings and are never added to them.",
   "A verdict is reached by an anytime-valid test of non-inferiority, registered before its first pair: the mean score of pairs of answers, from -1 (clearly worse) to 1 (clearly better), with a betting confidence sequence.",
-  "Budgets show the period that was running when the report was made.",
+  "Budgets of the organization and of agents show the period that was running when the report was made.",
   "The report was frozen when it was made. Its hash is the SHA-256 of its canonical JSON (RFC 8785).",
 ];

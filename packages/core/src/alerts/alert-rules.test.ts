@@ -183,6 +183,8 @@ describe("idle_agent", () => {
   const agent = (idleMs: number, isExcepted = false, learnedMs = idleMs) => ({
     agentId: "a1",
     agentKey: "writer",
+    keyId: null,
+    customerId: null,
     lastCallAt: AT - idleMs,
     learnedAt: AT - learnedMs,
     isExcepted,
@@ -225,6 +227,8 @@ describe("budget_warning", () => {
     id: "b1",
     agentId: null,
     agentKey: null,
+    keyId: null,
+    customerId: null,
     period: "daily",
     periodId: "2026-11-15",
     since: 7,
@@ -233,6 +237,17 @@ describe("budget_warning", () => {
     enforcementMode: "hard_block",
     spentMicrocents,
     unpricedCalls: 0,
+  });
+
+  it.each([
+    [{}, "The organization's daily budget", {}],
+    [{ agentKey: "writer" }, "The daily budget of the agent writer", { agent_key: "writer" }],
+    [{ keyId: "k1" }, "The daily budget of the API key k1", { key_id: "k1" }],
+    [{ customerId: "c\u202e1" }, "The daily budget of the customer c1", { customer_id: "c\u202e1" }],
+  ])("BUD-024 ALERT-012 names whose budget it is: %j", (owner, name, metadata) => {
+    const draft = budgetLimit({ ...budget(1000), ...owner }, preferences);
+    expect(draft?.message).toStartWith(`${name} has reached its limit`);
+    expect(draft?.metadata).toMatchObject(metadata);
   });
 
   it.each([
@@ -437,6 +452,8 @@ it("ALERT-014 reports nothing of a disabled type", () => {
           id: "b",
           agentId: null,
           agentKey: null,
+          keyId: null,
+          customerId: null,
           period: "daily",
           periodId: "2026-11-15",
           since: 0,

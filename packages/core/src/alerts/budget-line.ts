@@ -6,9 +6,11 @@ import { plusUnpriced } from "./plus-unpriced.ts";
 
 export interface BudgetObservation {
   readonly id: string;
-  /** Both null: the whole organization. */
+  /** Whose budget it is; all null: the whole organization's. */
   readonly agentId: string | null;
   readonly agentKey: string | null;
+  readonly keyId: string | null;
+  readonly customerId: string | null;
   /** daily | monthly */
   readonly period: string;
   /** `2026-11-15` or `2026-11`. */
@@ -54,6 +56,8 @@ function draft(observed: BudgetObservation, line: "warning" | "limit"): AlertDra
     metadata: {
       budget_id: observed.id,
       ...(observed.agentKey === null ? {} : { agent_key: observed.agentKey }),
+      ...(observed.keyId === null ? {} : { key_id: observed.keyId }),
+      ...(observed.customerId === null ? {} : { customer_id: observed.customerId }),
       percentage_used: percentage,
       kind: line,
       period: observed.period,

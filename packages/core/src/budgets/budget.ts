@@ -12,8 +12,10 @@ export interface Budget {
   readonly id: string;
   readonly orgId: string;
   readonly mode: Mode;
-  /** null: the whole organization. */
+  /** Whose calls it counts, one of the three; all null: the whole organization's. */
   readonly agentKey: string | null;
+  readonly keyId: string | null;
+  readonly customerId: string | null;
   /** The verification whose own calls it limits; null: a user's budget. */
   readonly verificationId: string | null;
   readonly period: BudgetPeriod | "lifetime";
@@ -30,16 +32,27 @@ export interface Budget {
 }
 
 /**
- * Given an organization's budgets for one mode, whether a call of this agent counts toward this one. A verification's
- * calls also count toward the budgets of its agent.
+ * Given an organization's budgets for one mode, whether a call counts toward this one. A verification's calls also count
+ * toward the budgets of its agent, but are made with no key and for no customer. Takes plain arguments, because the
+ * gateway asks for every budget of every call.
  */
-export function appliesTo(budget: Budget, agentKey: string, verificationId: string | null): boolean {
+export function appliesTo(
+  budget: Budget,
+  agentKey: string,
+  keyId: string | null,
+  customerId: string | null,
+  verificationId: string | null,
+): boolean {
   if (budget.verificationId !== null) return budget.verificationId === verificationId;
-  return budget.agentKey === null || budget.agentKey === agentKey;
+  if (budget.agentKey !== null) return budget.agentKey === agentKey;
+  if (budget.keyId !== null) return budget.keyId === keyId;
+  return budget.customerId === null || budget.customerId === customerId;
 }
 
 interface CountedCall {
   readonly agent_key: string;
+  readonly key_id: string | null;
+  readonly customer_id: string | null;
   readonly created_at: number;
   readonly budget_flags: BudgetFlags;
   readonly pair: Pick<PairMark, "request_id"> | null;
@@ -47,7 +60,8 @@ interface CountedCall {
 
 /** Calls from before the budget do not count, unless it existed and only the clock was behind. */
 export function countsToward(budget: Budget, call: CountedCall): boolean {
-  if (!appliesTo(budget, call.agent_key, call.pair === null ? null : call.pair.request_id)) return false;
+  const verificationId = call.pair === null ? null : call.pair.request_id;
+  if (!appliesTo(budget, call.agent_key, call.key_id, call.customer_id, verificationId)) return false;
   return call.created_at >= budget.sinceMs || isEarly(call.budget_flags, budget);
 }
 

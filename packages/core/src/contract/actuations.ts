@@ -15,7 +15,10 @@ import { declareOperations, readAccess } from "./operation.ts";
 export const actuationResource = z
   .strictObject({
     id: z.string(),
-    agent_id: z.string().nullable().meta({ description: "Null: the whole organization" }),
+    agent_id: z
+      .string()
+      .nullable()
+      .meta({ description: "Null: the whole organization, or the budget of a key or a customer" }),
     action_type: z.enum(actuationTypes),
     action_class: z.enum(actionClasses),
     change: z.enum(actuationChanges),

@@ -3,8 +3,17 @@ import { enforcementModes } from "../budgets/budget.ts";
 import { budgetPeriods } from "../budgets/period.ts";
 import { unpricedCalls } from "./fields/cost-sums.ts";
 import { isoTime } from "./fields/iso-time.ts";
-import { idParams, objectId } from "./fields/object-id.ts";
+import { callerId, idParams, objectId } from "./fields/object-id.ts";
 import { declareOperations, readAccess, writeAccess } from "./operation.ts";
+
+/** Whose calls a budget counts: one of the three, or none. */
+const budgetSubject = {
+  agent_id: objectId.optional().meta({ description: "Calls of this agent" }),
+  key_id: objectId.optional().meta({ description: "Calls made or reported with this API key" }),
+  customer_id: callerId
+    .optional()
+    .meta({ description: "Calls for this customer, which may not have called yet" }),
+};
 
 /** What people decide about a budget. */
 export const budgetFields = {
@@ -25,7 +34,11 @@ export const budgetResource = z
   .strictObject({
     id: z.string(),
     ...budgetFields,
-    agent_id: z.string().optional().meta({ description: "Absent: the whole organization" }),
+    agent_id: z.string().optional().meta({
+      description: "Without `agent_id`, `key_id` and `customer_id`: the whole organization",
+    }),
+    key_id: z.string().optional(),
+    customer_id: z.string().optional(),
     organization_id: z.string(),
     current_spending_microcents: z.int(),
     withheld_microcents: z.int().meta({
@@ -46,7 +59,7 @@ export const budgetOperations = declareOperations({
   "budgets.create": {
     method: "POST",
     path: "/api/budgets",
-    summary: "Create a budget; its spending starts at 0",
+    summary: "Create a budget of the organization, an agent, a key or a customer; its spending starts at 0",
     body: z.strictObject({
       period: budgetFields.period,
       limit_microcents: budgetFields.limit_microcents,
@@ -56,7 +69,7 @@ export const budgetOperations = declareOperations({
       enforcement_mode: budgetFields.enforcement_mode,
       strict: budgetFields.strict.default(false),
       allow_unpriced: budgetFields.allow_unpriced.default(false),
-      agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+      ...budgetSubject,
     }),
     output: budgetResource,
     status: 201,
@@ -106,7 +119,7 @@ export const budgetOperations = declareOperations({
     method: "POST",
     path: "/api/budgets/set",
     summary:
-      "Create or update the budget of an agent (or the organization) for a period; omitted fields stay unchanged",
+      "Create or update the budget of the organization, an agent, a key or a customer for a period; omitted fields stay unchanged",
     body: z.strictObject({
       period: budgetFields.period,
       limit_microcents: budgetFields.limit_microcents,
@@ -114,7 +127,7 @@ export const budgetOperations = declareOperations({
       enforcement_mode: budgetFields.enforcement_mode
         .optional()
         .meta({ description: "Omitted: as it is; new: `alert_only`" }),
-      agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
+      ...budgetSubject,
     }),
     output: z.strictObject({
       created: z.boolean().meta({ description: "false: one was there, and was changed" }),
@@ -143,7 +156,11 @@ export const budgetOperations = declareOperations({
           days_remaining: z.int().meta({ description: "Rounded up" }),
           resets_at: isoTime,
           period: z.enum(budgetPeriods),
-          agent_id: z.string().nullable().meta({ description: "null: the whole organization" }),
+          agent_id: z.string().nullable().meta({
+            description: "null, and so are `key_id` and `customer_id`: the whole organization",
+          }),
+          key_id: z.string().nullable(),
+          customer_id: z.string().nullable(),
         }),
       ),
       alerts_triggered: z.int().meta({ description: "Alerts of every type" }),

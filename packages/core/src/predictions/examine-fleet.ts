@@ -1,7 +1,7 @@
 import { budgetExhaustion } from "./budget-exhaustion.ts";
 import { dailyCostOverrun, monthlyCostOverrun } from "./cost-overrun.ts";
 import { errorRateBreach } from "./error-rate-breach.ts";
-import type { FleetLimits, ThresholdRule } from "./fleet-limits.ts";
+import type { BudgetCourse, FleetLimits, ThresholdRule } from "./fleet-limits.ts";
 import { latencyDegradation } from "./latency-degradation.ts";
 import type { Finding } from "./prediction.ts";
 import { burstLimitRisk, monthlyLimitRisk } from "./rate-limit-risk.ts";
@@ -54,9 +54,19 @@ function costs(
   ];
 }
 
+/** The budget of a key or a customer, by the costs that count toward it. */
+export function examineBudget(series: UsageSeries, budget: BudgetCourse, nowMs: number): Finding[] {
+  return present([budgetExhaustion(series, budget, nowMs)]);
+}
+
+/** Whether its costs are a series of their own, neither an agent's nor the organization's. */
+export function hasOwnSeries({ keyId, customerId }: BudgetCourse): boolean {
+  return keyId !== null || customerId !== null;
+}
+
 function budgets(series: UsageSeries, limits: FleetLimits, nowMs: number): (Finding | null)[] {
   return limits.budgets
-    .filter(budget => budget.agentId === series.agentId)
+    .filter(budget => budget.agentId === series.agentId && !hasOwnSeries(budget))
     .map(budget => budgetExhaustion(series, budget, nowMs));
 }
 

@@ -11,9 +11,11 @@ export interface ThresholdRule {
 
 export interface BudgetCourse {
   readonly id: string;
-  /** Both null: the whole organization. */
+  /** Whose budget it is; all null: the whole organization's. */
   readonly agentId: string | null;
   readonly agentKey: string | null;
+  readonly keyId: string | null;
+  readonly customerId: string | null;
   readonly period: "daily" | "monthly";
   readonly limitMicrocents: number;
   readonly spentMicrocents: number;

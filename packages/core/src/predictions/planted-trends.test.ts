@@ -44,6 +44,8 @@ function budget(limit: number, spent: number): BudgetCourse {
     id: "b",
     agentId: "agent-3",
     agentKey: "bud",
+    keyId: null,
+    customerId: null,
     period: "daily",
     limitMicrocents: limit,
     spentMicrocents: spent,

@@ -101,7 +101,14 @@ describe("a rule that a user set", () => {
   });
 
   it("reports data missing for several thresholds once, and names the budget", () => {
-    const course = { agentId: "a", agentKey: "bud", limitMicrocents: 10, spentMicrocents: 1 } as const;
+    const course = {
+      agentId: "a",
+      agentKey: "bud",
+      keyId: null,
+      customerId: null,
+      limitMicrocents: 10,
+      spentMicrocents: 1,
+    } as const;
     const times = { countsFrom: FLEET_NOW, endsAtMs: FLEET_NOW + DAY_MS };
     const limits: FleetLimits = {
       ...limitsOf({ id: "r", agentId: "a", metric: "daily_cost", value: 1 }),

@@ -109,10 +109,16 @@ export class Budgets {
     this.#waiting.wake(event.org_id, event.mode);
   }
 
-  #applying(budgets: readonly Budget[], { agentKey, pair }: Identified, at: number): Applying[] {
+  #applying(
+    budgets: readonly Budget[],
+    { agentKey, caller, customerId, pair }: Identified,
+    at: number,
+  ): Applying[] {
     const applying: Applying[] = [];
+    const keyId = pair === null ? caller.keyId : null;
+    const verificationId = pair === null ? null : pair.mark.request_id;
     for (const budget of budgets) {
-      if (!appliesTo(budget, agentKey, pair === null ? null : pair.mark.request_id)) continue;
+      if (!appliesTo(budget, agentKey, keyId, customerId, verificationId)) continue;
       applying.push({ budget, account: this.#accounts.open(budget, countedAt(budget, at)) });
     }
     return applying;

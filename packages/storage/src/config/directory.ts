@@ -63,7 +63,7 @@ interface AgentSettingsRow {
   readonly isArchived: number;
 }
 
-const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, period, limit_microcents AS "limit",
+const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, key_id AS keyId, customer_id AS customerId, period, limit_microcents AS "limit",
   enforcement_mode AS enforcement, strict, allow_unpriced, status, since AS sinceMs`;
 
 /** Shared by the many organizations without settings. */

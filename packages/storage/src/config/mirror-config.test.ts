@@ -57,6 +57,7 @@ const settings = {
   metadata: "{}",
   archived_at: null,
   paused_at: 5,
+  breaker_off: 1,
   updated_at: 5,
 };
 const budget = {
@@ -65,6 +66,8 @@ const budget = {
   mode: "live",
   agent_id: null,
   agent_key: null,
+  key_id: "key",
+  customer_id: null,
   period: "daily",
   limit_microcents: 10_000_000_000,
   warning_pct: 80,

@@ -67,6 +67,8 @@ export function spendBound(verification: RunningVerification): Budget {
     orgId: verification.orgId,
     mode: verification.mode,
     agentKey: null,
+    keyId: null,
+    customerId: null,
     verificationId: verification.id,
     period: "lifetime",
     limitMicrocents: verification.maxSpendMicrocents,

@@ -24,6 +24,7 @@ import { up as sharedLedger } from "./migrations/0022-shared-ledger.ts";
 import { up as breaker } from "./migrations/0023-breaker.ts";
 import { up as demos } from "./migrations/0024-demos.ts";
 import { up as breakdowns } from "./migrations/0025-breakdowns.ts";
+import { up as budgetsOfKeysAndCustomers } from "./migrations/0026-budgets-of-keys-and-customers.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -55,4 +56,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0023-breaker": breaker,
   "0024-demos": demos,
   "0025-breakdowns": breakdowns,
+  "0026-budgets-of-keys-and-customers": budgetsOfKeysAndCustomers,
 };

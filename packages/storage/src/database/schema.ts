@@ -130,9 +130,11 @@ export const tables = {
     id: text,
     org_id: text,
     mode: oneOf(modes),
-    /** Both null: the whole organization. */
+    /** Its agent, key or customer; all null: the whole organization. */
     agent_id: orNull(text),
     agent_key: orNull(text),
+    key_id: orNull(text),
+    customer_id: orNull(text),
     period: oneOf(budgetPeriods),
     limit_microcents: integer,
     warning_pct: integer,

@@ -19,6 +19,8 @@ const budget = (change: Partial<Budget> = {}): Budget => ({
   orgId: "org",
   mode: "live",
   agentKey: null,
+  keyId: null,
+  customerId: null,
   period: "daily",
   limitMicrocents: microcents(1000),
   enforcement: "hard_block",
@@ -60,6 +62,34 @@ function open(budgets: Budget[]) {
 const cost = sampleSettlement("x").event.cost_microcents;
 
 describe("what a budget has spent", () => {
+  it("BUD-024 counts an event toward the budgets of its key and its customer, and verifies", async () => {
+    const budgets = [
+      budget({ id: "all" }),
+      budget({ id: "key", keyId: "k" }),
+      budget({ id: "customer", customerId: "c" }),
+    ];
+    const { ledger, reader, rows, add, close } = open(budgets);
+    const cost = (amount: number) => ({
+      cost_basis: "reported" as const,
+      cost_microcents: microcents(amount),
+    });
+    await add("a", { ...cost(1), key_id: "k", customer_id: "c" });
+    await add("b", { ...cost(2), key_id: "k" });
+    await add("c", { ...cost(4), customer_id: "c" });
+    await add("d", cost(8));
+    expect(rows().map(([id, , , spent]) => [id, spent])).toEqual([
+      ["all", 15],
+      ["customer", 5],
+      ["key", 3],
+    ]);
+    // One that was created in the meantime is summed from the ledger.
+    const late = budget({ id: "late", keyId: "k" });
+    budgets.push(late);
+    expect(ledger.budgetSpend(late, periodSpan("daily", SAMPLE_DAY)).settledMicrocents).toBe(microcents(3));
+    expect(verifyLedger(reader, () => {}, budgets)).toMatchObject({ ok: true });
+    close();
+  });
+
   it("BUD-018 is written with every event, settled, recovered or ingested", async () => {
     const bench = open([budget()]);
     await bench.ledger.settle(sampleSettlement("1"));

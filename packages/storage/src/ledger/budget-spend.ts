@@ -22,6 +22,8 @@ interface Added {
 
 interface BudgetedRow {
   readonly agent_key: string;
+  readonly key_id: string | null;
+  readonly customer_id: string | null;
   readonly created_at: number;
   readonly cost_microcents: number;
   readonly budget_flags: string | null;
@@ -79,7 +81,7 @@ export class BudgetSpend {
          FROM (SELECT seq, created_at, source FROM events WHERE seq < ?1 ORDER BY seq DESC LIMIT ${PAGE})`,
       ),
       events: database.query<BudgetedRow, [number, string, string, number]>(
-        `SELECT agent_key, created_at, cost_microcents, budget_flags, pair FROM events
+        `SELECT agent_key, key_id, customer_id, created_at, cost_microcents, budget_flags, pair FROM events
          WHERE seq >= ? AND org_id = ? AND mode = ?
          AND ((created_at >= ? AND cost_microcents <> 0) OR budget_flags IS NOT NULL)`,
       ),

@@ -117,6 +117,8 @@ const steeredColumns = [
   "mode",
   "created_at",
   "agent_key",
+  "key_id",
+  "customer_id",
   "session_id",
   "model",
   "requested_model",

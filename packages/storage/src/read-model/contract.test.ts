@@ -189,7 +189,9 @@ describe.each(engines)("the read model on %s", engine => {
     async function expectUsage(scope: Scope, facts: readonly Fact[], window: Window, agentId?: string) {
       const usage = await model.usage(scope, window, agentId);
       expect(usage.totals).toEqual(withLatency(facts));
-      expect(await model.unpricedCalls(scope, window, agentId)).toBe(usage.totals.unpriced_calls);
+      expect(await model.unpricedCalls(scope, window, agentId === undefined ? {} : { agentId })).toBe(
+        usage.totals.unpriced_calls,
+      );
       const byModel = groupBy(facts, event => `${event.provider} ${event.model}`);
       expect(usage.byModel).toHaveLength(byModel.size);
       for (const { provider, model: name, ...totals } of usage.byModel) {
@@ -306,6 +308,30 @@ describe.each(engines)("the read model on %s", engine => {
         const last_at = Math.max(...calls.map(({ event }) => event.created_at));
         return calls.length === 0 ? [] : [[keyId, { ...totalsOf(visible), last_at }] as const];
       });
+      const window = { from: visibleFrom, to: Number.MAX_SAFE_INTEGER };
+      const unpricedWhere = (matches: (event: Event) => boolean) =>
+        facts.filter(
+          ({ event, isUnpriced }) => isUnpriced && event.created_at >= visibleFrom && matches(event),
+        ).length;
+      expect(await model.unpricedCalls(scope, window, { keyId: "k1" })).toBe(
+        unpricedWhere(({ key_id }) => key_id === "k1"),
+      );
+      expect(await model.unpricedCalls(scope, window, { customerId: "c1" })).toBe(
+        unpricedWhere(({ customer_id }) => customer_id === "c1"),
+      );
+      for (const unit of ["hour", "day"] as const) {
+        const unitMs = unit === "hour" ? HOUR_MS : DAY_MS;
+        const ofKey = facts.filter(({ event }) => event.key_id === "k1" && event.created_at >= visibleFrom);
+        const groups = [...groupBy(ofKey, ({ created_at }) => created_at - (created_at % unitMs))];
+        const sums = groups
+          .toSorted(([a], [b]) => a - b)
+          .map(([at, some]) => {
+            const { calls, errors, cost_microcents, latency_sum_ms } = withLatency(some);
+            return { agent_id: null, at, calls, errors, cost_microcents, latency_sum_ms };
+          });
+        expect(await model.costSeries(scope, unit, window, { keyId: "k1" })).toEqual(sums);
+      }
+      expect(await model.costSeries(scope, "day", window, { customerId: "nobody" })).toEqual([]);
       const usage = await model.keyUsage(scope, ["k1", "k2", "unused"], visibleFrom);
       expect(usage).toEqual(new Map(expected));
     }

@@ -9,6 +9,7 @@ import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { BreakdownFilter } from "./breakdown.ts";
 import { explainEvent } from "./explain-event.ts";
+import { factsOf } from "./facts-of.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
   AgentPage,
@@ -49,7 +50,7 @@ import { readEvents } from "./read-events.ts";
 import { recentKeySums, type UsedKey, usedKeys, visibleUsage } from "./read-key-usage.ts";
 import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { readOutcomes } from "./read-outcomes.ts";
-import { readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
+import { costSeriesOf, readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
 import {
   configVersionKind,
   customerKind,
@@ -59,7 +60,7 @@ import {
   type SubjectKind,
   sessionKind,
 } from "./read-subjects.ts";
-import { readUnpricedCalls } from "./read-unpriced-calls.ts";
+import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
 import { HOUR_MS } from "./rollup-sums.ts";
 import { scopeFinder } from "./scope-finder.ts";
@@ -176,13 +177,18 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         return first?.created_at ?? null;
       }),
     usageByAgent: (scope, window) => readFleet(scope, id => usageByAgent(id, window)),
-    unpricedCalls: (scope, window, agentId) =>
+    unpricedCalls: (scope, window, of = {}) =>
       read(scope, 0, async (db, id) => {
-        const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);
+        if (of.keyId !== undefined || of.customerId !== undefined) {
+          return readUnpricedOf(db, id, of, window);
+        }
+        const agent = of.agentId === undefined ? 0 : await findAgent(db, id, of.agentId);
         return agent === null ? 0 : readUnpricedCalls(db, id, agent, window);
       }),
     usageSeries: (scope, unit, window, of) =>
       read<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
+    costSeries: (scope, unit, window, of) =>
+      readLong(scope, id => costSeriesOf(id, unit, window, factsOf(id, of))),
     latencyHours: (scope, window, agentId) =>
       read<LatencyHour[]>(scope, [], async (db, id) => {
         const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);

@@ -88,6 +88,14 @@ export interface SubjectTotals extends CallSums {
   readonly last_at: number;
 }
 
+/** Whose calls: at most one is set; none: the whole organization's. */
+export interface CallsOf {
+  /** The public id. */
+  readonly agentId?: string;
+  readonly keyId?: string;
+  readonly customerId?: string;
+}
+
 /** The calls made or reported with an API key. */
 export interface KeyUsage extends CallSums {
   readonly last_at: number;
@@ -250,8 +258,8 @@ export interface ReadModel {
   agentsByCost(scope: Scope, window: Window, choice: AgentsByCostChoice): Promise<AgentTotals[]>;
   /** How many agents had a cost within the window; of all, or of these (public ids). */
   spendingAgents(scope: Scope, window: Window, agentIds?: readonly string[]): Promise<number>;
-  /** Calls of unknown cost, of all agents or one (by its public id). */
-  unpricedCalls(scope: Scope, window: Window, agentId?: string): Promise<number>;
+  /** Calls of unknown cost, of the organization, or of one agent, key or customer. */
+  unpricedCalls(scope: Scope, window: Window, of?: CallsOf): Promise<number>;
   /**
    * The hours or days with calls that start within the window, oldest first, per agent or for all together. From
    * rollups alone, so the current hour is included as far as it has come.
@@ -261,6 +269,13 @@ export interface ReadModel {
     unit: "hour" | "day",
     window: Window,
     of: "agents" | "organization",
+  ): Promise<SeriesBucket[]>;
+  /** The same of one key or customer, summed from its calls. */
+  costSeries(
+    scope: Scope,
+    unit: "hour" | "day",
+    window: Window,
+    of: Omit<CallsOf, "agentId">,
   ): Promise<SeriesBucket[]>;
   /** Hourly 99th percentiles of one agent (by its public id) or of all, oldest first. */
   latencyHours(scope: Scope, window: Window, agentId?: string): Promise<LatencyHour[]>;

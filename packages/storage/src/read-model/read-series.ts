@@ -1,8 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { toScope } from "../ledger/scope.ts";
+import { isErrorSql } from "./is-error-sql.ts";
 import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
+import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
 
 const columns = ["calls", "errors", "cost_microcents", "latency_sum_ms"] as const;
@@ -30,6 +32,22 @@ export async function readUsageSeries(
           FROM ${table} AS r WHERE ${wanted} GROUP BY ${time} HAVING sum(r.calls) > 0
           ORDER BY ${time}`.execute(db);
   return rows;
+}
+
+/** Sums of the facts that the condition selects. */
+export function costSeriesOf(
+  scope: number,
+  unit: "hour" | "day",
+  { from, to }: Window,
+  condition: RawBuilder<unknown>,
+): RawBuilder<SeriesBucket> {
+  const start = sql`created_at - created_at % ${sql.lit(unit === "hour" ? HOUR_MS : DAY_MS)}`;
+  return sql`
+    SELECT NULL AS agent_id, ${start} AS at, count(*) AS calls,
+      ${sumOf(sql`CASE WHEN ${isErrorSql()} THEN 1 ELSE 0 END`)} AS errors,
+      ${sumOf(sql.ref("cost_microcents"))} AS cost_microcents, ${sumOf(sql.ref("latency_ms"))} AS latency_sum_ms
+    FROM facts WHERE scope = ${scope} AND ${condition} AND created_at >= ${from} AND created_at < ${to}
+    GROUP BY ${start} ORDER BY ${start}`;
 }
 
 /** Agent 0: all agents. By model, because sums over all agents are kept per model only. */

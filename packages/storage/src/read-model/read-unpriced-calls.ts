@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
-import type { Window } from "./queries.ts";
+import { factsOf } from "./facts-of.ts";
+import type { CallsOf, Window } from "./queries.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf } from "./sum-of.ts";
 
@@ -37,6 +38,21 @@ export async function readUnpricedCalls(
     );
   }
   return sum;
+}
+
+/** Of a key or a customer. */
+export async function readUnpricedOf(
+  db: ControlDb,
+  scope: number,
+  of: CallsOf,
+  { from, to }: Window,
+): Promise<number> {
+  // `unpriced = 1` is literal: otherwise the partial indexes are not used.
+  return countIn(
+    db,
+    "unpriced",
+    sql`facts WHERE scope = ${scope} AND ${factsOf(scope, of)} AND unpriced = 1 AND created_at >= ${from} AND created_at < ${to}`,
+  );
 }
 
 async function countIn(db: ControlDb, column: string, rows: ReturnType<typeof sql>): Promise<number> {

@@ -2,6 +2,7 @@ import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { budgetOperations } from "@tollgate/core/contract/budgets";
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { z } from "zod";
+import { budgetOwner } from "../budget-owner.ts";
 import { cost, count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { reads, tool } from "../tool.ts";
@@ -24,7 +25,7 @@ export const getBudgetStatus = tool({
       ...listLines(
         budgets,
         budget =>
-          `${budget.id} (${budget.period}, ${budget.agent_id === null ? "whole organization" : `agent ${budget.agent_id}`}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used} %)${plusUnpriced(budget.unpriced_calls)}, ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
+          `${budget.id} (${budget.period}, ${budgetOwner(budget)}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used} %)${plusUnpriced(budget.unpriced_calls)}, ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
         50,
       ),
     ].join("\n");

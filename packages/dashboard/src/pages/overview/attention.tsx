@@ -42,7 +42,7 @@ export function Attention() {
             <li key={budget.id} data-attention="budget">
               <Tag kind={budget.percentage_used >= 100 ? "bad" : "warning"}>budget</Tag>
               <p>
-                <BudgetOwner agentId={budget.agent_id} /> {budget.period} budget:{" "}
+                <BudgetOwner budget={budget} /> {budget.period} budget:{" "}
                 {percent(budget.percentage_used / 100)} of{" "}
                 <Money microcents={budget.limit_microcents} isFull /> used, resets{" "}
                 <Moment at={budget.resets_at} />
@@ -89,9 +89,23 @@ function AlertRow({ alert }: { readonly alert: LiveAlert }) {
   );
 }
 
-function BudgetOwner({ agentId }: { readonly agentId: string | null }) {
+interface Owned {
+  readonly agent_id: string | null;
+  readonly key_id: string | null;
+  readonly customer_id: string | null;
+}
+
+function BudgetOwner({ budget: { agent_id, key_id, customer_id } }: { readonly budget: Owned }) {
   const agents = useLiveAgents();
-  if (agentId === null) return <>The organization’s</>;
-  const agent = agents.get(agentId);
+  if (key_id !== null) return <>An API key’s</>;
+  if (customer_id !== null) {
+    return (
+      <>
+        Customer <Name name={customer_id} maxLength={40} />
+      </>
+    );
+  }
+  if (agent_id === null) return <>The organization’s</>;
+  const agent = agents.get(agent_id);
   return agent === undefined ? <>An agent’s</> : <Name name={agent.name} maxLength={40} />;
 }

@@ -1,0 +1,27 @@
+import type { BudgetCourse } from "@tollgate/core/predictions/fleet-limits";
+import { DAY_MS, startOf, type UsageSeries } from "@tollgate/core/predictions/usage-series";
+import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Control } from "../kernel/context.ts";
+
+/** For the autocorrelation of hours. */
+const HOURS_BEFORE_MS = 7 * DAY_MS;
+
+/** The costs of a key or a customer, as far as the burn rate of its budget needs them. */
+export async function readBudgetSeries(
+  { readModel }: Pick<Control, "readModel">,
+  scope: Scope,
+  { keyId, customerId, period, countsFrom }: BudgetCourse,
+  nowMs: number,
+): Promise<UsageSeries> {
+  const of = {
+    ...(keyId === null ? {} : { keyId }),
+    ...(customerId === null ? {} : { customerId }),
+  };
+  const to = nowMs + 1;
+  if (period === "monthly") {
+    const from = startOf(countsFrom, DAY_MS);
+    return { agentId: null, hours: [], days: await readModel.costSeries(scope, "day", { from, to }, of) };
+  }
+  const from = startOf(countsFrom, DAY_MS) - HOURS_BEFORE_MS;
+  return { agentId: null, hours: await readModel.costSeries(scope, "hour", { from, to }, of), days: [] };
+}
