@@ -1,4 +1,5 @@
 import { setPriority } from "node:os";
+import type { CallGateway } from "@tollgate/control/demo/gateway-door";
 import { startControl } from "@tollgate/control/start-control";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
@@ -47,8 +48,7 @@ export async function runControl(config: Config): Promise<void> {
         telegram: config.telegram,
       },
       requestTimeoutMs: config.requestTimeoutMs,
-      callGateway: (path, init) =>
-        fetch(`http://${reachableHost(config.host)}:${config.gatewayPort}${path}`, init),
+      ...(config.role === "all" ? { callGateway: gatewayOf(config) } : {}),
       pages: serveDashboard,
       log: logToStderr,
     }),
@@ -65,4 +65,9 @@ export async function runControl(config: Config): Promise<void> {
   };
   onStopSignals(stop, () => process.exit(1));
   process.on("disconnect", stop);
+}
+
+/** The gateway beside this plane; with any other role it runs on another machine. */
+function gatewayOf({ host, gatewayPort }: Config): CallGateway {
+  return (path, init) => fetch(`http://${reachableHost(host)}:${gatewayPort}${path}`, init);
 }

@@ -86,7 +86,7 @@ for (const engine of engines) {
       await ended(owner);
       expect(await send(owner, "GET")).toMatchObject({
         status: "failed",
-        error: "this installation has no gateway to call",
+        error: "no gateway runs beside the control plane",
         organization: { id: first.organization?.id },
       });
       const second = await send(owner, "POST");

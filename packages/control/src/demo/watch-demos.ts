@@ -26,7 +26,7 @@ interface Parts {
   readonly control: Pick<Control, "db" | "now" | "newId">;
   /** Runs operations of the web API for a principal. */
   readonly callAs: (principal: Principal) => CallOperation;
-  /** null: this process does not know a gateway. */
+  /** null: no gateway runs on this machine. */
   readonly callGateway: CallGateway | null;
   readonly log: Log;
 }
@@ -144,7 +144,7 @@ async function fill(
   progress: DemoProgress,
   signal: AbortSignal,
 ): Promise<void> {
-  if (callGateway === null) throw new DemoFault("this installation has no gateway to call");
+  if (callGateway === null) throw new DemoFault("no gateway runs beside the control plane");
   const { db, now, newId } = control;
   const { key, row } = newKey({
     id: newId(),
