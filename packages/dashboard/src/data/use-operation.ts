@@ -30,6 +30,8 @@ export function operationKey(scope: Scope, id: OperationId, input: object) {
 
 interface ReadOptions {
   readonly enabled?: boolean;
+  /** false: calls do not change it, so that the live channel need not refresh it. */
+  readonly isLive?: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ interface ReadOptions {
 export function useOperation<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
-  { enabled = true }: ReadOptions = {},
+  { enabled = true, isLive = true }: ReadOptions = {},
 ): UseQueryResult<Output<Id>> {
   const { scope, client } = useScopedClient();
   return useQuery<Output<Id>>({
@@ -48,6 +50,7 @@ export function useOperation<Id extends OperationId>(
     placeholderData: (previous, query) =>
       query !== undefined && isMovedWindow(query.queryKey[3], input) ? (previous as never) : undefined,
     enabled,
+    meta: { isLive },
   });
 }
 

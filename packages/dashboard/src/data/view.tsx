@@ -63,7 +63,9 @@ function useAsOf(): number {
     refreshedAtMs.current = Date.now();
     setAsOfMs(Date.now());
     // What has a window gets a new one by its new `to`.
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => !hasWindow(queryKey[3]) });
+    void queries.invalidateQueries({
+      predicate: ({ queryKey, meta }) => !hasWindow(queryKey[3]) && meta?.isLive !== false,
+    });
   });
   const soon = useRef(() => {
     timer.current ??= setTimeout(
