@@ -1,3 +1,5 @@
+import { agentRoute } from "../pages/agents/agent-route.ts";
+import { agentsRoute } from "../pages/agents/route.ts";
 import { budgetRoute } from "../pages/budgets/budget-route.ts";
 import { budgetsRoute } from "../pages/budgets/route.ts";
 import { callRoute } from "../pages/calls/call-route.ts";
@@ -9,6 +11,8 @@ import { planRoute } from "../pages/plan/route.ts";
 export const routes = [
   overviewRoute,
   callsRoute.addChildren([callRoute]),
+  agentsRoute,
+  agentRoute,
   budgetsRoute.addChildren([budgetRoute]),
   planRoute,
 ] as const;

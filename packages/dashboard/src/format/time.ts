@@ -58,7 +58,8 @@ export function duration(ms: number | null | undefined): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 3600)
+    return `${Math.floor(seconds / 60)} min${seconds % 60 === 0 ? "" : ` ${seconds % 60} s`}`;
   const hours = Math.floor(seconds / 3600);
   if (hours < 48) return `${hours} h ${Math.floor((seconds % 3600) / 60)} min`;
   return `${Math.floor(hours / 24)} days`;

@@ -21,6 +21,7 @@ const paths = {
   down: "M6 9l6 6 6-6",
   up: "M6 15l6-6 6 6",
   right: "M9 6l6 6-6 6",
+  left: "M15 6l-6 6 6 6",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   pause: "M8 5v14M16 5v14",

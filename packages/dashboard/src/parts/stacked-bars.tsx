@@ -5,6 +5,8 @@ import { shortName } from "../format/name.ts";
 export interface Series {
   readonly key: string;
   readonly label: string;
+  /** One that means something, such as failed; absent: the next of the palette. */
+  readonly color?: string;
 }
 
 export interface Bucket {
@@ -33,8 +35,8 @@ const HEIGHT = 240;
 const MARGIN = { top: 12, right: 8, bottom: 24, left: 64 };
 const MAX_LABELS_PER_PX = 1 / 80;
 
-export const seriesColor = (index: number, key: string) =>
-  key === "other" ? "var(--series-other)" : `var(--series-${(index % 8) + 1})`;
+export const seriesColor = (index: number, { key, color }: Series) =>
+  color ?? (key === "other" ? "var(--series-other)" : `var(--series-${(index % 8) + 1})`);
 
 /** Bars over time, stacked by series, with axes, a tooltip for pointer and keyboard, and the same data as a table. */
 export function StackedBars({ label, series, buckets, format, onPick, line }: StackedBarsProps) {
@@ -114,7 +116,7 @@ export function StackedBars({ label, series, buckets, format, onPick, line }: St
                       y={to}
                       width={Math.max(1, step - gap)}
                       height={Math.max(0.5, from - to)}
-                      fill={seriesColor(position, one.key)}
+                      fill={seriesColor(position, one)}
                       onClick={() => onPick?.(one)}
                     />
                   );
@@ -156,7 +158,7 @@ export function StackedBars({ label, series, buckets, format, onPick, line }: St
         {series.map((one, index) => (
           <li key={one.key}>
             <LegendEntry
-              color={seriesColor(index, one.key)}
+              color={seriesColor(index, one)}
               onPick={onPick && one.key !== "other" ? () => onPick(one) : undefined}
             >
               {shortName(one.label, 40)}
@@ -240,7 +242,7 @@ function Tooltip({ x, width, bucket, series, sum, format }: TooltipProps) {
     Math.min(width - TOOLTIP_WIDTH, x + 12 > width - TOOLTIP_WIDTH ? x - TOOLTIP_WIDTH - 12 : x + 12),
   );
   const rows = series
-    .map((one, index) => ({ one, color: seriesColor(index, one.key), value: bucket.values[one.key] ?? 0 }))
+    .map((one, index) => ({ one, color: seriesColor(index, one), value: bucket.values[one.key] ?? 0 }))
     .filter(({ value }) => value > 0)
     .reverse();
   return (

@@ -1,0 +1,113 @@
+import { type FormEvent, useState } from "react";
+import { useRole } from "../../data/session.tsx";
+import { type Output, useChange } from "../../data/use-operation.ts";
+import { shortName } from "../../format/name.ts";
+import { Button, IconButton } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Dialog, DialogActions } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Menu, MenuItem } from "../../parts/menu.tsx";
+
+type Agent = Output<"agents.get">;
+
+const refreshes = ["agents.get", "agents.list"] as const;
+
+/** Resume, rename, archive. */
+export function AgentActions({ agent }: { readonly agent: Agent }) {
+  const { can } = useRole();
+  const [open, setOpen] = useState<"rename" | "archive" | null>(null);
+  const close = () => setOpen(null);
+  const resume = useChange("agents.resume", { refreshes, done: "Resumed: its calls are admitted again." });
+  const update = useChange("agents.update", { refreshes, done: "Saved.", onDone: close });
+  if (!can("agents.update")) return null;
+  const isArchived = agent.status === "archived";
+  return (
+    <div className="card-actions">
+      {agent.paused && can("agents.resume") && (
+        <Button
+          kind="primary"
+          icon="play"
+          isBusy={resume.isPending}
+          onClick={() => resume.mutate({ id: agent.id })}
+        >
+          Resume
+        </Button>
+      )}
+      <Button onClick={() => setOpen("rename")}>Rename</Button>
+      <Menu align="end" trigger={<IconButton icon="more" label="More actions" />}>
+        <MenuItem onSelect={() => update.mutate({ id: agent.id, breaker_enabled: !agent.breaker_enabled })}>
+          {agent.breaker_enabled
+            ? "Do not undo switches that make calls worse"
+            : "Undo switches that make calls worse"}
+        </MenuItem>
+        {isArchived ? (
+          <MenuItem onSelect={() => update.mutate({ id: agent.id, archived: false })}>
+            Bring back from the archive
+          </MenuItem>
+        ) : (
+          <MenuItem isDanger onSelect={() => setOpen("archive")}>
+            Archive
+          </MenuItem>
+        )}
+      </Menu>
+      {open === "rename" && (
+        <RenameDialog
+          agent={agent}
+          isBusy={update.isPending}
+          onClose={close}
+          onRename={name => update.mutate({ id: agent.id, name })}
+        />
+      )}
+      {open === "archive" && (
+        <ConfirmDialog
+          title={`Archive ${shortName(agent.name, 40)}?`}
+          action="Archive"
+          isDanger
+          isBusy={update.isPending}
+          onConfirm={() => update.mutate({ id: agent.id, archived: true })}
+          onClose={close}
+        >
+          <p>
+            It is no longer counted among the agents, and gets no score or suggestions. Its calls, cost and
+            budgets stay. You can bring it back.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+interface RenameDialogProps {
+  readonly agent: Agent;
+  readonly isBusy: boolean;
+  readonly onClose: () => void;
+  readonly onRename: (name: string) => void;
+}
+
+function RenameDialog({ agent, isBusy, onClose, onRename }: RenameDialogProps) {
+  const [name, setName] = useState(agent.name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onRename(name.trim());
+  };
+  return (
+    <Dialog title="Rename the agent" isOpen onClose={onClose}>
+      <form onSubmit={submit}>
+        <TextField
+          label="Name"
+          help="Calls go on naming it by its key, which does not change."
+          value={name}
+          maxLength={256}
+          required
+          onChange={setName}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy} disabled={name.trim() === ""}>
+            Rename
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

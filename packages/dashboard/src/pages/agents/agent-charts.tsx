@@ -1,0 +1,97 @@
+import type { ReactNode } from "react";
+import { count } from "../../format/counts.ts";
+import { dollars } from "../../format/money.ts";
+import { duration } from "../../format/time.ts";
+import { Card } from "../../parts/card.tsx";
+import { LineChart } from "../../parts/line-chart.tsx";
+import { StackedBars } from "../../parts/stacked-bars.tsx";
+import { Problem, Skeleton } from "../../parts/states.tsx";
+import { type HistoryPart, useAgentHistory } from "./use-agent-history.ts";
+
+const MAX_MODELS = 7;
+
+/** Spend, calls and the percentiles of the duration, over time. */
+export function AgentCharts({ agentId }: { readonly agentId: string }) {
+  const { parts, isLoading, fault } = useAgentHistory(agentId);
+  const isEmpty = parts.every(({ analysis }) => analysis === undefined);
+  const whenKnown = (chart: () => ReactNode) => {
+    if (!isEmpty) return chart();
+    if (fault !== null) return <Problem message={fault.message} isRetrying={isLoading} />;
+    return <Skeleton height={240} />;
+  };
+  return (
+    <>
+      <Card title="Spend by model" className="wide">
+        {whenKnown(() => (
+          <StackedBars label="Spend by model" {...spendByModel(parts)} format={dollars} />
+        ))}
+      </Card>
+      <Card title="Calls" note="Refused calls are not among them">
+        {whenKnown(() => (
+          <StackedBars label="Calls, succeeded and failed" {...callsByResult(parts)} format={count} />
+        ))}
+      </Card>
+      <Card title="Duration of calls" note="Percentiles">
+        {whenKnown(() => (
+          <LineChart
+            label="Duration of calls, percentiles"
+            series={[
+              { key: "p50_ms", label: "Median" },
+              { key: "p95_ms", label: "95th" },
+              { key: "p99_ms", label: "99th" },
+            ]}
+            points={parts.map(({ key, label, title, analysis }) => ({
+              key,
+              label,
+              title,
+              values: analysis === undefined ? {} : analysis.percentiles,
+            }))}
+            format={duration}
+          />
+        ))}
+      </Card>
+    </>
+  );
+}
+
+function spendByModel(parts: readonly HistoryPart[]) {
+  const sums = new Map<string, number>();
+  for (const { analysis } of parts) {
+    for (const { model, cost_microcents } of analysis?.by_model ?? []) {
+      sums.set(model, (sums.get(model) ?? 0) + cost_microcents);
+    }
+  }
+  const models = [...sums].toSorted((a, b) => b[1] - a[1]).map(([model]) => model);
+  const shown = models.length <= MAX_MODELS + 1 ? models : models.slice(0, MAX_MODELS);
+  // The key of a series is a position: a caller may name a model anything, "other" included.
+  const keys = new Map(shown.map((model, index) => [model, String(index)]));
+  return {
+    series: [
+      ...shown.map((model, index) => ({ key: String(index), label: model })),
+      ...(shown.length < models.length ? [{ key: "other", label: "Other models" }] : []),
+    ],
+    buckets: parts.map(({ key, label, title, analysis }) => {
+      const values: Record<string, number> = {};
+      for (const { model, cost_microcents } of analysis?.by_model ?? []) {
+        const series = keys.get(model) ?? "other";
+        values[series] = (values[series] ?? 0) + cost_microcents;
+      }
+      return { key, label, title, values };
+    }),
+  };
+}
+
+function callsByResult(parts: readonly HistoryPart[]) {
+  return {
+    series: [
+      { key: "succeeded", label: "Succeeded" },
+      { key: "failed", label: "Failed", color: "var(--bad)" },
+    ],
+    buckets: parts.map(({ key, label, title, analysis }) => {
+      if (analysis === undefined) return { key, label, title, values: {} };
+      const { total_calls, error_rate } = analysis.summary;
+      const failed = Math.round(total_calls * error_rate);
+      return { key, label, title, values: { succeeded: total_calls - failed, failed } };
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Range } from "../../data/range.ts";
+import { clockTime, dayOf, minuteTime } from "../../format/time.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const steps = [1, 3, 5, 15, 30]
+  .map(minutes => minutes * MINUTE)
+  .concat(
+    [1, 2, 6, 12].map(hours => hours * HOUR),
+    [1, 2, 7, 14, 30, 90, 365].map(days => days * DAY),
+  );
+const MAX_STEPS = 15;
+
+export interface TimeBucket {
+  readonly from: string;
+  readonly to: string;
+  /** Stays the same while the window moves. */
+  readonly key: string;
+  readonly label: string;
+  readonly title: string;
+}
+
+/**
+ * A range cut at round UTC times, into at most 16 parts. Only the first and the last move with it: what is known of the
+ * others stays true.
+ */
+export function bucketsOf({
+  from,
+  to,
+  lengthMs,
+}: Pick<Range, "from" | "to" | "lengthMs">): readonly TimeBucket[] {
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  const step = steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS);
+  const buckets: TimeBucket[] = [];
+  for (let start = Math.floor(fromMs / step) * step; start < toMs; start += step) {
+    const [first, end] = [Math.max(fromMs, start), Math.min(toMs, start + step)];
+    buckets.push({
+      from: new Date(first).toISOString(),
+      to: new Date(end).toISOString(),
+      key: String(start),
+      label: lengthMs > 2 * DAY ? dayOf(first) : clockTime(first),
+      title: `${minuteTime(first)} to ${minuteTime(end)}`,
+    });
+  }
+  return buckets;
+}
