@@ -38,6 +38,7 @@ describe("the configuration", () => {
       tierPrices: {},
       freeVerifications: 3,
       publicUrl: "http://127.0.0.1:3000",
+      publicGatewayUrl: "http://127.0.0.1:8787",
       isPublicUrlGiven: false,
       secret: null,
       databaseUrl: null,
@@ -148,6 +149,8 @@ describe("the configuration", () => {
       SVC_PUBLIC_URL: "https://t.example/",
     };
     expect(readConfig(environment).publicUrl).toBe("https://t.example");
+    const gateway = { SVC_PUBLIC_GATEWAY_URL: "https://llm.example/" };
+    expect(readConfig(gateway).publicGatewayUrl).toBe("https://llm.example");
     expect(readConfig({ SVC_DURABILITY: "full" }).durability).toBe("full");
     expect(readConfig({ SVC_OWNER_EMAIL: "Ada@Example.com" }).ownerEmail).toBe("ada@example.com");
   });
@@ -233,6 +236,7 @@ describe("the configuration", () => {
       "SVC_DEFAULT_TIER",
       "SVC_OWNER_EMAIL",
       "SVC_PUBLIC_URL",
+      "SVC_PUBLIC_GATEWAY_URL",
       "SVC_OIDC_ISSUER",
       "SVC_PRICES_FILE",
       "SVC_UNKNOWN",

@@ -71,6 +71,7 @@ const schema = z.strictObject({
   SVC_FREE_VERIFICATIONS: wholeNumber(0, 1_000_000).default(3),
   SVC_TIER_PRICES: z.string().default("").superRefine(readableBy(parseTierPrices)),
   SVC_PUBLIC_URL: httpUrl.optional(),
+  SVC_PUBLIC_GATEWAY_URL: httpUrl.optional(),
   SVC_SECRET: z.string().min(16).optional(),
   SVC_DATABASE_URL: z
     .url({
@@ -136,6 +137,8 @@ export interface Config {
   /** Verifications that every organization begins with. */
   readonly freeVerifications: number;
   readonly publicUrl: string;
+  /** What clients use as base address; by default the address the gateway listens on. */
+  readonly publicGatewayUrl: string;
   /** Otherwise the public URL is the address the server listens on. */
   readonly isPublicUrlGiven: boolean;
   /** null: generated on the first run and stored in the data directory. */
@@ -221,6 +224,10 @@ export function readConfig(environment: Environment): Config {
     freeVerifications: settings.SVC_FREE_VERIFICATIONS,
     publicUrl: (
       settings.SVC_PUBLIC_URL ?? `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_WEB_PORT}`
+    ).replace(/\/+$/, ""),
+    publicGatewayUrl: (
+      settings.SVC_PUBLIC_GATEWAY_URL ??
+      `http://${reachableHost(settings.SVC_HOST)}:${settings.SVC_GATEWAY_PORT}`
     ).replace(/\/+$/, ""),
     isPublicUrlGiven: settings.SVC_PUBLIC_URL !== undefined,
     secret: settings.SVC_SECRET ?? null,

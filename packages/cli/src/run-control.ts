@@ -34,6 +34,7 @@ export async function runControl(config: Config): Promise<void> {
       ledgerPath: files.ledger,
       copiesLedger: config.role === "control",
       publicUrl: config.publicUrl,
+      gatewayUrl: config.publicGatewayUrl,
       secret: keepSecret(config),
       oidc: config.oidc,
       trustedProxies: config.trustedProxies,

@@ -31,6 +31,7 @@ export function sampleRequests(ids: SampleIds): {
   [Id in ProtectedOperationId]: RequestOf<Operations[Id]>;
 } {
   return {
+    "installation.get": {},
     "account.accept_invitation": { id: ids.member },
     "account.get": {},
     "account.sessions.end": { id: ids.session },

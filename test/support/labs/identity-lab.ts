@@ -81,6 +81,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       newId: () => crypto.randomUUID(),
       startedAt: now(),
       publicUrl,
+      gatewayUrl: "http://gateway.test",
       accounts: identity.accounts,
       checkout: await createCheckoutDesk(soldByOperator, { publicUrl, now, log: () => {} }),
       cursors: new SealedCursors(SECRET),

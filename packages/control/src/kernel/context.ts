@@ -72,6 +72,8 @@ export interface Control {
   readonly startedAt: number;
   /** Without a trailing slash. */
   readonly publicUrl: string;
+  /** Where clients send their calls, without a trailing slash. */
+  readonly gatewayUrl: string;
   readonly accounts: Accounts;
   readonly checkout: CheckoutDesk;
   /** Seals and opens the cursors of lists. */

@@ -13,6 +13,7 @@ import { eventHandlers } from "../events/handlers.ts";
 import { experimentHandlers } from "../experiments/handlers.ts";
 import { healthHandlers } from "../health/handlers.ts";
 import { healthScoreHandlers } from "../health-scores/handlers.ts";
+import { installationHandlers } from "../installation/handlers.ts";
 import type { Handlers, PublicHandlers, StrangerHandlers } from "../kernel/handler.ts";
 import { keyHandlers } from "../keys/handlers.ts";
 import { leakHandlers } from "../leaks/handlers.ts";
@@ -35,6 +36,7 @@ import { webhookHandlers } from "../webhooks/handlers.ts";
 
 /** A missing handler, or one with the wrong input or output, does not compile. */
 export const handlers: Handlers<Operations> = {
+  ...installationHandlers,
   ...accountHandlers,
   ...organizationHandlers,
   ...memberHandlers,

@@ -22,6 +22,8 @@ export interface ControlOptions {
   /** The file from which the gateway reads its configuration. */
   readonly controlPath: string;
   readonly publicUrl: string;
+  /** Where clients send their calls; absent: the default address. */
+  readonly gatewayUrl?: string;
   readonly secret: string;
   readonly oidc: IdentityOptions["oidc"];
   /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */

@@ -14,6 +14,7 @@ import { disableWebhook } from "../webhooks/disable-webhook.ts";
 import type { ControlOptions } from "./control-options.ts";
 
 const FREE_VERIFICATIONS = 3;
+const DEFAULT_GATEWAY_URL = "http://127.0.0.1:8787";
 
 interface Parts
   extends Pick<
@@ -61,6 +62,7 @@ export function createControl(parts: Parts): { readonly control: Control; readon
     newId,
     startedAt: now(),
     publicUrl,
+    gatewayUrl: options.gatewayUrl ?? DEFAULT_GATEWAY_URL,
     accounts: parts.accounts,
     checkout: parts.checkout,
     cursors: new SealedCursors(options.secret),

@@ -12,6 +12,7 @@ import { eventOperations } from "./events.ts";
 import { experimentOperations } from "./experiments.ts";
 import { healthOperations } from "./health.ts";
 import { healthScoreOperations } from "./health-scores.ts";
+import { installationOperations } from "./installation.ts";
 import { keyOperations } from "./keys.ts";
 import { leakOperations } from "./leaks.ts";
 import { loopViewOperations } from "./loop-views.ts";
@@ -34,6 +35,7 @@ import { webhookOperations } from "./webhooks.ts";
 /** The whole web API, one object per resource, in the order of its documentation. */
 export const operations = {
   ...healthOperations,
+  ...installationOperations,
   ...accountOperations,
   ...organizationOperations,
   ...memberOperations,

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { declareOperations, readAccess } from "./operation.ts";
+
+const installationResource = z
+  .strictObject({
+    gateway_url: z.string().meta({ description: "Where clients send their calls; without `/v1`" }),
+    web_url: z.string().meta({ description: "Where people and the web API are" }),
+    mcp_url: z.string().meta({ description: "The hosted tool server" }),
+    sign_in: z
+      .enum(["password", "identity_provider"])
+      .meta({ description: "How people prove who they are, in every organization" }),
+  })
+  .meta({ id: "Installation" });
+
+export const installationOperations = declareOperations({
+  "installation.get": {
+    method: "GET",
+    path: "/api/installation",
+    summary: "The addresses of this installation, and how people sign in",
+    output: installationResource,
+    ...readAccess,
+  },
+});
