@@ -27,7 +27,18 @@ const isTest = "\\.test\\.ts$";
  */
 const rowsOf = {
   core: [
-    ["agents", "decisions", "delivery", "limits", "money", "profile", "statistics", "time", "wire"],
+    [
+      "agents",
+      "clients",
+      "decisions",
+      "delivery",
+      "limits",
+      "money",
+      "profile",
+      "statistics",
+      "time",
+      "wire",
+    ],
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
     ["alerts", "experiments", "suggestions"],
