@@ -1,5 +1,5 @@
 import type { BudgetCourse } from "@tollgate/core/predictions/fleet-limits";
-import { DAY_MS, startOf, type UsageSeries } from "@tollgate/core/predictions/usage-series";
+import { type CostSeries, DAY_MS, startOf } from "@tollgate/core/predictions/usage-series";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 
@@ -12,7 +12,7 @@ export async function readBudgetSeries(
   scope: Scope,
   { keyId, customerId, period, countsFrom }: BudgetCourse,
   nowMs: number,
-): Promise<UsageSeries> {
+): Promise<CostSeries> {
   const of = {
     ...(keyId === null ? {} : { keyId }),
     ...(customerId === null ? {} : { customerId }),
@@ -20,8 +20,8 @@ export async function readBudgetSeries(
   const to = nowMs + 1;
   if (period === "monthly") {
     const from = startOf(countsFrom, DAY_MS);
-    return { agentId: null, hours: [], days: await readModel.costSeries(scope, "day", { from, to }, of) };
+    return { hours: [], days: await readModel.costSeries(scope, "day", { from, to }, of) };
   }
   const from = startOf(countsFrom, DAY_MS) - HOURS_BEFORE_MS;
-  return { agentId: null, hours: await readModel.costSeries(scope, "hour", { from, to }, of), days: [] };
+  return { hours: await readModel.costSeries(scope, "hour", { from, to }, of), days: [] };
 }

@@ -3,10 +3,10 @@ import type { BudgetCourse } from "./fleet-limits.ts";
 import { dollarsInWords } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
-import type { UsageSeries } from "./usage-series.ts";
+import type { CostSeries } from "./usage-series.ts";
 
 /** A budget whose burn rate exhausts it before its period ends. null: already exhausted, which alerts report. */
-export function budgetExhaustion(series: UsageSeries, budget: BudgetCourse, nowMs: number): Finding | null {
+export function budgetExhaustion(series: CostSeries, budget: BudgetCourse, nowMs: number): Finding | null {
   const name = budgetInWords(budget);
   const unit = budget.period === "daily" ? "hour" : "day";
   return periodBurn(

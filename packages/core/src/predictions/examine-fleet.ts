@@ -5,7 +5,7 @@ import type { BudgetCourse, FleetLimits, ThresholdRule } from "./fleet-limits.ts
 import { latencyDegradation } from "./latency-degradation.ts";
 import type { Finding } from "./prediction.ts";
 import { burstLimitRisk, monthlyLimitRisk } from "./rate-limit-risk.ts";
-import type { UsageSeries } from "./usage-series.ts";
+import type { CostSeries, UsageSeries } from "./usage-series.ts";
 
 /** A rate cannot exceed 1. */
 const MAX_RATE = 1;
@@ -55,7 +55,7 @@ function costs(
 }
 
 /** The budget of a key or a customer, by the costs that count toward it. */
-export function examineBudget(series: UsageSeries, budget: BudgetCourse, nowMs: number): Finding[] {
+export function examineBudget(series: CostSeries, budget: BudgetCourse, nowMs: number): Finding[] {
   return present([budgetExhaustion(series, budget, nowMs)]);
 }
 

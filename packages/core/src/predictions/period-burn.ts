@@ -2,14 +2,24 @@ import { hourlyInflation } from "./hourly-inflation.ts";
 import { momentInWords } from "./in-words.ts";
 import type { Finding, Subject } from "./prediction.ts";
 import { projectBurn } from "./project-burn.ts";
-import { DAY_MS, HOUR_MS, startOf, type UsageBucket, type UsageSeries } from "./usage-series.ts";
+import { DAY_MS, HOUR_MS, startOf } from "./usage-series.ts";
 
 const MIN_UNITS = { hour: 6, day: 5 } as const;
 
-interface PeriodCourse {
+interface Bucket {
+  /** Its first millisecond. */
+  readonly at: number;
+}
+
+interface Series<Part extends Bucket> {
+  readonly hours: readonly Part[];
+  readonly days: readonly Part[];
+}
+
+interface PeriodCourse<Part extends Bucket> {
   /** The unit of the burn rate: hours of a day, days of a month. */
   readonly unit: "hour" | "day";
-  readonly amountOf: (bucket: UsageBucket) => number;
+  readonly amountOf: (bucket: Part) => number;
   readonly spent: number;
   readonly limit: number;
   readonly countsFrom: number;
@@ -21,10 +31,20 @@ interface PeriodCourse {
 }
 
 /** Will the remaining amount last until the end of the period? null: it is already used up. */
-export function periodBurn(
+export function periodBurn<Part extends Bucket>(
   subject: Subject,
-  series: UsageSeries,
-  { unit, amountOf, spent, limit, countsFrom, endsAtMs, needsInWords, slopeUnit, sentence }: PeriodCourse,
+  series: Series<Part>,
+  {
+    unit,
+    amountOf,
+    spent,
+    limit,
+    countsFrom,
+    endsAtMs,
+    needsInWords,
+    slopeUnit,
+    sentence,
+  }: PeriodCourse<Part>,
   nowMs: number,
 ): Finding | null {
   if (spent >= limit) return null;
@@ -80,7 +100,11 @@ export function periodBurn(
 }
 
 /** The seven days before the period, for the autocorrelation of hours. */
-function hoursBefore(series: UsageSeries, fromMs: number, amountOf: (bucket: UsageBucket) => number) {
+function hoursBefore<Part extends Bucket>(
+  series: Series<Part>,
+  fromMs: number,
+  amountOf: (bucket: Part) => number,
+) {
   return series.hours
     .filter(hour => hour.at < fromMs && hour.at >= fromMs - 7 * DAY_MS)
     .map(hour => ({ at: hour.at, value: amountOf(hour) }));

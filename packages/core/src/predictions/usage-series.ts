@@ -18,6 +18,18 @@ export interface UsageSeries {
   readonly slowest?: readonly { readonly at: number; readonly calls: number; readonly p99_ms: number }[];
 }
 
+export interface CostBucket {
+  /** Its first millisecond. */
+  readonly at: number;
+  readonly cost_microcents: number;
+}
+
+/** The costs that count toward a budget, by hour and by day. */
+export interface CostSeries {
+  readonly hours: readonly CostBucket[];
+  readonly days: readonly CostBucket[];
+}
+
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 

@@ -22,6 +22,8 @@ import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const bench = readModelLab();
+/** Later than all calls. */
+const START_OF_2030 = Date.UTC(2030, 0, 1);
 const isError = ({ status }: Event) => ["error", "timeout", "interrupted"].includes(status);
 
 interface Fact {
@@ -308,7 +310,7 @@ describe.each(engines)("the read model on %s", engine => {
         const last_at = Math.max(...calls.map(({ event }) => event.created_at));
         return calls.length === 0 ? [] : [[keyId, { ...totalsOf(visible), last_at }] as const];
       });
-      const window = { from: visibleFrom, to: Number.MAX_SAFE_INTEGER };
+      const window = { from: visibleFrom, to: START_OF_2030 };
       const unpricedWhere = (matches: (event: Event) => boolean) =>
         facts.filter(
           ({ event, isUnpriced }) => isUnpriced && event.created_at >= visibleFrom && matches(event),
@@ -321,15 +323,22 @@ describe.each(engines)("the read model on %s", engine => {
       );
       for (const unit of ["hour", "day"] as const) {
         const unitMs = unit === "hour" ? HOUR_MS : DAY_MS;
-        const ofKey = facts.filter(({ event }) => event.key_id === "k1" && event.created_at >= visibleFrom);
-        const groups = [...groupBy(ofKey, ({ created_at }) => created_at - (created_at % unitMs))];
-        const sums = groups
-          .toSorted(([a], [b]) => a - b)
-          .map(([at, some]) => {
-            const { calls, errors, cost_microcents, latency_sum_ms } = withLatency(some);
-            return { agent_id: null, at, calls, errors, cost_microcents, latency_sum_ms };
-          });
-        expect(await model.costSeries(scope, unit, window, { keyId: "k1" })).toEqual(sums);
+        const startOf = ({ created_at }: Event) => created_at - (created_at % unitMs);
+        const sums = (matches: (event: Event) => boolean) =>
+          [
+            ...groupBy(
+              facts.filter(({ event }) => matches(event) && startOf(event) >= visibleFrom),
+              startOf,
+            ),
+          ]
+            .toSorted(([a], [b]) => a - b)
+            .map(([at, some]) => ({ at, cost_microcents: totalsOf(some).cost_microcents }));
+        expect(await model.costSeries(scope, unit, window, { keyId: "k1" })).toEqual(
+          sums(({ key_id }) => key_id === "k1"),
+        );
+        expect(await model.costSeries(scope, unit, window, { customerId: "c1" })).toEqual(
+          sums(({ customer_id }) => customer_id === "c1"),
+        );
       }
       expect(await model.costSeries(scope, "day", window, { customerId: "nobody" })).toEqual([]);
       const usage = await model.keyUsage(scope, ["k1", "k2", "unused"], visibleFrom);

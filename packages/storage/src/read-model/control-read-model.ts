@@ -9,7 +9,6 @@ import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { BreakdownFilter } from "./breakdown.ts";
 import { explainEvent } from "./explain-event.ts";
-import { factsOf } from "./facts-of.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
   AgentPage,
@@ -187,8 +186,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
       }),
     usageSeries: (scope, unit, window, of) =>
       read<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
-    costSeries: (scope, unit, window, of) =>
-      readLong(scope, id => costSeriesOf(id, unit, window, factsOf(id, of))),
+    costSeries: (scope, unit, window, of) => readLong(scope, id => costSeriesOf(id, unit, window, of)),
     latencyHours: (scope, window, agentId) =>
       read<LatencyHour[]>(scope, [], async (db, id) => {
         const agent = agentId === undefined ? 0 : await findAgent(db, id, agentId);

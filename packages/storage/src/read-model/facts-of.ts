@@ -2,9 +2,16 @@ import { type RawBuilder, sql } from "kysely";
 import { storableName } from "../ledger/storable-name.ts";
 import type { CallsOf } from "./queries.ts";
 
-/** The condition on facts that selects the calls of a key or a customer; unknown ones have none. */
-export function factsOf(scope: number, { keyId, customerId }: Omit<CallsOf, "agentId">): RawBuilder<unknown> {
-  return keyId === undefined
-    ? sql`customer = (SELECT id FROM customers WHERE scope = ${scope} AND customer_id = ${storableName(customerId ?? "")})`
-    : sql`used_key = (SELECT id FROM used_keys WHERE scope = ${scope} AND key_id = ${keyId})`;
+/** The number of a key or a customer, which an unknown one does not have, and the condition that selects its facts. */
+export function factsOf(
+  scope: number,
+  { keyId, customerId }: Omit<CallsOf, "agentId">,
+): { readonly id: RawBuilder<number>; readonly condition: RawBuilder<unknown> } {
+  if (keyId !== undefined) {
+    const id = sql<number>`(SELECT id FROM used_keys WHERE scope = ${scope} AND key_id = ${keyId})`;
+    return { id, condition: sql`used_key = ${id}` };
+  }
+  const name = storableName(customerId ?? "");
+  const id = sql<number>`(SELECT id FROM customers WHERE scope = ${scope} AND customer_id = ${name})`;
+  return { id, condition: sql`customer = ${id}` };
 }

@@ -157,6 +157,12 @@ export interface SeriesBucket {
   readonly latency_sum_ms: number;
 }
 
+export interface CostBucket {
+  /** Its first millisecond. */
+  readonly at: number;
+  readonly cost_microcents: number;
+}
+
 export interface LatencyHour {
   readonly at: number;
   readonly calls: number;
@@ -270,13 +276,13 @@ export interface ReadModel {
     window: Window,
     of: "agents" | "organization",
   ): Promise<SeriesBucket[]>;
-  /** The same of one key or customer, summed from its calls. */
+  /** Costs of one key or customer, of the hours or days that start within the window, oldest first. */
   costSeries(
     scope: Scope,
     unit: "hour" | "day",
     window: Window,
     of: Omit<CallsOf, "agentId">,
-  ): Promise<SeriesBucket[]>;
+  ): Promise<CostBucket[]>;
   /** Hourly 99th percentiles of one agent (by its public id) or of all, oldest first. */
   latencyHours(scope: Scope, window: Window, agentId?: string): Promise<LatencyHour[]>;
   /** Scopes with calls, or ingested calls, since then. */

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { toScope } from "../ledger/scope.ts";
-import { isErrorSql } from "./is-error-sql.ts";
-import type { LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
-import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
+import { factsOf } from "./facts-of.ts";
+import type { CallsOf, CostBucket, LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
+import { HOUR_MS, subjectKinds } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
 
 const columns = ["calls", "errors", "cost_microcents", "latency_sum_ms"] as const;
@@ -34,19 +34,33 @@ export async function readUsageSeries(
   return rows;
 }
 
-/** Sums of the facts that the condition selects. */
+/** A key has hours and days of its own, a customer only days: its hours are summed from its calls. */
 export function costSeriesOf(
   scope: number,
   unit: "hour" | "day",
   { from, to }: Window,
-  condition: RawBuilder<unknown>,
-): RawBuilder<SeriesBucket> {
-  const start = sql`created_at - created_at % ${sql.lit(unit === "hour" ? HOUR_MS : DAY_MS)}`;
+  of: Omit<CallsOf, "agentId">,
+): RawBuilder<CostBucket> {
+  const subject = factsOf(scope, of);
+  const time = sql.ref(unit);
+  const within = sql`scope = ${scope} AND ${time} >= ${from} AND ${time} < ${to}`;
+  if (of.keyId !== undefined) {
+    const table = sql.table(unit === "hour" ? "subject_hours" : "subject_days");
+    return sql`
+      SELECT ${time} AS at, cost_microcents FROM ${table}
+      WHERE ${within} AND kind = ${sql.lit(subjectKinds.used_key)} AND subject = ${subject.id} ORDER BY ${time}`;
+  }
+  if (unit === "day") {
+    return sql`
+      SELECT ${time} AS at, cost_microcents FROM customer_days
+      WHERE ${within} AND customer = ${subject.id} ORDER BY ${time}`;
+  }
+  const start = sql`created_at - created_at % ${sql.lit(HOUR_MS)}`;
+  const wholeHour = (at: number) => Math.ceil(at / HOUR_MS) * HOUR_MS;
   return sql`
-    SELECT NULL AS agent_id, ${start} AS at, count(*) AS calls,
-      ${sumOf(sql`CASE WHEN ${isErrorSql()} THEN 1 ELSE 0 END`)} AS errors,
-      ${sumOf(sql.ref("cost_microcents"))} AS cost_microcents, ${sumOf(sql.ref("latency_ms"))} AS latency_sum_ms
-    FROM facts WHERE scope = ${scope} AND ${condition} AND created_at >= ${from} AND created_at < ${to}
+    SELECT ${start} AS at, ${sumOf(sql.ref("cost_microcents"))} AS cost_microcents FROM facts
+    WHERE scope = ${scope} AND ${subject.condition}
+      AND created_at >= ${wholeHour(from)} AND created_at < ${wholeHour(to)}
     GROUP BY ${start} ORDER BY ${start}`;
 }
 

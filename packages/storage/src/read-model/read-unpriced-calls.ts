@@ -51,7 +51,7 @@ export async function readUnpricedOf(
   return countIn(
     db,
     "unpriced",
-    sql`facts WHERE scope = ${scope} AND ${factsOf(scope, of)} AND unpriced = 1 AND created_at >= ${from} AND created_at < ${to}`,
+    sql`facts WHERE scope = ${scope} AND ${factsOf(scope, of).condition} AND unpriced = 1 AND created_at >= ${from} AND created_at < ${to}`,
   );
 }
 
