@@ -7,6 +7,7 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { addVerdict } from "../../support/labs/sample-verdict.ts";
+import { openDoor } from "../../support/labs/tool-doors.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
@@ -115,6 +116,10 @@ for (const engine of engines) {
       const ids = (await items()).map(({ id }) => id);
       expect(ids.filter(id => seeded.includes(id)).toSorted()).toEqual(seeded.toSorted());
       expect(expectEnvelopes("loop_views.queue", await list())).toBe(1);
+      const door = await openDoor("hosted, new client", lab.url, organization.readKey);
+      const shown = await door.call("svc_get_decision_queue");
+      await door.close();
+      expect<unknown>(shown.structured).toEqual(await list());
       expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(200);
       expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(404);
       const { actuations } = await organization.client.call("loop_views.actuations", {});
@@ -139,7 +144,11 @@ for (const engine of engines) {
         expect((await refusal(call())).status).toBe(403);
       }
       expect((await items()).map(one => one.id)).toContain(id);
-      expect(surfaces.hosted.filter(({ name }) => /approve|snooze|queue/.test(name))).toHaveLength(1);
+      const deciding = /approve|snooze|queue/;
+      expect(surfaces.hosted.map(({ name }) => name).filter(name => deciding.test(name))).toEqual([
+        "svc_get_decision_queue",
+      ]);
+      expect(surfaces.stdio.filter(({ name }) => deciding.test(name))).toEqual([]);
     });
 
     it("LOOP-014 LOOP-033 a member approves a verdict's switch, snoozes or acknowledges; another organization's is 404", async () => {

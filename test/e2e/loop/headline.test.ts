@@ -89,6 +89,9 @@ describe.each(engines)("the headline on %s", engine => {
 
   it("LOOP-005 attributes the savings of applied optimizations within the window", async () => {
     const [week, month] = [await headline(7), await headline(30)];
+    const amounts = [month.measured_spend, month.attributed_savings, month.verified_savings];
+    expect(new Set(amounts.map(({ basis }) => basis)).size).toBe(3);
+    for (const { basis, provenance } of amounts) expect([basis, provenance.source]).not.toContain("");
     expect(week.attributed_savings.provenance.calls.value).toBe(15);
     expect(month.attributed_savings.provenance.calls.value).toBe(20);
     expect(month.attributed_savings).toMatchObject({ tone: "good", amount: { method: "sum", ci_low: null } });

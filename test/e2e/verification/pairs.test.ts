@@ -211,7 +211,7 @@ describe("pairs of a verification", () => {
     expect(spent).toBeLessThanOrEqual(3_000_000);
   });
 
-  it("are refused if a budget of the organization is spent, and do not delay the client's call", async () => {
+  it("LOOP-030 are refused if a budget of the organization is spent, and do not delay the client's call", async () => {
     const lab = await open();
     await gradeOne(lab, "Explain tides.");
     const before = lab.ofVerification().length;
@@ -287,7 +287,7 @@ describe("pairs of a verification", () => {
     expect(Number(response.headers.get("ratelimit-remaining"))).toBeGreaterThanOrEqual(10 - clients - 1);
   });
 
-  it("LOOP-031 do not change the client's answer, even if the second model never answers", async () => {
+  it("LOOP-031 change neither bytes, headers nor cost of the client's call, streamed or not, even if the second model never answers", async () => {
     const answer = (model: string) => ({
       id: "chatcmpl-1",
       object: "chat.completion",
@@ -301,27 +301,37 @@ describe("pairs of a verification", () => {
       port: 0,
       hostname: "127.0.0.1",
       async fetch(request) {
-        const { model } = (await request.json()) as { model: string };
+        const { model, stream } = (await request.json()) as { model: string; stream?: boolean };
         asked.push(model);
         if (model === "gpt-4o-mini") await new Promise(() => {});
+        if (stream === true) {
+          return new Response(STREAM, { headers: { "content-type": "text/event-stream" } });
+        }
         return Response.json(answer(model));
       },
     });
-    const lab = await open(
-      { mode: "live", share_pct: 100 },
-      { baseUrls: { openai: `http://127.0.0.1:${provider.port}` } },
-    );
-    const unsampled = await lab.call("Explain tides.", {
-      key: lab.gateway.liveKey,
-      n: 1,
-      headers: { "x-agent-id": "a" },
-    });
-    await eventually("a call was sampled", async () => {
-      const sampled = await lab.call("Explain tides.", { key: lab.gateway.liveKey });
-      expect(sampled.text).toBe(unsampled.text);
-      expect([...sampled.response.headers.keys()]).toEqual([...unsampled.response.headers.keys()]);
-      return asked.includes("gpt-4o-mini");
-    });
+    const lab = await startVerificationLab({ baseUrls: { openai: `http://127.0.0.1:${provider.port}` } });
+    labs.push(lab);
+    // Differ from call to call, sampled or not.
+    const varying = /^(date|x-gateway-event-id|x-gateway-latency|ratelimit)/;
+    const make = async (stream: boolean) => {
+      const { response, text } = await lab.call("Explain tides.", { key: lab.gateway.liveKey, stream });
+      return { text, headers: [...response.headers].filter(([name]) => !varying.test(name)) };
+    };
+    const unsampled = [await make(false), await make(true)];
+    await lab.begin({ mode: "live" });
+    for (const [index, stream] of [false, true].entries()) {
+      const before = asked.filter(model => model === "gpt-4o-mini").length;
+      await eventually("a call was sampled", async () => {
+        expect(await make(stream)).toEqual(unsampled[index] as Awaited<ReturnType<typeof make>>);
+        return asked.filter(model => model === "gpt-4o-mini").length > before;
+      });
+    }
+    const costs = lab.gateway
+      .events()
+      .flatMap(({ pair, cost_microcents }) => (pair === null ? [cost_microcents] : []));
+    expect(costs.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(costs).size).toBe(1);
     await lab.gateway.stop("keep files");
     await provider.stop(true);
     const { LedgerReader } = await import("@tollgate/storage/ledger/ledger-reader");

@@ -265,7 +265,7 @@ for (const engine of engines) {
       expect([refused.status, refused.message.includes(field)]).toEqual([400, true]);
     });
 
-    it("LOOP-024 a policy decides margin, pairs, spend, share, judge and evidence; names are unique, built-in ones fixed", async () => {
+    it("LOOP-024 LOOP-029 a policy decides margin, pairs, spend, share, judge and evidence; names are unique, built-in ones fixed", async () => {
       const client = await fresh();
       const { policies } = await client.call("verify.policies.list");
       expect(
@@ -298,6 +298,7 @@ for (const engine of engines) {
         expect((await refusal(client.call("verify.policies.create", { name }))).status).toBe(400);
       }
       const { id } = await start({ policy_id: made.id });
+      const [registered] = (await client.call("loop_views.trials")).trials;
       expect(await show(id)).toMatchObject({
         policy_id: made.id,
         judge_model: "claude-sonnet-4-5",
@@ -314,6 +315,8 @@ for (const engine of engines) {
       await client.call("verify.policies.delete", { id: made.id });
       expect((await refusal(start({ policy_id: made.id, candidate_model: "gpt-4o" }))).status).toBe(404);
       expect((await show(id)).status).toBe("collecting");
+      // What was registered stays, whatever becomes of the policy.
+      expect((await client.call("loop_views.trials")).trials).toEqual(registered ? [registered] : []);
       const quick = policies[0]?.id ?? "";
       expect((await refusal(client.call("verify.policies.delete", { id: quick }))).status).toBe(400);
       expect((await refusal(client.call("verify.policies.update", { id: quick, margin: 0.2 }))).status).toBe(

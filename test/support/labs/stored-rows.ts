@@ -14,6 +14,8 @@ const ofBackground = [
   "profile_days",
   "profile_sessions",
   "proposals",
+  "switch_watches",
+  "switch_watch_sessions",
 ];
 
 /** Every row of every table that only a request could change, as text. */
