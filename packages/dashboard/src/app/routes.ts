@@ -1,5 +1,9 @@
 import { agentRoute } from "../pages/agents/agent-route.ts";
 import { agentsRoute } from "../pages/agents/route.ts";
+import { alertIndexRoute, alertListRoute, alertRoute } from "../pages/alerts/list-route.ts";
+import { predictionsRoute } from "../pages/alerts/predictions-route.ts";
+import { alertsRoute } from "../pages/alerts/route.ts";
+import { alertSettingsRoute } from "../pages/alerts/settings-route.ts";
 import { budgetRoute } from "../pages/budgets/budget-route.ts";
 import { budgetsRoute } from "../pages/budgets/route.ts";
 import { callRoute } from "../pages/calls/call-route.ts";
@@ -14,5 +18,10 @@ export const routes = [
   agentsRoute,
   agentRoute,
   budgetsRoute.addChildren([budgetRoute]),
+  alertsRoute.addChildren([
+    alertListRoute.addChildren([alertIndexRoute, alertRoute]),
+    predictionsRoute,
+    alertSettingsRoute,
+  ]),
   planRoute,
 ] as const;

@@ -1,0 +1,210 @@
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
+import { useState } from "react";
+import { useLiveMessages } from "../../data/live.tsx";
+import { useRole } from "../../data/session.tsx";
+import { useChange } from "../../data/use-operation.ts";
+import { plural } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { type AlertSearch, type AlertState, alertStates } from "./alert-search.ts";
+import { channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
+import { type Alert, PAGE_SIZE, useAlerts } from "./use-alerts.ts";
+
+const stateTitles: Readonly<Record<AlertState, string>> = { open: "Open", unread: "Unread", all: "All" };
+
+const columns: readonly Column<Alert>[] = [
+  {
+    id: "severity",
+    title: "Severity",
+    width: "84px",
+    onPhone: "amount",
+    value: ({ severity }) => severity,
+    cell: ({ severity }) => <Tag kind={severityKinds[severity]}>{severity}</Tag>,
+  },
+  {
+    id: "message",
+    title: "Alert",
+    width: "minmax(240px, 3fr)",
+    onPhone: "title",
+    value: ({ message }) => message,
+    cell: ({ message, is_read }) => <span className={is_read ? "muted" : "alert-unread"}>{message}</span>,
+  },
+  {
+    id: "type",
+    title: "Type",
+    width: "minmax(110px, 0.8fr)",
+    value: ({ type }) => typeTitles[type],
+    cell: ({ type }) => typeTitles[type],
+  },
+  {
+    id: "time",
+    title: "Raised",
+    width: "minmax(104px, 0.7fr)",
+    value: ({ triggered_at }) => triggered_at,
+    cell: ({ triggered_at }) => <Moment at={triggered_at} />,
+  },
+  {
+    id: "resolved",
+    title: "Over",
+    width: "minmax(104px, 0.7fr)",
+    value: ({ resolved_at }) => resolved_at,
+    cell: ({ resolved_at }) =>
+      resolved_at === null ? <Tag kind="warning">open</Tag> : <Moment at={resolved_at} />,
+  },
+  {
+    id: "notifications",
+    title: "Sent",
+    width: "minmax(110px, 1fr)",
+    value: ({ notifications }) =>
+      notifications.map(({ channel, status }) => `${channel} ${status}`).join(", "),
+    cell: ({ notifications }) =>
+      notifications.length === 0 ? (
+        <span className="muted">nowhere</span>
+      ) : (
+        <span className="alert-tags">
+          {notifications.map(({ channel, status }) => (
+            <Tag key={channel} kind={notificationKinds[status]} title={status}>
+              {channelTitles[channel]}
+              {status !== "delivered" && ` ${status}`}
+            </Tag>
+          ))}
+        </span>
+      ),
+  },
+];
+
+export function AlertList() {
+  const navigate = useNavigate();
+  const { can } = useRole();
+  const [offset, setOffset] = useState(0);
+  const openKey = useParams({ strict: false, select: ({ alertId }) => alertId });
+  const { query, listed, alerts, search } = useAlerts(offset);
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
+  useLiveMessages("alerts", ({ id }) => setArrived(known => new Set([...known, id].slice(-PAGE_SIZE))));
+  const acknowledge = useChange("alerts.acknowledge", {
+    refreshes: ["alerts.list", "dashboard.get"],
+    done: ({ acknowledged }) => `${plural(acknowledged, "alert")} acknowledged`,
+  });
+  const unread = alerts?.filter(({ is_read }) => !is_read) ?? [];
+  const fault = query.error ?? query.failureReason;
+  const change = (next: AlertSearch) => {
+    setOffset(0);
+    void navigate({ to: "/alerts", search: before => ({ ...before, ...next }) });
+  };
+  return (
+    <>
+      <div className="toolbar">
+        <div className="card-actions">
+          <Select
+            label="Show"
+            value={search.show}
+            options={alertStates.map(value => ({ value, label: stateTitles[value] }))}
+            onChange={show => change({ show })}
+          />
+          <Select
+            label="Type"
+            value={search.type ?? ""}
+            options={[
+              { value: "", label: "All types" },
+              ...alertTypes.map(value => ({ value, label: typeTitles[value] })),
+            ]}
+            onChange={type => change({ type: type === "" ? undefined : type })}
+          />
+          <Select
+            label="Severity"
+            value={search.severity ?? ""}
+            options={[
+              { value: "", label: "All severities" },
+              ...alertSeverities.map(value => ({ value, label: value })),
+            ]}
+            onChange={severity => change({ severity: severity === "" ? undefined : severity })}
+          />
+        </div>
+        <div className="card-actions">
+          {can("alerts.acknowledge") && unread.length > 0 && (
+            <Button
+              icon="check"
+              isBusy={acknowledge.isPending}
+              onClick={() =>
+                acknowledge.mutate({ action: "acknowledge", alert_ids: unread.map(({ id }) => id) })
+              }
+            >
+              {unread.length === 1 ? "Acknowledge it" : `Acknowledge all ${unread.length}`}
+            </Button>
+          )}
+        </div>
+      </div>
+      {alerts === undefined && fault !== null ? (
+        <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+      ) : (
+        <div className="card table-card alerts-table">
+          <DataTable
+            label="Alerts"
+            isMain
+            columns={columns}
+            rows={alerts}
+            rowKey={({ id }) => id}
+            openKey={openKey}
+            isNew={({ id }) => arrived.has(id)}
+            onOpen={({ id }) =>
+              void navigate({ to: "/alerts/$alertId", params: { alertId: id }, search: true })
+            }
+            empty={
+              <Empty title={search.show === "all" ? "No alerts" : `No ${search.show} alerts`}>
+                An alert is raised within a second of the call that crosses a line.
+              </Empty>
+            }
+            foot={
+              (offset > 0 || listed?.length === PAGE_SIZE) && (
+                <div className="alerts-pages">
+                  <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE_SIZE))}>
+                    Newer
+                  </Button>
+                  <Button
+                    disabled={listed === undefined || listed.length < PAGE_SIZE}
+                    onClick={() => setOffset(offset + PAGE_SIZE)}
+                  >
+                    Older
+                  </Button>
+                </div>
+              )
+            }
+          />
+        </div>
+      )}
+      <Outlet />
+    </>
+  );
+}
+
+interface SelectProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice without a visible label. */
+function Select<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
+  return (
+    <select
+      className="input alerts-select"
+      aria-label={label}
+      value={value}
+      onChange={event => {
+        const chosen = options.find(option => option.value === event.target.value);
+        if (chosen) onChange(chosen.value);
+      }}
+    >
+      {options.map(option => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,147 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useRole } from "../../data/session.tsx";
+import { useAgentName } from "../../data/use-agent-name.ts";
+import { useChange, useOperation } from "../../data/use-operation.ts";
+import { Button } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Name } from "../../parts/name.tsx";
+import { SidePanel } from "../../parts/side-panel.tsx";
+import { Empty, Loaded } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
+import { type Alert, PAGE_SIZE } from "./use-alerts.ts";
+
+export function AlertPanel() {
+  const id = useParams({ strict: false, select: ({ alertId }) => alertId ?? "" });
+  const navigate = useNavigate();
+  const newest = useOperation("alerts.list", { limit: PAGE_SIZE });
+  return (
+    <SidePanel
+      title="Alert"
+      actions={<CopyButton text={id} label="Copy the id" />}
+      onClose={() => void navigate({ to: "/alerts", search: true })}
+    >
+      <Loaded query={newest}>
+        {({ alerts }) => {
+          const alert = alerts.find(one => one.id === id);
+          return alert === undefined ? (
+            <Empty title={`Not among the newest ${PAGE_SIZE} alerts`} />
+          ) : (
+            <AlertDetails alert={alert} />
+          );
+        }}
+      </Loaded>
+    </SidePanel>
+  );
+}
+
+function AlertDetails({ alert }: { readonly alert: Alert }) {
+  const { can } = useRole();
+  const { agent_id: agentId } = alert;
+  const agentName = useAgentName(agentId);
+  const acknowledge = useChange("alerts.acknowledge", {
+    refreshes: ["alerts.list", "dashboard.get"],
+    done: "Acknowledged",
+  });
+  const { budget_id: budgetId, agent_id: _, ...metadata } = alert.metadata;
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    ["Type", typeTitles[alert.type]],
+    ["Raised", <Moment key="raised" at={alert.triggered_at} as="full" />],
+    ["Over", alert.resolved_at === null ? "not yet" : <Moment key="over" at={alert.resolved_at} as="full" />],
+    [
+      "Agent",
+      agentId === null ? null : (
+        <Link key="agent" to="/calls" search={before => ({ ...before, agent: agentId })}>
+          {agentName === null ? "its calls" : <Name name={agentName} />}
+        </Link>
+      ),
+    ],
+    [
+      "Budget",
+      typeof budgetId === "string" ? (
+        <Link key="budget" to="/budgets/$budgetId" params={{ budgetId }}>
+          Open the budget
+        </Link>
+      ) : null,
+    ],
+  ];
+  return (
+    <>
+      <p className="panel-lead">
+        <Tag kind={severityKinds[alert.severity]}>{alert.severity}</Tag>
+        {alert.is_read ? <Tag>acknowledged</Tag> : <Tag kind="accent">unread</Tag>}
+      </p>
+      <p className="alert-message">{alert.message}</p>
+      {!alert.is_read && can("alerts.acknowledge") && (
+        <Button
+          kind="primary"
+          icon="check"
+          isBusy={acknowledge.isPending}
+          onClick={() => acknowledge.mutate({ action: "acknowledge", alert_ids: [alert.id] })}
+        >
+          Acknowledge
+        </Button>
+      )}
+      <section className="panel-part" aria-labelledby="alert-details">
+        <h3 id="alert-details">Details</h3>
+        <dl className="details">
+          {rows.map(([title, value]) =>
+            value === null ? null : (
+              <div key={title}>
+                <dt className="muted">{title}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+          )}
+          {Object.entries(metadata).map(([name, value]) => (
+            <div key={name}>
+              <dt className="muted">{name.replaceAll("_", " ").replace(/ microcents$/, "")}</dt>
+              <dd>
+                <MetadataValue name={name} value={value} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section className="panel-part" aria-labelledby="alert-sent">
+        <h3 id="alert-sent">Notifications</h3>
+        {alert.notifications.length === 0 ? (
+          <p className="muted">
+            Sent nowhere: no channel with an address was chosen for it.{" "}
+            <Link to="/alerts/settings">Rules and channels</Link>
+          </p>
+        ) : (
+          <ul className="alert-notifications">
+            {alert.notifications.map(({ channel, status, attempts, last_error, finished_at }) => (
+              <li key={channel}>
+                <Tag kind={notificationKinds[status]}>{status}</Tag> {channelTitles[channel]}
+                <span className="muted">
+                  {" "}
+                  · {attempts} {attempts === 1 ? "attempt" : "attempts"}
+                  {finished_at !== null && (
+                    <>
+                      , <Moment at={finished_at} as="full" />
+                    </>
+                  )}
+                </span>
+                {last_error !== null && <p className="alert-error">{last_error}</p>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
+}
+
+const money = new Set(["limit_microcents", "current_spending", "average_spending"]);
+
+function MetadataValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (money.has(name) && typeof value === "number") return <Money microcents={value} isFull />;
+  if (typeof value === "string" && /_at$/.test(name)) return <Moment at={value} as="full" />;
+  if (typeof value === "string") return <Name name={value} maxLength={300} />;
+  return <span className="figure">{JSON.stringify(value)}</span>;
+}

@@ -1,0 +1,18 @@
+import { Outlet } from "@tanstack/react-router";
+import { Tabs } from "../../parts/tabs.tsx";
+
+export function AlertsPage() {
+  return (
+    <>
+      <Tabs
+        label="Alerts"
+        tabs={[
+          { to: "/alerts", title: "Alerts", isExact: true },
+          { to: "/alerts/predictions", title: "Predictions" },
+          { to: "/alerts/settings", title: "Rules and channels" },
+        ]}
+      />
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { alertsRoute } from "./route.ts";
+
+export const alertSettingsRoute = createRoute({
+  getParentRoute: () => alertsRoute,
+  path: "settings",
+  staticData: { title: "Alert rules and channels" },
+  component: lazyRouteComponent(() => import("./alert-settings.tsx"), "AlertSettings"),
+});
