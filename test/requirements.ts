@@ -55,9 +55,6 @@ export interface Claim {
   readonly awaiting: Readonly<Record<string, string>>;
 }
 
-const notBuilt = (...awaited: readonly string[]) =>
-  Object.fromEntries(awaited.map(id => [id, "not built yet"]));
-
 const manyNodes = "needs PostgreSQL and Redis: several nodes";
 
 export const claims: readonly Claim[] = [
@@ -65,10 +62,7 @@ export const claims: readonly Claim[] = [
   { area: "money", awaiting: {} },
   { area: "limits", awaiting: {} },
   { area: "budgets", awaiting: {} },
-  {
-    area: "web API",
-    awaiting: notBuilt("WEB-020"),
-  },
+  { area: "web API", awaiting: {} },
   { area: "auth", awaiting: {} },
   { area: "ingestion", awaiting: {} },
   { area: "webhooks", awaiting: {} },

@@ -23,11 +23,18 @@ export async function prepareControlStore(config: Config): Promise<void> {
 export async function withControlStore<T>(
   config: Config,
   work: (store: ControlStore) => Promise<T> | T,
-  { replacesLost = false }: { readonly replacesLost?: boolean } = {},
+  {
+    replacesLost = false,
+    command = "svc",
+  }: {
+    readonly replacesLost?: boolean;
+    /** Its name in the audit log, if it changes something. */
+    readonly command?: string;
+  } = {},
 ): Promise<T> {
   refuseToReplaceControl(config, replacesLost);
   makeDataDirectory(config);
-  const store = await ControlStore.open(controlDatabaseOf(config));
+  const store = await ControlStore.open(controlDatabaseOf(config), command);
   try {
     return await work(store);
   } finally {

@@ -25,6 +25,7 @@ for (const engine of engines) {
     let client: ReturnType<ControlLab["clientOf"]>;
     let ids: SampleIds;
     let times = 0;
+    const changed: ProtectedOperationId[] = [];
     beforeAll(async () => {
       lab = await startControlLab(await databases.place(engine));
       ({ client, ids } = await fillOrganization(lab));
@@ -41,8 +42,16 @@ for (const engine of engines) {
         const status = isForPeople(id) ? 403 : refused[id];
         if (status === undefined) await call;
         else expect((await refusal(call)).status).toBe(status);
+        if (status === undefined && operations[id].method !== "GET") changed.push(id);
       });
     }
+
+    it("WEB-020 each of them that changes something left an entry in the audit log", async () => {
+      const { entries } = await client.call("audit.list", { limit: 200 });
+      const recorded = new Set(entries.map(({ operation }) => operation));
+      expect(changed.filter(id => !recorded.has(id))).toEqual([]);
+      expect(changed.length).toBeGreaterThan(35);
+    });
 
     it("WEB-015 found times in those answers", () => {
       expect(times).toBeGreaterThan(100);

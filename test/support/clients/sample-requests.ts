@@ -55,6 +55,7 @@ export function sampleRequests(ids: SampleIds): {
     "agents.resume": { id: ids.agent },
     "agents.route": { id: ids.agent, task_complexity: "low" },
     "agents.update": { id: ids.agent },
+    "audit.list": { limit: 5 },
     "analytics.get": { agent_id: ids.agent },
     "analytics.breakdown": { group_by: "agent", compare: "previous", customer_id: ids.customer },
     "dashboard.get": {},

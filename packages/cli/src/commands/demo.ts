@@ -26,41 +26,45 @@ export const demo: Command = {
     const size = readSize(input);
     const addresses = findRunningInstance(input.config.dataDir)?.addresses;
     if (!addresses) throw new UsageError("Tollgate is not running: start it first");
-    return await withControlStore(input.config, async store => {
-      const { db, engine } = store.database;
-      const { id: homeOrgId } = await homeOrganization(store, input.options.org);
-      const { findDemo } = await import("@tollgate/control/demo/demo-row");
-      const { addDemo } = await import("@tollgate/control/demo/add-demo");
-      const before = await findDemo(db, homeOrgId);
-      const isNew = before === null || before.status === "failed";
-      const asked = { homeOrgId, by: "cli", member: null, ...size };
-      const added = await addDemo({ db, engine, now: Date.now }, asked);
-      const row = input.options["no-wait"] === true ? added : await waitForEnd(store, added, input);
-      const { key } = await store.createKey(row.org_id, "test", "write", Date.now());
-      // Last, so that the link is still on the screen and leads to an organization with data.
-      const owner = await inviteOwner(input, store, email, row.org_id, isNew);
-      const dashboard_url = `${addresses.public ?? addresses.web}/?org=${row.org_id}&mode=test&range=30d`;
-      return {
-        value: {
-          org_id: row.org_id,
-          home_org_id: row.home_org_id,
-          status: row.status,
-          calls: row.done_calls,
-          key,
-          ...owner,
-          dashboard_url,
-        },
-        text: [
-          row.status === "ready"
-            ? `The demo is organization ${row.org_id}: ${row.done_calls} calls over 30 days, all of them test traffic.`
-            : `The demo is being added as organization ${row.org_id}.`,
-          `Its test key, which is shown only once: ${key}`,
-          signInText(owner, row.org_id),
-          `Then see it at ${dashboard_url}`,
-          "`demo remove` removes it.",
-        ].join("\n"),
-      };
-    });
+    return await withControlStore(
+      input.config,
+      async store => {
+        const { db, engine } = store.database;
+        const { id: homeOrgId } = await homeOrganization(store, input.options.org);
+        const { findDemo } = await import("@tollgate/control/demo/demo-row");
+        const { addDemo } = await import("@tollgate/control/demo/add-demo");
+        const before = await findDemo(db, homeOrgId);
+        const isNew = before === null || before.status === "failed";
+        const asked = { homeOrgId, by: "cli", member: null, ...size };
+        const added = await addDemo({ db, engine, now: Date.now }, asked);
+        const row = input.options["no-wait"] === true ? added : await waitForEnd(store, added, input);
+        const { key } = await store.createKey(row.org_id, "test", "write", Date.now());
+        // Last, so that the link is still on the screen and leads to an organization with data.
+        const owner = await inviteOwner(input, store, email, row.org_id, isNew);
+        const dashboard_url = `${addresses.public ?? addresses.web}/?org=${row.org_id}&mode=test&range=30d`;
+        return {
+          value: {
+            org_id: row.org_id,
+            home_org_id: row.home_org_id,
+            status: row.status,
+            calls: row.done_calls,
+            key,
+            ...owner,
+            dashboard_url,
+          },
+          text: [
+            row.status === "ready"
+              ? `The demo is organization ${row.org_id}: ${row.done_calls} calls over 30 days, all of them test traffic.`
+              : `The demo is being added as organization ${row.org_id}.`,
+            `Its test key, which is shown only once: ${key}`,
+            signInText(owner, row.org_id),
+            `Then see it at ${dashboard_url}`,
+            "`demo remove` removes it.",
+          ].join("\n"),
+        };
+      },
+      { command: "svc demo" },
+    );
   },
 };
 

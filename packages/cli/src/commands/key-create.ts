@@ -12,16 +12,20 @@ export const keyCreate: Command = {
     const orgId = requireOption(input, "org");
     const scope = oneOf(input, "scope", ["read", "write"]) ?? "write";
     const mode = input.options.test ? "test" : "live";
-    return await withControlStore(input.config, async store => {
-      await requireOrganization(store, orgId);
-      if (mode === "live" && (await isDemo(store.database.db, orgId))) {
-        throw new UsageError("a demo has test keys only: add --test");
-      }
-      const created = await store.createKey(orgId, mode, scope, Date.now());
-      return {
-        value: { ...created, org_id: orgId, mode, scope },
-        text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown only once.`,
-      };
-    });
+    return await withControlStore(
+      input.config,
+      async store => {
+        await requireOrganization(store, orgId);
+        if (mode === "live" && (await isDemo(store.database.db, orgId))) {
+          throw new UsageError("a demo has test keys only: add --test");
+        }
+        const created = await store.createKey(orgId, mode, scope, Date.now());
+        return {
+          value: { ...created, org_id: orgId, mode, scope },
+          text: `key ${created.id} (${mode}, ${scope}): ${created.key}\nIt is shown only once.`,
+        };
+      },
+      { command: "svc key create" },
+    );
   },
 };

@@ -9,9 +9,13 @@ export const keyRevoke: Command = {
   options: {},
   async run(input) {
     const id = input.argument;
-    return await withControlStore(input.config, async store => {
-      if (!(await store.revokeKey(id, Date.now()))) throw new UsageError("no key has that id");
-      return { value: { id, revoked: true }, text: `key ${id} is revoked` };
-    });
+    return await withControlStore(
+      input.config,
+      async store => {
+        if (!(await store.revokeKey(id, Date.now()))) throw new UsageError("no key has that id");
+        return { value: { id, revoked: true }, text: `key ${id} is revoked` };
+      },
+      { command: "svc key revoke" },
+    );
   },
 };

@@ -33,21 +33,25 @@ export const orgUpdate: Command = {
       ...(flag === undefined ? {} : { optimization_model_v3: flag === "on" ? 1 : 0 }),
     };
     if (Object.keys(change).length === 0) throw new UsageError("at least one option is required");
-    return await withControlStore(input.config, async store => {
-      const current = await requireOrganization(store, id);
-      if (
-        ((burst ?? null) !== null || (monthly ?? null) !== null) &&
-        (tier ?? current.tier) !== "enterprise"
-      ) {
-        throw new UsageError("custom limits are for enterprise organizations");
-      }
-      const updated = await store.updateOrganization(id, change);
-      if (!updated) throw new UsageError("no organization has that id");
-      return {
-        value: showOrganization(updated),
-        text: `organization ${id}: ${updated.tier}, ${updated.status}`,
-      };
-    });
+    return await withControlStore(
+      input.config,
+      async store => {
+        const current = await requireOrganization(store, id);
+        if (
+          ((burst ?? null) !== null || (monthly ?? null) !== null) &&
+          (tier ?? current.tier) !== "enterprise"
+        ) {
+          throw new UsageError("custom limits are for enterprise organizations");
+        }
+        const updated = await store.updateOrganization(id, change);
+        if (!updated) throw new UsageError("no organization has that id");
+        return {
+          value: showOrganization(updated),
+          text: `organization ${id}: ${updated.tier}, ${updated.status}`,
+        };
+      },
+      { command: "svc org update" },
+    );
   },
 };
 

@@ -28,70 +28,74 @@ export const pricesRerate: Command = {
     const catalogue = createCatalogue(
       input.config.priceOverrides === null ? {} : { overrides: input.config.priceOverrides },
     );
-    return await withControlStore(input.config, async store => {
-      await requireOrganization(store, orgId);
-      const booked = await store.adjustments();
-      const changes: Adjustment[] = [];
-      const byModel = new Map<string, ModelChange>();
-      let events = 0;
-      await withLedgerReader(input.config, reader => {
-        let cursor = 0;
-        const cards = new Map<string, RateCard | null>();
-        const cardOf = (version: string | null): RateCard | null => {
-          if (version === null) return null;
-          let card = cards.get(version);
-          if (card === undefined) {
-            const text = reader.rateCard(version);
-            card = text === null ? null : decodeRateCard(text);
-            cards.set(version, card);
+    return await withControlStore(
+      input.config,
+      async store => {
+        await requireOrganization(store, orgId);
+        const booked = await store.adjustments();
+        const changes: Adjustment[] = [];
+        const byModel = new Map<string, ModelChange>();
+        let events = 0;
+        await withLedgerReader(input.config, reader => {
+          let cursor = 0;
+          const cards = new Map<string, RateCard | null>();
+          const cardOf = (version: string | null): RateCard | null => {
+            if (version === null) return null;
+            let card = cards.get(version);
+            if (card === undefined) {
+              const text = reader.rateCard(version);
+              card = text === null ? null : decodeRateCard(text);
+              cards.set(version, card);
+            }
+            return card;
+          };
+          for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
+            for (const { seq, event } of batch) {
+              cursor = seq;
+              if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
+              events++;
+              const current = event.cost_microcents + (booked.get(event.id) ?? 0);
+              const change = rerate(
+                event,
+                current,
+                cardOf(event.price_version),
+                catalogue,
+                booked.has(event.id),
+              );
+              if (!change) continue;
+              changes.push(change);
+              addTo(byModel, event.model, current, change.amount_microcents);
+            }
+            input.note(`${events} events checked…`);
           }
-          return card;
+        });
+        const isApplied = input.options.apply === true;
+        if (isApplied) await store.addAdjustments(changes, Date.now());
+        const difference_microcents = changes.reduce((sum, change) => sum + change.amount_microcents, 0);
+        const value = {
+          events,
+          changed: changes.length,
+          difference_microcents,
+          by_model: [...byModel.values()],
+          applied: isApplied,
         };
-        for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
-          for (const { seq, event } of batch) {
-            cursor = seq;
-            if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
-            events++;
-            const current = event.cost_microcents + (booked.get(event.id) ?? 0);
-            const change = rerate(
-              event,
-              current,
-              cardOf(event.price_version),
-              catalogue,
-              booked.has(event.id),
-            );
-            if (!change) continue;
-            changes.push(change);
-            addTo(byModel, event.model, current, change.amount_microcents);
-          }
-          input.note(`${events} events checked…`);
-        }
-      });
-      const isApplied = input.options.apply === true;
-      if (isApplied) await store.addAdjustments(changes, Date.now());
-      const difference_microcents = changes.reduce((sum, change) => sum + change.amount_microcents, 0);
-      const value = {
-        events,
-        changed: changes.length,
-        difference_microcents,
-        by_model: [...byModel.values()],
-        applied: isApplied,
-      };
-      const lines = value.by_model.map(
-        row =>
-          `${row.model}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
-      );
-      const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
-      const last = changes.length === 0 ? "nothing to change." : outcome;
-      return {
-        value,
-        text: [
-          `${events} events, ${changes.length} differ by ${showAmount(difference_microcents)}`,
-          ...lines,
-          last,
-        ].join("\n"),
-      };
-    });
+        const lines = value.by_model.map(
+          row =>
+            `${row.model}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
+        );
+        const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
+        const last = changes.length === 0 ? "nothing to change." : outcome;
+        return {
+          value,
+          text: [
+            `${events} events, ${changes.length} differ by ${showAmount(difference_microcents)}`,
+            ...lines,
+            last,
+          ].join("\n"),
+        };
+      },
+      { command: "svc prices rerate" },
+    );
   },
 };
 

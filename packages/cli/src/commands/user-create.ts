@@ -12,18 +12,22 @@ export const userCreate: Command = {
     const email = optionalEmail(input, "email");
     if (email === undefined) throw new UsageError("--email is required");
     const wanted = oneOf(input, "role", ["owner", "admin", "viewer"]) ?? null;
-    return await withControlStore(input.config, async store => {
-      await requireOrganization(store, orgId);
-      const { invite } = await import("../invite.ts");
-      const user = { orgId, email, role: wanted };
-      const { role, signInLink: sign_in_url } = await invite(input.config, store.database, user);
-      const how = sign_in_url
-        ? `Open this link, which works once, to sign in and choose a password:\n${sign_in_url}`
-        : "They sign in at your identity provider with this e-mail address.";
-      return {
-        value: { org_id: orgId, email, role, sign_in_url },
-        text: `${email} is ${role} of the organization.\n${how}`,
-      };
-    });
+    return await withControlStore(
+      input.config,
+      async store => {
+        await requireOrganization(store, orgId);
+        const { invite } = await import("../invite.ts");
+        const user = { orgId, email, role: wanted };
+        const { role, signInLink: sign_in_url } = await invite(input.config, store.database, user);
+        const how = sign_in_url
+          ? `Open this link, which works once, to sign in and choose a password:\n${sign_in_url}`
+          : "They sign in at your identity provider with this e-mail address.";
+        return {
+          value: { org_id: orgId, email, role, sign_in_url },
+          text: `${email} is ${role} of the organization.\n${how}`,
+        };
+      },
+      { command: "svc user create" },
+    );
   },
 };

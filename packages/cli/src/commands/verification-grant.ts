@@ -30,10 +30,13 @@ export const verificationGrant: Command = {
     const count = optionalNumber(input, "count");
     if (count === undefined) throw new UsageError("--count is required");
     if (count < 1 || count > MAX_COUNT) throw new UsageError(`--count must be from 1 to ${MAX_COUNT}`);
-    return await withControlStore(input.config, store =>
-      input.options.checkout === undefined
-        ? grantByReference(store, input, count)
-        : grantCheckout(store, input, count),
+    return await withControlStore(
+      input.config,
+      store =>
+        input.options.checkout === undefined
+          ? grantByReference(store, input, count)
+          : grantCheckout(store, input, count),
+      { command: "svc verification grant" },
     );
   },
 };

@@ -56,7 +56,14 @@ export const deletedTables = [
  * What stays, unreachable: the ledger is append-only, and what is derived from it must agree with it. The organization's
  * row and the demo's mark these events as removed.
  */
-export const keptTables = ["demos", "scopes", "adjustments", "shared_events", "shared_agents"] as const;
+export const keptTables = [
+  "demos",
+  "scopes",
+  "adjustments",
+  "audit_log",
+  "shared_events",
+  "shared_agents",
+] as const;
 
 /** Removes the demo of an organization, or the demo that it is. False: there is none. */
 export async function removeDemo({ db, engine, now }: Parts, orgId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { TollgateError } from "@tollgate/core/errors";
-import type { Principal } from "../kernel/context.ts";
+import type { Principal, RequestOrigin } from "../kernel/context.ts";
 import type { RequestRates } from "./request-rates.ts";
 
 /**
@@ -20,5 +20,13 @@ export async function admitPrincipal(
     throw fault;
   }
   rates.admitActor(principal.actor);
-  return principal;
+  return { ...principal, origin: { ip: rates.addressOf(request, peer), client: clientOf(request) } };
+}
+
+/** The kind of program, by its User-Agent. */
+function clientOf(request: Request): RequestOrigin["client"] {
+  const agent = request.headers.get("user-agent");
+  if (agent === null) return null;
+  if (/^mozilla\//i.test(agent)) return "browser";
+  return /^(curl|wget|httpie)\b/i.test(agent) ? "command_line" : "program";
 }

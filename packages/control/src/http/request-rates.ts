@@ -1,6 +1,6 @@
 import { rateLimitReached } from "@tollgate/core/limits/rate-limit-answer";
 import { RateWindows } from "@tollgate/core/limits/rate-windows";
-import { networkOf } from "@tollgate/core/wire/ip-address";
+import { formatIpAddress, networkOf } from "@tollgate/core/wire/ip-address";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Actor } from "../kernel/context.ts";
 
@@ -26,6 +26,11 @@ export class RequestRates {
   admitStranger(request: Request, peer: string | null): void {
     const client = this.trustedProxies.clientOf(request.headers, peer);
     this.#admit(`address ${client === null ? "unknown" : networkOf(client)}`);
+  }
+
+  addressOf(request: Request, peer: string | null): string | null {
+    const client = this.trustedProxies.clientOf(request.headers, peer);
+    return client === null ? null : formatIpAddress(client);
   }
 
   #admit(name: string): void {

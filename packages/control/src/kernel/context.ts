@@ -1,3 +1,4 @@
+import type { auditClients } from "@tollgate/core/contract/audit";
 import type { Role } from "@tollgate/core/contract/operation";
 import type { TierPrices } from "@tollgate/core/limits/tier-prices";
 import type { Tier } from "@tollgate/core/limits/tiers";
@@ -104,11 +105,19 @@ export interface Control {
   readonly wakeSender: (receivers?: Iterable<string>) => void;
 }
 
+/** For the audit log. */
+export interface RequestOrigin {
+  readonly ip: string | null;
+  readonly client: (typeof auditClients)[number] | null;
+}
+
 /** Who a credential identifies, and the organization and mode it acts in. */
 export interface Principal {
   readonly actor: Actor;
   readonly organization: OrganizationContext;
   readonly scope: Scope;
+  /** Where the request came from; absent where there is none. */
+  readonly origin?: RequestOrigin;
   /** `Set-Cookie` values for the response, because using a session extends it. */
   readonly setCookies?: readonly string[];
 }

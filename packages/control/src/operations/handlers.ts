@@ -5,6 +5,7 @@ import { agentHandlers } from "../agents/handlers.ts";
 import { alertPreferenceHandlers } from "../alert-preferences/handlers.ts";
 import { alertHandlers } from "../alerts/handlers.ts";
 import { analyticsHandlers } from "../analytics/handlers.ts";
+import { auditHandlers } from "../audit/handlers.ts";
 import { budgetHandlers } from "../budgets/handlers.ts";
 import { businessCaseHandlers } from "../business-case/handlers.ts";
 import { checkoutHandlers, checkoutStrangerHandlers } from "../checkout/handlers.ts";
@@ -41,6 +42,7 @@ export const handlers: Handlers<Operations> = {
   ...organizationHandlers,
   ...memberHandlers,
   ...keyHandlers,
+  ...auditHandlers,
   ...agentHandlers,
   ...optimizationHandlers,
   ...analyticsHandlers,

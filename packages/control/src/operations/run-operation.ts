@@ -2,6 +2,8 @@ import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { parseInput } from "@tollgate/core/contract/parse-input";
 import type { InputParts } from "@tollgate/core/contract/split-input";
 import { fail } from "@tollgate/core/errors";
+import { type AuditedWork, AuditTrail } from "@tollgate/storage/config/audit-trail";
+import { auditedDb } from "@tollgate/storage/config/audited-db";
 import type { Context, Control, Principal } from "../kernel/context.ts";
 import { handlers, publicHandlers, strangerHandlers } from "./handlers.ts";
 import { mayCall } from "./may-call.ts";
@@ -19,7 +21,10 @@ export type RunOperation = (
   readInput: () => InputParts,
 ) => Promise<unknown>;
 
-/** Runs an operation for a principal, over HTTP or as a tool: permission, tier, input, handler, in this order. */
+/**
+ * Runs an operation for a principal, over HTTP or as a tool: permission, tier, input, handler, in this order. Every
+ * operation but a GET leaves an entry in the audit log, in the transaction of what it changes.
+ */
 export function operationRunner(operation: AnyOperation): RunOperation {
   const handler = handlersById[operation.id];
   if (handler === undefined) throw new Error(`no handler for ${operation.id}`);
@@ -27,7 +32,31 @@ export function operationRunner(operation: AnyOperation): RunOperation {
     mayCall(operation, principal, control.publicUrl);
     refuseLostDatabase(operation, control);
     const input = parseInput(operation, readInput());
-    return await handler({ ...control, ...principal }, input as never);
+    if (operation.method === "GET") return await handler({ ...control, ...principal }, input as never);
+    const trail = new AuditTrail(auditedWork(operation, principal, input), control);
+    const db = auditedDb(control.db, trail);
+    const output = await handler({ ...control, ...principal, db }, input as never);
+    await trail.finish(control.db);
+    return output;
+  };
+}
+
+function auditedWork(
+  operation: AnyOperation,
+  { actor, scope, origin }: Principal,
+  input: Readonly<Record<string, unknown>>,
+): AuditedWork {
+  const named = Object.keys(operation.params?.shape ?? {}).at(-1);
+  const id = named === undefined || operation.hasSecretPath ? null : input[named];
+  return {
+    operation: operation.id,
+    scope,
+    objectId: typeof id === "string" ? id : null,
+    actorKind: actor.kind,
+    actor: actor.kind === "member" ? actor.email : actor.keyId,
+    sessionId: actor.kind === "member" ? actor.sessionId : null,
+    ip: origin?.ip ?? null,
+    client: origin?.client ?? null,
   };
 }
 

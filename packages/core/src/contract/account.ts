@@ -10,6 +10,7 @@ export const accountOperations = declareOperations({
     path: "/api/account/invitations/:id/accept",
     summary: "Accept an invitation with the code from its link",
     params: z.strictObject({ id: objectId }),
+    hasSecretPath: true,
     output: memberResource,
     scope: "write",
     role: "viewer",

@@ -29,6 +29,8 @@ export interface AnyOperation {
   readonly isForPeople?: true;
   /** Also for callers without a credential, where the operator allows it. */
   readonly isOpenToStrangers?: true;
+  /** Its path has a code that gives access, so the audit log does not name it. */
+  readonly hasSecretPath?: true;
   readonly minTier?: Tier;
   /** What else it may answer: 402 where a tier or a balance limits how many there may be. */
   readonly refusals?: readonly 402[];

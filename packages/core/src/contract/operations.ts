@@ -4,6 +4,7 @@ import { agentOperations } from "./agents.ts";
 import { alertPreferenceOperations } from "./alert-preferences.ts";
 import { alertOperations } from "./alerts.ts";
 import { analyticsOperations } from "./analytics.ts";
+import { auditOperations } from "./audit.ts";
 import { budgetOperations } from "./budgets.ts";
 import { businessCaseOperations } from "./business-case.ts";
 import { checkoutOperations } from "./checkout.ts";
@@ -40,6 +41,7 @@ export const operations = {
   ...organizationOperations,
   ...memberOperations,
   ...keyOperations,
+  ...auditOperations,
   ...agentOperations,
   ...optimizationOperations,
   ...analyticsOperations,

@@ -68,3 +68,13 @@ export function networkOf(address: IpAddress, v6PrefixBits = 64): string {
     ? `4:${address.value.toString(16)}`
     : `6:${(address.value >> BigInt(128 - v6PrefixBits)).toString(16)}/${v6PrefixBits}`;
 }
+
+/** As people write it; IPv6 in full, without leading zeros. */
+export function formatIpAddress({ version, value }: IpAddress): string {
+  const [parts, bits, radix, separator] = version === 4 ? [4, 8n, 10, "."] : [8, 16n, 16, ":"];
+  const groups = Array.from({ length: parts }, (_, index) => {
+    const shift = bits * BigInt(parts - 1 - index);
+    return ((value >> shift) & ((1n << bits) - 1n)).toString(radix);
+  });
+  return groups.join(separator);
+}

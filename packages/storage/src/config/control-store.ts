@@ -8,6 +8,8 @@ import {
   openControlDatabase,
 } from "../database/open-control-database.ts";
 import type { ControlDb, WordOf } from "../database/schema.ts";
+import { AuditTrail } from "./audit-trail.ts";
+import { auditedDb } from "./audited-db.ts";
 import { newKey, type Permission } from "./new-key.ts";
 
 export type OrganizationStatus = WordOf<"organizations", "status">;
@@ -75,8 +77,24 @@ const organizationColumns = [
 export class ControlStore {
   private constructor(readonly database: ControlDatabase) {}
 
-  static async open(options: ControlDatabaseOptions): Promise<ControlStore> {
-    return new ControlStore(await openControlDatabase(options));
+  /** With the name of a command, its changes are recorded in the audit log. */
+  static async open(options: ControlDatabaseOptions, command?: string): Promise<ControlStore> {
+    const database = await openControlDatabase(options);
+    if (command === undefined) return new ControlStore(database);
+    const trail = new AuditTrail(
+      {
+        operation: command,
+        actorKind: "cli",
+        actor: "cli",
+        scope: null,
+        objectId: null,
+        sessionId: null,
+        ip: null,
+        client: null,
+      },
+      { now: Date.now, newId: () => crypto.randomUUID() },
+    );
+    return new ControlStore({ ...database, db: auditedDb(database.db, trail) });
   }
 
   get #db(): ControlDb {

@@ -25,6 +25,7 @@ import { up as breaker } from "./migrations/0023-breaker.ts";
 import { up as demos } from "./migrations/0024-demos.ts";
 import { up as breakdowns } from "./migrations/0025-breakdowns.ts";
 import { up as budgetsOfKeysAndCustomers } from "./migrations/0026-budgets-of-keys-and-customers.ts";
+import { up as auditLog } from "./migrations/0027-audit-log.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -57,4 +58,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0024-demos": demos,
   "0025-breakdowns": breakdowns,
   "0026-budgets-of-keys-and-customers": budgetsOfKeysAndCustomers,
+  "0027-audit-log": auditLog,
 };

@@ -2,6 +2,7 @@ import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import { thresholdActions, thresholdMetrics } from "@tollgate/core/alerts/threshold";
 import { enforcementModes } from "@tollgate/core/budgets/budget";
 import { budgetPeriods } from "@tollgate/core/budgets/period";
+import { auditActors, auditClients } from "@tollgate/core/contract/audit";
 import { checkoutProviders } from "@tollgate/core/contract/checkout";
 import { demoSteps } from "@tollgate/core/contract/demo";
 import { roles } from "@tollgate/core/contract/operation";
@@ -493,6 +494,27 @@ export const tables = {
     rolled_back_by: orNull(text),
     acknowledged_at: orNull(integer),
     acknowledged_by: orNull(text),
+  },
+  /** What members, keys and commands changed; append-only by trigger. */
+  audit_log: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    created_at: integer,
+    actor_kind: oneOf(auditActors),
+    /** An e-mail address, a key's id, or `cli`. */
+    actor: text,
+    session_id: orNull(text),
+    ip: orNull(text),
+    client: orNull(oneOf(auditClients)),
+    /** An operation of the contract, or a command. */
+    operation: text,
+    /** The table and key of the first changed row. */
+    object: orNull(text),
+    object_id: orNull(text),
+    /** JSON: changed columns of the changed rows, before and after. */
+    changes: text,
+    omitted_changes: integer,
   },
   /** A shared report as it stood when it was made. Of its token only the digest is stored. */
   report_snapshots: {
