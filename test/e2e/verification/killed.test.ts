@@ -7,9 +7,9 @@ import { resultOf, type VerdictResult } from "@tollgate/control/verification/ver
 import { conclude } from "@tollgate/core/verification/conclude";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { builtProgram } from "../../../scripts/built-program.ts";
+import { PlaneProcess } from "../../support/labs/plane-process.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
+import { svc } from "../../support/labs/tollgate-process.ts";
 import { simulationRuns } from "../../support/simulation-runs.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -22,38 +22,6 @@ const cleanups: (() => unknown)[] = [];
 afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
 });
-
-/** One plane without the supervisor, which would back off before each restart. */
-class Plane {
-  port = 0;
-  #child: Bun.Subprocess | null = null;
-
-  constructor(private readonly name: "gateway" | "control") {
-    cleanups.push(() => this.#child?.kill("SIGKILL"));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
-  async start(): Promise<void> {
-    const ready = Promise.withResolvers<number>();
-    const port = String(this.port);
-    const child = Bun.spawn([builtProgram(), this.name], {
-      env: plainEnvironment({ SVC_DATA_DIR: dataDir, SVC_GATEWAY_PORT: port, SVC_WEB_PORT: port }),
-      stdio: ["ignore", "ignore", "inherit"],
-      ipc: (message: { ready: string }) => ready.resolve(Number(new URL(message.ready).port)),
-    });
-    this.#child = child;
-    void child.exited.then(code => ready.reject(new Error(`the ${this.name} ended with ${code}`)));
-    this.port = await ready.promise;
-  }
-
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    this.#child?.kill(signal);
-    await this.#child?.exited;
-  }
-}
 
 /** The numbers of the test itself, without the time up to which they were computed. */
 function evidenceOf({ pairs, non_inferiority }: VerdictResult): unknown {
@@ -72,8 +40,9 @@ it("LOOP-022 a verification survives kills and restarts of both planes: each pai
   const { key } = await store.createKey(orgId, "test", "write", 0);
   const { db } = store.database;
 
-  const gateway = new Plane("gateway");
-  const control = new Plane("control");
+  const gateway = new PlaneProcess("gateway", dataDir);
+  const control = new PlaneProcess("control", dataDir);
+  cleanups.push(() => Promise.all([gateway.end("SIGKILL"), control.end("SIGKILL")]));
   await Promise.all([gateway.start(), control.start()]);
   const ask = async (path: string, body?: unknown) => {
     const response = await fetch(control.url + path, {
