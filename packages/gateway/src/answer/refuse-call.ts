@@ -3,7 +3,7 @@ import type { Gateway } from "../gateway.ts";
 import { findCaller } from "../request/authenticate.ts";
 import { decodeHeaderText } from "../request/decode-header-text.ts";
 import { asTollgateError } from "./error-response.ts";
-import { limitHeaders } from "./limit-headers.ts";
+import { limitHeadersOf } from "./limit-headers.ts";
 import { reject } from "./reject.ts";
 
 /** Refuses a call, which is recorded for its organization; without a valid key there is none. */
@@ -14,7 +14,7 @@ export function refuseCall(fault: unknown, request: Request, gateway: Gateway): 
   if (caller !== null && error.code !== "client_left") {
     gateway.refusals.note(caller, agentOf(request.headers), error);
   }
-  return reject(error, request, gateway, limitHeaders(request.headers, gateway));
+  return reject(error, request, gateway, limitHeadersOf(caller, gateway));
 }
 
 /** null: the header is not valid, and may be the reason. */

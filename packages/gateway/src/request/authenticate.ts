@@ -17,10 +17,16 @@ export function authenticate(headers: Headers, gateway: Gateway): GatewayCaller 
   return caller;
 }
 
-/** The caller, even if its organization is inactive; null: there is no valid key. */
+/** The caller of a refused request, even if its organization is inactive; null: there is no valid key. */
 export function findCaller(headers: Headers, gateway: Gateway): GatewayCaller | null {
   const key = apiKeyIn(headers);
-  return key ? gateway.directory.findByDigest(digestOf(key), gateway.now()) : null;
+  if (!key) return null;
+  try {
+    return gateway.directory.findByDigest(digestOf(key), gateway.now());
+  } catch {
+    // Keys cannot be read, which is why the request was refused: that fault is answered and logged.
+    return null;
+  }
 }
 
 export function refuseTwoHosts(headers: Headers): void {
