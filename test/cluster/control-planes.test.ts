@@ -108,7 +108,7 @@ beforeAll(async () => {
 });
 
 describe("two control planes", () => {
-  it("REL-021 REL-017 show every node's calls, and the second goes on with the work of the first", async () => {
+  it("REL-021 show every node's calls, and the second goes on with the work of the first", async () => {
     const first = await startPlane();
     const second = await startPlane();
     expect(second.logged).toContain("another control plane does the background work; standing by");

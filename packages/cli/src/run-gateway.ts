@@ -1,7 +1,9 @@
 import { rmSync } from "node:fs";
 import { startGateway } from "@tollgate/gateway/start-gateway";
+import { openAllowanceBank } from "@tollgate/storage/shared-ledger/open-allowance-bank";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
+import { keepNodeId } from "./keep-node-id.ts";
 import { listenAlone } from "./listen-alone.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
@@ -17,6 +19,11 @@ export async function runGateway(config: Config): Promise<void> {
   // A program that waits for this file must not find an earlier run's address. Only the owner may delete it.
   rmSync(files.addresses, { force: true });
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
+  const { databaseUrl } = config;
+  const allowanceBank =
+    config.role === "gateway" && databaseUrl !== null
+      ? openAllowanceBank(databaseUrl, keepNodeId(config))
+      : null;
   const gateway = await listenAlone(place, () =>
     startGateway({
       host: config.host,
@@ -31,6 +38,7 @@ export async function runGateway(config: Config): Promise<void> {
       priceOverrides: config.priceOverrides,
       upgradeUrl: `${config.publicUrl}/settings/plan`,
       trustedProxies: config.trustedProxies,
+      ...(allowanceBank && { allowanceBank }),
       log: logToStderr,
     }),
   );
@@ -42,6 +50,7 @@ export async function runGateway(config: Config): Promise<void> {
     isStopping = true;
     rmSync(files.addresses, { force: true });
     await gateway.stop(PATIENCE_MS);
+    await allowanceBank?.close();
     release();
     process.exit(0);
   };

@@ -4,6 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
 import { becomeInstance, type InstanceAddresses } from "./instance.ts";
+import { keepNodeId } from "./keep-node-id.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { makeDataDirectory, prepareControlStore } from "./open-store.ts";
 import { PlaneProcess } from "./plane-process.ts";
@@ -34,6 +35,8 @@ async function runPlanes(given: Config): Promise<number> {
   };
   const config = readConfig({ ...process.env, ...environment });
   const files = dataFiles(config.dataDir);
+  // Before both processes that need it.
+  if (config.role === "gateway") keepNodeId(config);
   await refuseLostData(config);
   await prepareControlStore(config);
 

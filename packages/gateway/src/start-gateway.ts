@@ -11,8 +11,10 @@ import { Directory } from "@tollgate/storage/config/directory";
 import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
+import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
 import { errorResponse } from "./answer/error-response.ts";
 import { RefusalLog } from "./answer/refusal-log.ts";
+import { Allowances } from "./budgets/allowances.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
@@ -47,6 +49,8 @@ interface GatewayOptions {
   readonly simulatorPaceMs?: number;
   /** How long a call waits for a budget's headroom when only reservations use it up. */
   readonly budgetPatienceMs?: number;
+  /** Divides budgets among several gateways; absent: this is the only one. */
+  readonly allowanceBank?: AllowanceBank;
 }
 
 interface RunningGateway {
@@ -72,7 +76,20 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const catalogue = createCatalogue(
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
   );
-  const budgets = new Budgets(directory, ledger, catalogue, metrics, options.budgetPatienceMs);
+  const uptimeMs = options.uptimeMs ?? (() => performance.now());
+  const allowances =
+    options.allowanceBank === undefined
+      ? null
+      : new Allowances({
+          bank: options.allowanceBank,
+          changed: budget => budgets.wake(budget),
+          onFault: fault =>
+            log("warn", "PostgreSQL grants no allowance of a budget; retrying", describeFault(fault)),
+          uptimeMs,
+        });
+  const renewing = new AbortController();
+  void allowances?.run(renewing.signal);
+  const budgets = new Budgets(directory, ledger, catalogue, metrics, options.budgetPatienceMs, allowances);
   const answerPace = new AnswerPace();
   for (const answer of ledger.recentPaces()) answerPace.learn(answer);
   const recovered = await recover(ledger, catalogue, answerPace, now());
@@ -120,7 +137,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     upgradeUrl: options.upgradeUrl,
     trustedProxies: options.trustedProxies ?? TrustedProxies.none,
     now,
-    uptimeMs: options.uptimeMs ?? (() => performance.now()),
+    uptimeMs,
     newId: () => Bun.randomUUIDv7(),
   };
 
@@ -158,6 +175,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await server.stop(true);
       gateway.deadlines.close();
       await gateway.refusals.close();
+      renewing.abort();
+      await allowances?.giveBack();
       for (const watch of watches) watch.close();
       directory.close();
       closeLedger(ledger, log);

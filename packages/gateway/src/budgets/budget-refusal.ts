@@ -5,6 +5,7 @@ import { TollgateError } from "@tollgate/core/errors";
 export type Refusal =
   | "spent" // until the next period
   | "reserved" // by calls in flight, which may cost less
+  | "elsewhere" // granted to other gateways, which may give it back
   | "unpriced"; // the budget cannot count the call's cost
 
 /** Names its budget to the gateway; the body does not. */
@@ -23,7 +24,9 @@ const RESERVATIONS_RETRY_MS = 5000;
 
 /** The earliest time, in epoch milliseconds, at which a call may be admitted. */
 export function retryAt({ endsAtMs }: BudgetAccount, nowMs: number, refusal: Refusal): number {
-  return refusal === "reserved" ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAtMs) : endsAtMs;
+  return refusal === "reserved" || refusal === "elsewhere"
+    ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAtMs)
+    : endsAtMs;
 }
 
 /**
@@ -59,6 +62,8 @@ function sentenceOf(budget: Budget, account: BudgetAccount, refusal: Refusal): s
       return "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
     case "reserved":
       return `what is left of ${name} is reserved for calls in flight`;
+    case "elsewhere":
+      return `what is left of ${name} is held by other gateways, or PostgreSQL cannot be reached`;
     case "spent":
       if (account.settledMicrocents >= budget.limitMicrocents) return `${name} is spent`;
       return account.withheldMicrocents > 0

@@ -1,10 +1,10 @@
-import { appliesTo, type Budget, countedAt, countsToward } from "@tollgate/core/budgets/budget";
+import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
 import { estimateCost } from "@tollgate/core/budgets/estimate";
-import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budgets/expectation";
+import { type Expectation, NOTHING_EXPECTED, sure, Z_95 } from "@tollgate/core/budgets/expectation";
 import { earlyFlag, overLimitFlag, withheldBy } from "@tollgate/core/budgets/flags";
 import type { Event, Mode } from "@tollgate/core/event";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
-import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import { listPrice } from "@tollgate/providers/meter";
@@ -12,9 +12,10 @@ import type { BudgetSource } from "@tollgate/storage/ledger/budget-spend";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Identified, Routed } from "../call/call.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Shares } from "./allowances.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import { type Applying, decideAdmission, isStrict } from "./decide-admission.ts";
+import { type Applying, decideAdmission, isStrict, leastHeadroom, limitOf } from "./decide-admission.ts";
 import { HeadroomQueue } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
@@ -42,6 +43,8 @@ export class Budgets {
     private readonly catalogue: Catalogue,
     private readonly metrics: Metrics,
     patienceMs = BUDGET_PATIENCE_MS,
+    /** null: no other gateway uses the same budgets. */
+    private readonly shares: Shares | null = null,
   ) {
     this.#waiting = new HeadroomQueue(patienceMs);
     this.#accounts = new BudgetAccounts(ledger);
@@ -60,8 +63,15 @@ export class Budgets {
     if (applying.length === 0) return UNBUDGETED;
     const strict = applying.some(isStrict) ? this.#plan(routed, atMs) : null;
     const card = this.catalogue.card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
-    if (decideAdmission(applying, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
-    return this.#hold(identified, routed, atMs, applying, strict, card);
+    const shared =
+      this.shares === null ? applying : this.#share(this.shares, applying, identified, routed, strict, card);
+    if (decideAdmission(shared, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
+    return this.#hold(identified, routed, atMs, shared, strict, card);
+  }
+
+  /** Headroom may have changed without a call. */
+  wake({ orgId, mode }: Pick<Budget, "orgId" | "mode">): void {
+    this.#waiting.wake(orgId, mode);
   }
 
   /** Retries whenever a call ends, for at most `patienceMs`. */
@@ -119,9 +129,30 @@ export class Budgets {
     const verificationId = pair === null ? null : pair.mark.request_id;
     for (const budget of budgets) {
       if (!appliesTo(budget, agentKey, keyId, customerId, verificationId)) continue;
-      applying.push({ budget, account: this.#accounts.open(budget, countedAt(budget, at)) });
+      applying.push({ budget, account: this.#accounts.open(budget, countedAt(budget, at)), share: null });
     }
     return applying;
+  }
+
+  #share(
+    shares: Shares,
+    applying: readonly Applying[],
+    identified: Identified,
+    routed: Routed,
+    plan: StrictPlan | null,
+    card: RateCard | null,
+  ): Applying[] {
+    const { meanMicrocents, spreadMicrocents } = this.#estimate(identified, routed, null, card);
+    const usual = saturated(meanMicrocents + Math.ceil(Z_95 * spreadMicrocents));
+    return applying.map(one => {
+      if (!isBlocking(one.budget)) return one;
+      const strict = isStrict(one) ? plan : null;
+      const need = {
+        usualMicrocents: strict === null ? usual : strict.wantedMicrocents,
+        leastMicrocents: leastHeadroom(strict),
+      };
+      return { ...one, share: shares.of(one.budget, one.account, need) };
+    });
   }
 
   /** Created once per call, although a waiting call is checked repeatedly. */
@@ -196,7 +227,7 @@ function leftOf(applying: readonly Applying[]): Microcents {
   let left: Microcents | null = null;
   for (const one of applying) {
     if (!isStrict(one)) continue;
-    const own = one.account.headroomMicrocents(one.budget.limitMicrocents);
+    const own = one.account.headroomMicrocents(limitOf(one));
     if (left === null || own < left) left = own;
   }
   return left ?? ZERO_MICROCENTS;

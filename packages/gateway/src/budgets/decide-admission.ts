@@ -1,5 +1,7 @@
 import { type BudgetAccount, MIN_HEADROOM } from "@tollgate/core/budgets/account";
 import { type Budget, isBlocking } from "@tollgate/core/budgets/budget";
+import type { Microcents } from "@tollgate/core/money/money";
+import type { Share } from "./allowances.ts";
 import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-refusal.ts";
 import type { StrictPlan } from "./strict-plan.ts";
 
@@ -7,6 +9,13 @@ import type { StrictPlan } from "./strict-plan.ts";
 export interface Applying {
   readonly budget: Budget;
   readonly account: BudgetAccount;
+  /** What this node may use of the budget; null: all of it. */
+  readonly share: Share | null;
+}
+
+/** What this node may use. */
+export function limitOf({ budget, share }: Applying): Microcents {
+  return share === null ? budget.limitMicrocents : share.limitMicrocents;
 }
 
 export function isStrict({ budget }: Applying): boolean {
@@ -32,16 +41,15 @@ export function decideAdmission(
     if (!isPriced && !one.budget.allowsUnpriced) {
       throw budgetExceeded(one.budget, one.account, atMs, "unpriced");
     }
-    const headroom = one.account.headroom(
-      one.budget.limitMicrocents,
-      plan === null ? MIN_HEADROOM : plan.neededMicrocents,
-    );
+    const { share } = one;
+    const needed = share === null ? leastHeadroom(plan) : share.neededMicrocents;
+    const headroom = one.account.headroom(limitOf(one), needed);
     if (headroom === "free") continue;
-    if (headroom === "reserved" && !mustDecide) {
+    if ((headroom === "reserved" || share?.mayGrow === true) && !mustDecide) {
       mustWait = true;
       continue;
     }
-    const refusal = headroom === "reserved" ? "reserved" : "spent";
+    const refusal = refusalFor(headroom, share);
     const retry = retryAt(one.account, atMs, refusal);
     if (blocking !== null && retry <= until) continue;
     blocking = { ...one, refusal };
@@ -49,4 +57,13 @@ export function decideAdmission(
   }
   if (blocking !== null) throw budgetExceeded(blocking.budget, blocking.account, atMs, blocking.refusal);
   return mustWait ? "wait" : "admit";
+}
+
+export function leastHeadroom(plan: StrictPlan | null): Microcents {
+  return plan === null ? MIN_HEADROOM : plan.neededMicrocents;
+}
+
+function refusalFor(headroom: "reserved" | "none", share: Share | null): Refusal {
+  if (headroom === "reserved") return "reserved";
+  return share === null || share.isSpent ? "spent" : "elsewhere";
 }

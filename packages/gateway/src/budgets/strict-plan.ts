@@ -20,6 +20,8 @@ const UNPRICED_SENTENCE = "a strict budget cannot bound the cost of a model with
 export class StrictPlan {
   /** The minimum headroom. */
   readonly neededMicrocents: Microcents;
+  /** The worst case of the whole answer that is wanted. */
+  readonly wantedMicrocents: Microcents;
   /** Why the cost has no upper bound, so that no headroom is certain to suffice; null: it has one. */
   readonly unbounded: string | null;
   readonly #bound: CallBound;
@@ -43,6 +45,7 @@ export class StrictPlan {
     this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), promptTokens);
     this.unbounded =
       "sentence" in tools ? tools.sentence : this.#cards.length === 0 ? UNPRICED_SENTENCE : null;
+    this.wantedMicrocents = this.#worst(this.#wanted);
     const least = this.#worst(Math.min(this.#wanted, MIN_ANSWER_TOKENS));
     this.neededMicrocents = least > MIN_HEADROOM ? least : MIN_HEADROOM;
   }

@@ -700,6 +700,19 @@ export const tables = {
   },
   shared_rate_cards: { version: text, card: text },
   shared_ledger_end: { position: integer },
+  /** The part of a budget's limit that each node may use in a period. */
+  budget_shares: {
+    org_id: text,
+    budget_id: text,
+    since: integer,
+    period: text,
+    node_id: text,
+    granted_microcents: integer,
+    /** When it last asked. */
+    used_microcents: integer,
+    /** 1: this node has the last part. */
+    is_last: integer,
+  },
   scopes: { id: withDefault(integer), org_id: text, mode: oneOf(modes) },
   models: { id: withDefault(integer), provider: text, model: text },
   /** The read model's copy of the ledger's agents, with their activity. */

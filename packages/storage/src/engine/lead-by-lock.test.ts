@@ -52,7 +52,7 @@ function inProcess(url: string) {
   return { child, said };
 }
 
-it("REL-017 one leads, and the next one takes over when it stops or is killed", async () => {
+it("one leads, and the next one takes over when it stops or is killed", async () => {
   const url = await place();
   const { child, said } = inProcess(url);
   await eventually("the first leads", () => said.includes("leads"));
@@ -68,7 +68,7 @@ it("REL-017 one leads, and the next one takes over when it stops or is killed", 
   expect([second.state, third.state].map(({ terms }) => terms)).toEqual([1, 1]);
 });
 
-it("REL-017 a frozen one loses the lead, and ends its work when it continues", async () => {
+it("a frozen one loses the lead, and ends its work when it continues", async () => {
   const url = await place();
   const { child, said } = inProcess(url);
   await eventually("the first leads", () => said.includes("leads"));

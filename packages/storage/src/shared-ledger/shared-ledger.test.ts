@@ -62,7 +62,7 @@ async function sharedIds({ db }: ControlDatabase): Promise<string[]> {
 }
 
 describe("shipping", () => {
-  it("REL-010 brings the events of each node to PostgreSQL once, in the order of that node", async () => {
+  it("brings the events of each node to PostgreSQL once, in the order of that node", async () => {
     const database = await databases.open("postgres");
     const [one, other] = [openNode(database), openNode(database)];
     await one.append(3);
@@ -79,7 +79,7 @@ describe("shipping", () => {
     ]);
   });
 
-  it("REL-010 repeats and skips nothing, whichever statement fails", async () => {
+  it("repeats and skips nothing, whichever statement fails", async () => {
     const database = await databases.open("postgres");
     const node = openNode(database);
     let failing = 0;
@@ -103,7 +103,7 @@ describe("shipping", () => {
     expect(node.ids().length).toBeGreaterThan(15);
   });
 
-  it("REL-010 many nodes at once leave no gap, and every event is there", async () => {
+  it("many nodes at once leave no gap, and every event is there", async () => {
     const database = await databases.open("postgres");
     const nodes = Array.from({ length: 4 }, () => openNode(database));
     for (let round = 0; round < 5; round++) {

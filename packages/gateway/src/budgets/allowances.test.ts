@@ -1,0 +1,139 @@
+import { describe, expect, it } from "bun:test";
+import { BudgetAccount } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import { sure } from "@tollgate/core/budgets/expectation";
+import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/allowance-bank";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
+import { Allowances } from "./allowances.ts";
+
+const need = { usualMicrocents: microcents(10), leastMicrocents: microcents(1) };
+
+function open(limit = 1000) {
+  const budget = {
+    id: "budget",
+    orgId: "org",
+    mode: "live",
+    period: "monthly",
+    limitMicrocents: microcents(limit),
+    sinceMs: 1,
+  } as Budget;
+  const nothing = { settledMicrocents: ZERO_MICROCENTS, withheldMicrocents: ZERO_MICROCENTS };
+  const account = new BudgetAccount(1, 0, Number.MAX_SAFE_INTEGER, nothing);
+  const asked: AllowanceRequest[] = [];
+  const state = { nowMs: 0, granted: 100, isLast: false, isAway: false, faults: 0, wakes: 0 };
+  const allowances = new Allowances({
+    bank: {
+      async ask(request) {
+        asked.push(request);
+        if (state.isAway) throw new Error("away");
+        if (request.givesBack) state.granted = request.usedMicrocents;
+        return { grantedMicrocents: microcents(state.granted), isLast: state.isLast, isSpent: false };
+      },
+    },
+    changed: () => state.wakes++,
+    onFault: () => state.faults++,
+    uptimeMs: () => state.nowMs,
+  });
+  const share = () => allowances.of(budget, account, need);
+  const granted = async () => {
+    const wakes = state.wakes;
+    share();
+    await eventually("the bank has answered", () => state.wakes > wakes);
+    return share().limitMicrocents;
+  };
+  return { allowances, account, asked, state, share, granted };
+}
+
+describe("allowances", () => {
+  it("admit nothing before the bank has granted something, and ask it once", async () => {
+    const { share, granted, asked } = open();
+    expect(share()).toEqual({
+      limitMicrocents: ZERO_MICROCENTS,
+      neededMicrocents: microcents(10),
+      mayGrow: true,
+      isSpent: false,
+    });
+    share();
+    expect(asked.length).toBe(1);
+    expect(await granted()).toBe(microcents(100));
+    expect(asked[0]).toMatchObject({ orgId: "org", budgetId: "budget", sinceMs: 1, period: "1970-01" });
+  });
+
+  it("ask for more when half of the last grant is used, not for every call", async () => {
+    const { share, granted, asked, account } = open();
+    await granted();
+    for (let call = 0; call < 40; call++) share();
+    expect(asked.length).toBe(1);
+    account.settle(microcents(51));
+    share();
+    expect(asked.length).toBe(2);
+    expect(asked[1]?.usedMicrocents).toBe(microcents(51));
+  });
+
+  it("REL-002 a call has to fit, unless this node has the last part", async () => {
+    const { granted, share, state } = open();
+    await granted();
+    expect(share().neededMicrocents).toBe(microcents(10));
+    state.isLast = true;
+    state.nowMs = 31_000;
+    await granted();
+    expect(share().neededMicrocents).toBe(microcents(1));
+  });
+
+  it("REL-020 admit nothing after the lease has ended, until the bank answers again", async () => {
+    const { granted, share, state } = open();
+    await granted();
+    state.isAway = true;
+    state.nowMs = 29_999;
+    expect(share().limitMicrocents).toBe(microcents(100));
+    // Frozen for two minutes, or cut off.
+    state.nowMs = 150_000;
+    expect(share().limitMicrocents).toBe(ZERO_MICROCENTS);
+    await eventually("the fault was reported", () => state.faults > 0);
+    expect(share()).toMatchObject({ limitMicrocents: ZERO_MICROCENTS, mayGrow: false });
+    state.isAway = false;
+    state.nowMs = 152_000;
+    expect(await granted()).toBe(microcents(100));
+  });
+
+  it("go on within what they hold while the bank is away, and renew it", async () => {
+    const { allowances, granted, share, state, asked } = open();
+    await granted();
+    state.isAway = true;
+    state.nowMs = 20_000;
+    share();
+    await allowances.renew();
+    expect(share().limitMicrocents).toBe(microcents(100));
+    state.isAway = false;
+    await allowances.renew();
+    state.nowMs = 45_000;
+    expect(share().limitMicrocents).toBe(microcents(100));
+    expect(asked.at(-1)?.wantedMicrocents).toBe(ZERO_MICROCENTS);
+  });
+
+  it("give back what has not been used for a while, and everything unused at the end", async () => {
+    const { allowances, account, granted, state, asked, share } = open();
+    await granted();
+    account.settle(microcents(30));
+    account.reserve(sure(microcents(5)));
+    state.nowMs = 10_000;
+    await allowances.renew();
+    expect(asked.at(-1)).toMatchObject({ givesBack: true, usedMicrocents: microcents(35) });
+    expect(share().limitMicrocents).toBe(microcents(35));
+    state.granted = 200;
+    await granted();
+    await allowances.giveBack();
+    expect(asked.at(-1)?.givesBack).toBe(true);
+  });
+
+  it("do not use a part that the bank takes back because it is too small", async () => {
+    const { granted, share, account, asked } = open();
+    await granted();
+    account.settle(microcents(95));
+    expect(share().limitMicrocents).toBe(microcents(100));
+    expect(asked.length).toBe(2);
+    // While the question is under way, nothing of it is left for a smaller call.
+    expect(share().limitMicrocents).toBe(microcents(95));
+  });
+});

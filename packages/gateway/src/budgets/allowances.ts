@@ -1,0 +1,203 @@
+import type { BudgetAccount } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import { periodSpan } from "@tollgate/core/budgets/period";
+import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
+
+/** What a node may use of a budget at the moment. */
+export interface Share {
+  readonly limitMicrocents: Microcents;
+  /** What the call needs of it. */
+  readonly neededMicrocents: Microcents;
+  /** More may come within milliseconds. */
+  readonly mayGrow: boolean;
+  /** All nodes together have used the whole limit. */
+  readonly isSpent: boolean;
+}
+
+export interface Need {
+  /** What the call probably costs; of a strict budget, what it may cost at most. */
+  readonly usualMicrocents: Microcents;
+  /** What has to be left of a budget that no other node uses. */
+  readonly leastMicrocents: Microcents;
+}
+
+/** The parts of shared budgets that this node may use. */
+export interface Shares {
+  of(budget: Budget, account: BudgetAccount, need: Need): Share;
+}
+
+/** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 10_000;
+/** Near the end of a budget the bank is asked again and again: other nodes give back what their calls did not cost. */
+const RETRY_MS = 50;
+const SPENT_RETRY_MS = 1000;
+const FAULT_RETRY_MS = 1000;
+
+interface Parts {
+  readonly bank: AllowanceBank;
+  /** Calls of this organization may go on waiting, or no longer need to. */
+  readonly changed: (budget: Budget) => void;
+  readonly onFault: (fault: unknown) => void;
+  /** Monotonic. */
+  readonly uptimeMs: () => number;
+}
+
+interface Held {
+  readonly budget: Budget;
+  readonly account: BudgetAccount;
+  grantedMicrocents: Microcents;
+  /** The bank's last grant: when half of it is used, more is requested. */
+  lastGrantMicrocents: number;
+  isLast: boolean;
+  isSpent: boolean;
+  /** The bank did not answer. */
+  isCutOff: boolean;
+  isAsking: boolean;
+  validUntilMs: number;
+  askAgainAtMs: number;
+  usedAtMs: number;
+}
+
+/**
+ * Allowances of shared budgets. A call is admitted from what this node holds, in the same synchronous step as on one
+ * machine; the bank is asked in the background, before it runs out. Only the calls at the very end of a budget wait for it.
+ */
+export class Allowances implements Shares {
+  readonly #held = new Map<BudgetAccount, Held>();
+
+  constructor(private readonly parts: Parts) {}
+
+  of(budget: Budget, account: BudgetAccount, { usualMicrocents, leastMicrocents }: Need): Share {
+    const now = this.parts.uptimeMs();
+    const held = this.#find(budget, account);
+    held.usedAtMs = now;
+    const isValid = now < held.validUntilMs;
+    const limit = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
+    // Whoever has the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
+    const needed = held.isLast ? leastMicrocents : microcents(Math.max(leastMicrocents, usualMicrocents));
+    const left = limit - usedOf(account);
+    if (left < Math.max(needed, held.lastGrantMicrocents / 2)) {
+      this.#ask(held, microcents(Math.max(leastMicrocents, usualMicrocents)), now);
+    }
+    return {
+      limitMicrocents: microcents(Math.max(0, limit)),
+      neededMicrocents: needed,
+      mayGrow: held.isAsking || (!held.isSpent && !held.isCutOff),
+      isSpent: held.isSpent,
+    };
+  }
+
+  /** Renews leases, and gives back what has not been used for a while, until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, RENEW_EVERY_MS);
+        signal.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      if (!signal.aborted) await this.renew();
+    }
+  }
+
+  async renew(): Promise<void> {
+    const now = this.parts.uptimeMs();
+    for (const held of this.#held.values()) {
+      const isIdle = now - held.usedAtMs >= RENEW_EVERY_MS;
+      const isUnused = held.grantedMicrocents <= usedOf(held.account);
+      if (isIdle && isUnused && held.account.reservedMicrocents === 0) this.#held.delete(held.account);
+      else if (!held.isAsking) await this.#request(held, ZERO_MICROCENTS, isIdle);
+    }
+  }
+
+  /** This node stops: others can use what it does not need. */
+  async giveBack(): Promise<void> {
+    await Promise.all([...this.#held.values()].map(held => this.#request(held, ZERO_MICROCENTS, true)));
+  }
+
+  #find(budget: Budget, account: BudgetAccount): Held {
+    let held = this.#held.get(account);
+    if (held === undefined || held.budget !== budget) {
+      // The budget's object is new after every change of the configuration.
+      held = { ...(held ?? unknown), budget, account };
+      this.#held.set(account, held);
+    }
+    return held;
+  }
+
+  #ask(held: Held, neededMicrocents: Microcents, nowMs: number): void {
+    if (held.isAsking || nowMs < held.askAgainAtMs) return;
+    void this.#request(held, neededMicrocents, false);
+  }
+
+  async #request(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
+    const { bank, uptimeMs, changed, onFault } = this.parts;
+    const { budget, account } = held;
+    const askedAtMs = uptimeMs();
+    const before = held.grantedMicrocents;
+    const used = usedOf(account);
+    held.isAsking = true;
+    // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
+    const isTooSmall = !held.isLast && before - used < wantedMicrocents;
+    if (givesBack || isTooSmall) held.grantedMicrocents = microcents(Math.min(before, used));
+    try {
+      const { grantedMicrocents, isLast, isSpent } = await bank.ask({
+        orgId: budget.orgId,
+        budgetId: budget.id,
+        sinceMs: budget.sinceMs,
+        period: periodSpan(budget.period, account.startsAtMs).id,
+        limitMicrocents: budget.limitMicrocents,
+        usedMicrocents: used,
+        wantedMicrocents,
+        givesBack,
+      });
+      const current = this.#held.get(account) ?? held;
+      current.grantedMicrocents = grantedMicrocents;
+      current.isLast = isLast;
+      current.isSpent = isSpent;
+      current.lastGrantMicrocents = Math.max(0, grantedMicrocents - before);
+      // Measured from the question: the answer may have taken long.
+      current.validUntilMs = askedAtMs + LEASE_MS;
+      current.isCutOff = false;
+      const isRefused = !isLast && grantedMicrocents - usedOf(account) < wantedMicrocents;
+      if (isRefused) this.#pause(current, isSpent ? SPENT_RETRY_MS : RETRY_MS);
+    } catch (fault) {
+      onFault(fault);
+      const current = this.#held.get(account) ?? held;
+      current.isCutOff = true;
+      // Another node may have become the last one since.
+      current.isLast = false;
+      this.#pause(current, FAULT_RETRY_MS);
+    } finally {
+      const current = this.#held.get(account);
+      if (current !== undefined) current.isAsking = false;
+      held.isAsking = false;
+      changed(budget);
+    }
+  }
+
+  /** Waiting calls ask again afterwards. */
+  #pause(held: Held, ms: number): void {
+    held.askAgainAtMs = this.parts.uptimeMs() + ms;
+    setTimeout(() => this.parts.changed(held.budget), ms).unref();
+  }
+}
+
+const unknown = {
+  isCutOff: false,
+  grantedMicrocents: ZERO_MICROCENTS,
+  lastGrantMicrocents: 0,
+  isLast: false,
+  isSpent: false,
+  isAsking: false,
+  validUntilMs: 0,
+  askAgainAtMs: 0,
+  usedAtMs: 0,
+};
+
+function usedOf({ settledMicrocents, withheldMicrocents, reservedMicrocents }: BudgetAccount): Microcents {
+  return saturated(settledMicrocents + withheldMicrocents + reservedMicrocents);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money/money";
+import fc from "fast-check";
+import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { type Allowance, type AllowanceRequest, divide, PostgresAllowanceBank } from "./allowance-bank.ts";
+
+const databases = controlDatabases();
+const key = { orgId: "org", budgetId: "budget", sinceMs: 1, period: "2026-11" };
+
+function request(limit: number, used: number, wanted: number, givesBack = false): AllowanceRequest {
+  return {
+    ...key,
+    limitMicrocents: microcents(limit),
+    usedMicrocents: microcents(used),
+    wantedMicrocents: microcents(wanted),
+    givesBack,
+  };
+}
+
+describe("divide", () => {
+  it("grants an eighth of what is left, at least what is wanted, and at the end the rest", () => {
+    expect(divide(request(800, 0, 1), [], "a").grantedMicrocents).toBe(microcents(100));
+    expect(divide(request(800, 0, 300), [], "a").grantedMicrocents).toBe(microcents(300));
+    expect(divide(request(800, 0, 900), [], "a")).toEqual({
+      grantedMicrocents: microcents(800),
+      isLast: true,
+      isSpent: false,
+    });
+  });
+
+  it("REL-002 never grants more than the limit in total, whatever nodes ask for, use and give back", () => {
+    const step = fc.record({
+      node: fc.integer({ min: 0, max: 2 }),
+      wanted: fc.integer({ min: 0, max: 50 }),
+      uses: fc.integer({ min: 0, max: 100 }),
+      givesBack: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), fc.array(step, { maxLength: 60 }), (limit, steps) => {
+        const shares = new Map<number, Allowance & { used: number }>();
+        for (const { node, wanted, uses, givesBack } of steps) {
+          const before = shares.get(node);
+          // A node uses only what it was granted.
+          const used = Math.min(before?.grantedMicrocents ?? 0, (before?.used ?? 0) + uses);
+          const rows = [...shares].map(([id, share]) => ({
+            node_id: String(id),
+            granted_microcents: share.grantedMicrocents,
+            used_microcents: share.used,
+            is_last: share.isLast ? 1 : 0,
+          }));
+          shares.set(node, {
+            ...divide(request(limit, used, wanted, givesBack), rows, String(node)),
+            used,
+          });
+          const granted = [...shares.values()].reduce((sum, share) => sum + share.grantedMicrocents, 0);
+          expect(granted).toBeLessThanOrEqual(limit);
+          // Only one node may use the last part up to the last microcent.
+          expect([...shares.values()].filter(({ isLast }) => isLast).length).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+
+  it("takes back what exceeds a lowered limit, but not what is used", () => {
+    const rows = [
+      { node_id: "a", granted_microcents: 500, used_microcents: 100, is_last: 0 },
+      { node_id: "b", granted_microcents: 300, used_microcents: 300, is_last: 0 },
+    ];
+    expect(divide(request(450, 100, 0), rows, "a").grantedMicrocents).toBe(microcents(150));
+    expect(divide(request(350, 100, 0), rows, "a").grantedMicrocents).toBe(microcents(100));
+  });
+
+  it("says when the nodes together have used the limit", () => {
+    const rows = [{ node_id: "b", granted_microcents: 300, used_microcents: 300, is_last: 0 }];
+    expect(divide(request(400, 100, 1), rows, "a").isSpent).toBe(true);
+    expect(divide(request(400, 99, 1), rows, "a").isSpent).toBe(false);
+  });
+});
+
+describe("a bank in PostgreSQL", () => {
+  it("REL-002 divides a limit among nodes that ask at once, up to the last microcent and no further", async () => {
+    const { db } = await databases.open("postgres");
+    const nodes = ["a", "b", "c"].map(id => ({ bank: new PostgresAllowanceBank(db, id), used: 0 }));
+    for (let round = 0; round < 40; round++) {
+      await Promise.all(
+        nodes.map(async node => {
+          const { grantedMicrocents } = await node.bank.ask(request(10_000, node.used, 100));
+          node.used = grantedMicrocents;
+        }),
+      );
+    }
+    expect(nodes.reduce((sum, { used }) => sum + used, 0)).toBe(10_000);
+    const [first] = nodes;
+    expect(await first?.bank.ask(request(10_000, first.used, 1))).toMatchObject({ isSpent: true });
+  });
+
+  it("keeps budgets, periods and organizations apart", async () => {
+    const { db } = await databases.open("postgres");
+    const bank = new PostgresAllowanceBank(db, "a");
+    for (const other of [
+      {},
+      { orgId: "other" },
+      { budgetId: "other" },
+      { sinceMs: 2 },
+      { period: "other" },
+    ]) {
+      const { grantedMicrocents } = await bank.ask({ ...request(100, 0, 100), ...other });
+      expect(grantedMicrocents).toBe(microcents(100));
+    }
+  });
+});

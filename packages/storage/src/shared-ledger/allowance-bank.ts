@@ -1,0 +1,123 @@
+import { type Microcents, microcents } from "@tollgate/core/money/money";
+import { sql } from "kysely";
+import type { ControlDb } from "../database/schema.ts";
+
+/** One budget in one period. */
+export interface BudgetShareKey {
+  readonly orgId: string;
+  readonly budgetId: string;
+  readonly sinceMs: number;
+  readonly period: string;
+}
+
+export interface AllowanceRequest extends BudgetShareKey {
+  readonly limitMicrocents: Microcents;
+  /** What this node has settled, withheld and reserved: it is granted in any case, because it is a fact. */
+  readonly usedMicrocents: Microcents;
+  /** The least that helps; 0: only renews the lease. */
+  readonly wantedMicrocents: Microcents;
+  /** Gives back everything that is not used. */
+  readonly givesBack: boolean;
+}
+
+export interface Allowance {
+  /** All that this node may use of the limit in the period. */
+  readonly grantedMicrocents: Microcents;
+  /** This node has the last part, and may use it up to the last microcent. */
+  readonly isLast: boolean;
+  /** The nodes together have used the whole limit. */
+  readonly isSpent: boolean;
+}
+
+export interface AllowanceBank {
+  ask(request: AllowanceRequest): Promise<Allowance>;
+}
+
+/** A grant is at most this part of what is left, so that every node finds something. */
+const LARGEST_PART = 8;
+
+/** A node that freezes in the middle must not stop the others. */
+const MAX_IDLE_MS = 2000;
+
+interface Share {
+  readonly node_id: string;
+  readonly granted_microcents: number;
+  readonly used_microcents: number;
+  readonly is_last: number;
+}
+
+/**
+ * Divides the limits of shared budgets among nodes. The grants of all nodes together never exceed the limit, except by
+ * what was already used, so the limit holds as on one machine. A dead node keeps its grant until the period ends or the
+ * node is removed: what it spent last may be known only to its own ledger.
+ */
+export class PostgresAllowanceBank implements AllowanceBank {
+  constructor(
+    private readonly db: ControlDb,
+    private readonly nodeId: string,
+  ) {}
+
+  ask(request: AllowanceRequest): Promise<Allowance> {
+    return this.db.transaction().execute(async transaction => {
+      await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(MAX_IDLE_MS)}`.execute(transaction);
+      const name = JSON.stringify([request.orgId, request.budgetId, request.sinceMs, request.period]);
+      await sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${name} AS TEXT), 0))`.execute(
+        transaction,
+      );
+      const shares = await transaction
+        .selectFrom("budget_shares")
+        .select(["node_id", "granted_microcents", "used_microcents", "is_last"])
+        .where("org_id", "=", request.orgId)
+        .where("budget_id", "=", request.budgetId)
+        .where("since", "=", request.sinceMs)
+        .where("period", "=", request.period)
+        .execute();
+      const own = divide(request, shares, this.nodeId);
+      await transaction
+        .insertInto("budget_shares")
+        .values({
+          org_id: request.orgId,
+          budget_id: request.budgetId,
+          since: request.sinceMs,
+          period: request.period,
+          node_id: this.nodeId,
+          granted_microcents: own.grantedMicrocents,
+          used_microcents: request.usedMicrocents,
+          is_last: own.isLast ? 1 : 0,
+        })
+        .onConflict(conflict =>
+          conflict.columns(["org_id", "budget_id", "since", "period", "node_id"]).doUpdateSet({
+            granted_microcents: own.grantedMicrocents,
+            used_microcents: request.usedMicrocents,
+            is_last: own.isLast ? 1 : 0,
+          }),
+        )
+        .execute();
+      return own;
+    });
+  }
+}
+
+/** The new share of one node. */
+export function divide(request: AllowanceRequest, shares: readonly Share[], nodeId: string): Allowance {
+  const { limitMicrocents: limit, usedMicrocents: used, wantedMicrocents: wanted } = request;
+  const mine = shares.find(({ node_id }) => node_id === nodeId);
+  const others = shares.filter(({ node_id }) => node_id !== nodeId);
+  const heldByOthers = sum(others.map(({ granted_microcents }) => granted_microcents));
+  const isSpent = used + sum(others.map(({ used_microcents }) => used_microcents)) >= limit;
+  const kept = request.givesBack ? used : Math.max(mine?.granted_microcents ?? 0, used);
+  // The limit may have been lowered since.
+  const held = Math.max(used, Math.min(kept, limit - heldByOthers));
+  const left = Math.max(0, limit - heldByOthers - held);
+  const part = Math.max(wanted, Math.floor(left / LARGEST_PART));
+  const grant = wanted === 0 ? 0 : Math.min(left, part);
+  const isAll = grant === left && held + grant > used;
+  const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);
+  // A part that is too small for a call would only be missing elsewhere.
+  const isUseless = !isLast && wanted > 0 && held + grant - used < wanted;
+  return { grantedMicrocents: microcents(isUseless ? used : held + grant), isLast, isSpent };
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

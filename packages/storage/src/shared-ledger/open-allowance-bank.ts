@@ -1,0 +1,36 @@
+import { SQL } from "bun";
+import { Kysely } from "kysely";
+import type { ControlSchema } from "../database/schema.ts";
+import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
+import { DatabaseAway } from "../engine/database-away.ts";
+import { type AllowanceBank, PostgresAllowanceBank } from "./allowance-bank.ts";
+
+/** A stalled connection must not keep calls waiting: without an answer nothing is granted. */
+const MAX_ANSWER_MS = 2000;
+const CONNECTIONS = 2;
+
+export interface OpenAllowanceBank extends AllowanceBank {
+  close(): Promise<void>;
+}
+
+/** Connects when first asked, and again after every fault. */
+export function openAllowanceBank(url: string, nodeId: string): OpenAllowanceBank {
+  const client = new SQL(url, { bigint: true, max: CONNECTIONS, connectionTimeout: MAX_ANSWER_MS / 1000 });
+  const db = new Kysely<ControlSchema>({ dialect: new BunPostgresDialect(client) });
+  const bank = new PostgresAllowanceBank(db, nodeId);
+  return {
+    async ask(request) {
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(() => late.reject(new DatabaseAway()), MAX_ANSWER_MS);
+      const answer = bank.ask(request);
+      try {
+        return await Promise.race([answer, late.promise]);
+      } finally {
+        clearTimeout(timer);
+        // A late failure was already reported as such.
+        answer.catch(() => {});
+      }
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { createClient } from "@tollgate/sdk/client";
+import { chat } from "../clients/call-endpoints.ts";
+import { freshPostgres } from "../servers/postgres.ts";
+import { eventually } from "../waiting/eventually.ts";
+import { printedKeys, type RunningTollgate, startTollgate, svc } from "./tollgate-process.ts";
+
+export interface ClusterNode {
+  readonly name: string;
+  readonly tollgate: RunningTollgate;
+  readonly url: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly eventId: string | null;
+  readonly body: unknown;
+}
+
+export type ClusterLab = Awaited<ReturnType<typeof startClusterLab>>;
+
+/** A control plane and gateways in processes of their own, as on several machines, sharing a PostgreSQL. */
+export async function startClusterLab(inFolder: (name: string) => string) {
+  const postgres = await freshPostgres();
+  const shared = { SVC_DATABASE_URL: postgres.url, SVC_SECRET: "a secret that is long enough" };
+  const started: RunningTollgate[] = [];
+  const control = startTollgate(inFolder("control"), { ...shared, SVC_ROLE: "control" });
+  started.push(control);
+  await eventually("the control plane is up", () => {
+    if (control.stderr.includes("not valid")) throw new Error(control.stderr);
+    return existsSync(control.addresses) && printedKeys(control.stdout).test.length === 1;
+  });
+  const key = printedKeys(control.stdout).test[0] ?? "";
+  const client = createClient({ baseUrl: control.addressOf("web"), apiKey: key, retries: 0 });
+
+  return {
+    postgres,
+    shared,
+    control,
+    client,
+    started,
+    async startNode(name: string): Promise<ClusterNode> {
+      const tollgate = startTollgate(inFolder(name), { ...shared, SVC_ROLE: "gateway", SVC_NODE_ID: name });
+      started.push(tollgate);
+      const node = { name, tollgate, url: await tollgate.ready() };
+      await eventually("the node knows the key", async () => {
+        const answer = await fetch(`${node.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+        return answer.status !== 401;
+      });
+      return node;
+    },
+    /** Status 0: the node is gone. */
+    async call({ url }: ClusterNode, headers: Record<string, string> = {}): Promise<Answer> {
+      const answer = await fetch(url + chat.path, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${key}`,
+          "x-provider-key": "k",
+          "content-type": "application/json",
+          ...headers,
+        },
+        body: JSON.stringify(chat.body),
+      }).catch(() => null);
+      if (answer === null) return { status: 0, eventId: null, body: null };
+      const eventId = answer.ok ? answer.headers.get("x-gateway-event-id") : null;
+      return { status: answer.status, eventId, body: await answer.json().catch(() => null) };
+    },
+    async recorded() {
+      const events: { id: string; cost_microcents: number; agent_id: string | null }[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await client.call("events.list", { limit: 100, ...(cursor && { cursor }) });
+        events.push(...page.events);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor);
+      return events;
+    },
+    svc: (...args: string[]) => svc(inFolder("control"), args, { ...shared, SVC_ROLE: "control" }),
+    async stop() {
+      for (const one of started) await one.end();
+      await postgres.drop();
+    },
+  };
+}
