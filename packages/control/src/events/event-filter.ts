@@ -12,6 +12,7 @@ interface AskedEvents {
   readonly customer_id?: string | undefined;
   readonly key_id?: string | undefined;
   readonly model?: string | undefined;
+  readonly provider?: string | undefined;
   readonly status?: EventStatus | undefined;
   readonly config_version?: string | undefined;
   readonly from?: number | undefined;
@@ -38,6 +39,7 @@ export async function eventFilter(context: Context, asked: AskedEvents): Promise
     ...(asked.key_id === undefined ? {} : { keyId: asked.key_id }),
     ...(asked.config_version === undefined ? {} : { configVersion: asked.config_version }),
     ...(asked.model === undefined ? {} : { model: asked.model }),
+    ...(asked.provider === undefined ? {} : { provider: asked.provider }),
     ...(asked.status === undefined ? {} : { status: asked.status }),
   };
 }

@@ -187,6 +187,7 @@ const eventFilterQuery = {
   customer_id: callerId.optional(),
   key_id: objectId.optional().meta({ description: "The id of an API key (`GET /api/keys`)" }),
   model: z.string().min(1).max(256).optional(),
+  provider: z.string().min(1).max(256).optional(),
   status: z.enum(eventStatuses).optional(),
   config_version: z.string().min(1).max(4096).optional().meta({ description: "Compared exactly" }),
   from: isoTimeInput.optional(),

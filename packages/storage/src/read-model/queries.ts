@@ -120,6 +120,7 @@ export interface EventFilter {
   readonly configVersion?: string;
   readonly keyId?: string;
   readonly model?: string;
+  readonly provider?: string;
   readonly status?: EventStatus;
   readonly from?: number;
   readonly to?: number;

@@ -13,7 +13,7 @@ interface Found {
 }
 
 /** Each is a separate search. */
-const MAX_PROVIDERS_OF_A_MODEL = 64;
+const MAX_SEARCHED_MODELS = 64;
 
 type FilterColumn = "session" | "customer" | "agent" | "used_key" | "config_version" | "model" | "status";
 
@@ -76,12 +76,17 @@ async function resolve(
     conditions.push([column, id]);
   }
   const status = filter.status === undefined ? [] : ([["status", statusCodes[filter.status]]] as const);
-  if (filter.model === undefined) return [[...conditions, ...status]];
+  if (filter.model === undefined && filter.provider === undefined) return [[...conditions, ...status]];
+  const isModel = filter.model === undefined ? sql`true` : sql`model = ${storableName(filter.model)}`;
+  const isProvider =
+    filter.provider === undefined ? sql`true` : sql`provider = ${storableName(filter.provider)}`;
   // Only models that this organization has called: anyone can send telemetry with an invented provider.
   const { rows: models } = await sql<{ id: number }>`
-    SELECT id FROM models WHERE model = ${storableName(filter.model)}
+    SELECT id FROM models WHERE ${isModel} AND ${isProvider}
       AND EXISTS (SELECT 1 FROM facts WHERE facts.scope = ${scope} AND facts.model = models.id)
-    LIMIT ${MAX_PROVIDERS_OF_A_MODEL}`.execute(db);
+    LIMIT ${MAX_SEARCHED_MODELS + 1}`.execute(db);
+  // A provider with so many models has most of the calls: searching through all is as fast.
+  if (models.length > MAX_SEARCHED_MODELS) return [[...conditions, ...status]];
   return models.map(({ id }) => [...conditions, ["model", id] as const, ...status]);
 }
 
@@ -89,7 +94,7 @@ async function findFacts(
   db: ControlDb,
   scope: number,
   conditions: readonly (readonly [FilterColumn, number])[],
-  { from, to }: EventFilter,
+  { from, to, model, provider }: EventFilter,
   limit: number,
   after?: Position,
 ): Promise<readonly Found[]> {
@@ -108,6 +113,13 @@ async function findFacts(
   }
   // Stated so that the partial indexes without successful calls can be used.
   if (searched.has("status")) query = query.where(sql<boolean>`status > 0`);
+  if (!conditions.some(([column]) => column === "model")) {
+    const named = db.selectFrom("models").select("id");
+    if (model !== undefined)
+      query = query.where("model", "in", named.where("model", "=", storableName(model)));
+    if (provider !== undefined)
+      query = query.where("model", "in", named.where("provider", "=", storableName(provider)));
+  }
   if (from !== undefined) query = query.where("created_at", ">=", from);
   if (to !== undefined) query = query.where("created_at", "<", to);
   if (after !== undefined) {
