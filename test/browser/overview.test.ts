@@ -92,6 +92,36 @@ describe("the overview, in a browser", () => {
     await page.getByRole("heading", { name: "Last 24 hours" }).waitFor(soon);
   });
 
+  it("DASH-005 DASH-001 the chart's parts add up to the spend, and one of them becomes a filter", async () => {
+    const { page } = lab;
+    await lab.open("/?by=agent");
+    const spend = microcentsOf("[data-stat=spend]");
+    await page.getByText("Show as table").click();
+    const sums = page.locator(".chart-table td:last-child", { hasText: /^\$0\.0*[1-9]/ });
+    await sums.first().waitFor(soon);
+    const shown = (await sums.allTextContents()).map(text => Number(text.slice(1)) * 10_000_000);
+    expect(Math.round(shown.reduce((all, one) => all + one, 0))).toBe(await spend);
+    await page.getByRole("button", { name: "research" }).click();
+    const { agents } = await lab.api<{ agents: { id: string; agent_key: string }[] }>("GET", "agents");
+    const research = agents.find(({ agent_key }) => agent_key === "research");
+    await page.waitForURL(({ searchParams }) => searchParams.get("agent") === research?.id, soon);
+    expect(new URL(page.url()).searchParams.get("by")).toBe("agent");
+    await eventually("one call is counted", async () => (await textOf("[data-stat=calls]")) === "1");
+    await lab.open("/");
+  });
+
+  it("DASH-004 raises a budget's limit in place", async () => {
+    const { page } = lab;
+    const limits = async () =>
+      (await lab.api<{ budgets: { limit_microcents: number }[] }>("GET", "budgets")).budgets.map(
+        ({ limit_microcents }) => limit_microcents,
+      );
+    await page.getByRole("button", { name: "Raise the limit" }).click();
+    await page.getByLabel("Limit ($)").fill("0.00001");
+    await page.getByRole("button", { name: "Save" }).click();
+    await eventually("it is raised", async () => (await limits())[0] === 100);
+  });
+
   it("DASH-004 marks an alert as read in place", async () => {
     const { page } = lab;
     const unread = async () =>
@@ -116,7 +146,7 @@ describe("the overview, in a browser", () => {
 
   it("DASH-005 shows no number while it loads or after an error, and says of when its data is", async () => {
     const { page } = lab;
-    await page.route("**/api/analytics?**", route =>
+    await page.route("**/api/analytics/breakdown?**", route =>
       route.fulfill({ status: 503, json: { error: "not now" } }),
     );
     await page.reload();
@@ -127,7 +157,7 @@ describe("the overview, in a browser", () => {
       .waitFor(soon);
     expect(await textOf("[data-stat=spend]")).toBe("");
     expect(await page.locator("[data-stat=spend] .skeleton").count()).toBe(1);
-    await page.unroute("**/api/analytics?**");
+    await page.unroute("**/api/analytics/breakdown?**");
     await page.locator("[data-stat=spend] [data-microcents]").waitFor(soon);
   });
 

@@ -78,7 +78,6 @@ function useAsOf(): number {
   useLiveMessages("alerts", soon.current);
   useLiveMessages("agents", soon.current);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after a reconnect or a gap, something may be missing.
   useEffect(() => {
     if (gaps > 0 || status === "live") soon.current();
   }, [gaps, status]);

@@ -25,9 +25,9 @@ export function percent(share: number | null | undefined): string {
   return `${value.toLocaleString("en-US", { maximumFractionDigits: digits })}%`;
 }
 
-/** A part of a whole; null where there is nothing to be a part of. */
-export function shareOf(part: number, of: number): number | null {
-  return of === 0 ? null : part / of;
+/** A part of a whole; null where one is not known, or there is nothing to be a part of. */
+export function shareOf(part: number | null | undefined, of: number | null | undefined): number | null {
+  return part == null || of == null || of === 0 ? null : part / of;
 }
 
 /** The change from one period to the next; null: there was nothing before to compare with. */

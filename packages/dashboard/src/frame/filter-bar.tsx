@@ -4,6 +4,7 @@ import { providerIds } from "@tollgate/core/provider-id";
 import { useEffect, useState } from "react";
 import { useLiveAgents } from "../data/live.tsx";
 import { useAgentName } from "../data/use-agent-name.ts";
+import { useKeyNames } from "../data/use-key-names.ts";
 import { useView } from "../data/view.tsx";
 import { type FilterName, filterNames } from "../data/view-search.ts";
 import { plainName, shortName } from "../format/name.ts";
@@ -54,7 +55,8 @@ interface FilterChipProps {
 function FilterChip({ name, value, isApplied }: FilterChipProps) {
   const { change } = useView();
   const agentName = useAgentName(name === "agent" ? value : null);
-  const shown = agentName ?? value;
+  const keyName = useKeyNames().get(name === "key" ? value : "");
+  const shown = agentName ?? keyName ?? value;
   return (
     <span
       className="filter"
@@ -157,6 +159,7 @@ const takesId = (name: FilterName) => name === "agent" || name === "key";
 
 function useKnownValues(offered: readonly FilterName[]): readonly FilterOption[] {
   const agents = useLiveAgents();
+  const keys = useKeyNames();
   const words = (filter: FilterName, values: readonly string[]) =>
     values.map(value => ({
       id: `${filter} ${value}`,
@@ -171,6 +174,13 @@ function useKnownValues(offered: readonly FilterName[]): readonly FilterOption[]
       label: name,
       note: "Agent",
       filter: "agent" as const,
+      value: id,
+    })),
+    ...[...keys].map(([id, name]) => ({
+      id,
+      label: name,
+      note: "API key",
+      filter: "key" as const,
       value: id,
     })),
     ...words("status", eventStatuses),

@@ -1,24 +1,24 @@
 import { useScope } from "../data/scope.tsx";
 import { useView } from "../data/view.tsx";
+import { Segmented } from "../parts/segmented.tsx";
+
+const modes = [
+  { value: "live", label: "Live" },
+  { value: "test", label: "Test" },
+] as const;
 
 /** Live or test traffic. */
 export function ModePill() {
   const { mode } = useScope();
   const { change } = useView();
   return (
-    <fieldset className="mode-pill">
-      <legend className="visually-hidden">Traffic</legend>
-      {(["live", "test"] as const).map(choice => (
-        <button
-          key={choice}
-          type="button"
-          data-mode={choice}
-          aria-pressed={mode === choice}
-          onClick={() => change({ mode: choice === "test" ? "test" : undefined })}
-        >
-          {choice === "live" ? "Live" : "Test"}
-        </button>
-      ))}
-    </fieldset>
+    <div className="mode-pill">
+      <Segmented
+        label="Traffic"
+        value={mode}
+        options={modes}
+        onChange={chosen => change({ mode: chosen === "test" ? "test" : undefined })}
+      />
+    </div>
   );
 }

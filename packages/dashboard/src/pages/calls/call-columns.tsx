@@ -6,6 +6,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { CallCost } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { BasisTag, StatusTag } from "./call-tags.tsx";
+import { KeyName } from "./key-name.tsx";
 
 const optionalName = (name: string | null) =>
   name === null ? <span className="muted">–</span> : <Name name={name} maxLength={40} />;
@@ -35,7 +36,7 @@ export const callColumns: readonly Column<LiveEvent>[] = [
   {
     id: "time",
     title: "Time",
-    width: "minmax(104px, 0.7fr)",
+    width: "118px",
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Moment at={created_at} as="minute" />,
   },
@@ -102,6 +103,13 @@ export const callColumns: readonly Column<LiveEvent>[] = [
     isOptional: true,
     value: ({ provider }) => provider,
     cell: ({ provider }) => <Name name={provider} maxLength={24} />,
+  },
+  {
+    id: "key",
+    title: "API key",
+    isOptional: true,
+    value: ({ key_id }) => key_id,
+    cell: ({ key_id }) => <KeyName id={key_id} />,
   },
   {
     id: "config",

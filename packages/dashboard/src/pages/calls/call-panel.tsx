@@ -10,6 +10,7 @@ import { SidePanel } from "../../parts/side-panel.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { BasisTag, StatusTag } from "./call-tags.tsx";
 import { CallTimeline } from "./call-timeline.tsx";
+import { KeyName } from "./key-name.tsx";
 import { Receipt } from "./receipt.tsx";
 
 type Call = Output<"events.get">;
@@ -74,6 +75,7 @@ function Details({ event }: { readonly event: Call }) {
         <FilterLink key="customer" filter={{ customer: event.customer_id }} name={event.customer_id} />
       ),
     ],
+    ["API key", event.key_id === null ? null : <KeyName key="key" id={event.key_id} />],
     [
       "Config version",
       event.config_version === null ? null : <Name key="config" name={event.config_version} />,
@@ -85,8 +87,16 @@ function Details({ event }: { readonly event: Call }) {
     ["Error", event.error_code === null ? null : <Name key="error" name={event.error_code} />],
     ["Duration", duration(event.latency_ms)],
     ["Service tier", event.service_tier],
-    ["Experiment", event.experiment_id === null ? null : `${event.experiment_id} (${event.arm ?? "no arm"})`],
-    ["Budgets", event.budget_flags === null ? null : event.budget_flags.join(", ")],
+    [
+      "Experiment",
+      event.experiment_id === null ? null : `${event.arm ?? "no arm"} of ${event.experiment_id}`,
+    ],
+    [
+      "Budgets",
+      event.budget_flags === null
+        ? null
+        : event.budget_flags.map(flag => flag.replaceAll("_", " ")).join(", "),
+    ],
     ["Id", <code key="id">{event.id}</code>],
     ["Provider's id", event.response_id === null ? null : <Name key="response" name={event.response_id} />],
     ["Trace", event.trace_id === null ? null : <code key="trace">{event.trace_id}</code>],

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { eventStatuses } from "@tollgate/core/event";
 import { useCallback, useMemo, useState } from "react";
 import type { LiveEvent } from "../../data/live.tsx";
@@ -16,6 +16,9 @@ import { DataTable } from "../../parts/data-table.tsx";
 import { downloadCsv } from "../../parts/download-csv.ts";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { callColumns } from "./call-columns.tsx";
+import { RefusedCalls } from "./refused-calls.tsx";
+import { readShow } from "./show.ts";
+import { ShowChoice } from "./show-choice.tsx";
 
 const PAGE_SIZE = 200;
 const MAX_LIVE = 500;
@@ -24,9 +27,11 @@ type Call = Output<"events.list">["events"][number];
 
 export function CallsPage() {
   const { search } = useView();
+  const { show = "calls" } = useSearch({ from: "/calls", select: readShow });
+  const key = JSON.stringify(search);
   return (
     <>
-      <CallList key={JSON.stringify(search)} />
+      {show === "refused" ? <RefusedCalls key={key} /> : <CallList key={key} />}
       <Outlet />
     </>
   );
@@ -63,6 +68,7 @@ function CallList() {
   return (
     <>
       <div className="toolbar">
+        <ShowChoice show="calls" />
         <p className="muted figure" role="status">
           {rows !== undefined && `${plural(rows.length, "call")}${hasNextPage ? " loaded, more below" : ""}`}
           {isPaused && live.waiting > 0 && `, ${plural(live.waiting, "new call")} waiting`}
@@ -144,26 +150,31 @@ function useCalls(range: Range, filters: Filters) {
   });
 }
 
-function eventFilters({ agent, customer, session, model, key, status }: Filters) {
+function eventFilters({ agent, customer, session, model, provider, key, status }: Filters) {
   const known = eventStatuses.find(one => one === status);
   return {
     ...(agent === undefined ? {} : { agent_id: agent }),
     ...(customer === undefined ? {} : { customer_id: customer }),
     ...(session === undefined ? {} : { session_id: session }),
     ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
     ...(key === undefined ? {} : { key_id: key }),
     ...(known === undefined ? {} : { status: known }),
   };
 }
 
 /** The same filters, for calls that arrive. */
-function matches(event: LiveEvent, { agent, customer, session, model, key, status }: Filters): boolean {
+function matches(
+  event: LiveEvent,
+  { agent, customer, session, model, provider, key, status }: Filters,
+): boolean {
   const is = (wanted: string | undefined, value: string | null) => wanted === undefined || wanted === value;
   return (
     is(agent, event.agent_id) &&
     is(customer, event.customer_id) &&
     is(session, event.session_id) &&
     is(model, event.model) &&
+    is(provider, event.provider) &&
     is(key, event.key_id) &&
     is(status, event.status)
   );

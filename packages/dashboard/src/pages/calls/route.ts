@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { rootRoute } from "../../frame/root-route.tsx";
+import { readShow } from "./show.ts";
 
 export const callsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -9,7 +10,8 @@ export const callsRoute = createRoute({
     icon: "calls",
     key: "c",
     hasRange: true,
-    filters: ["agent", "customer", "session", "model", "key", "status"],
+    filters: ["agent", "customer", "session", "model", "provider", "key", "status"],
   },
+  validateSearch: readShow,
   component: lazyRouteComponent(() => import("./calls-page.tsx"), "CallsPage"),
 });

@@ -1,111 +1,67 @@
 import { useMemo, useState } from "react";
 import { type LiveAlert, useLiveAgents, useLiveMessages } from "../../data/live.tsx";
-import { useRole } from "../../data/session.tsx";
-import { useChange, useOperation } from "../../data/use-operation.ts";
-import { percent } from "../../format/counts.ts";
-import { Button } from "../../parts/button.tsx";
+import { useOperation } from "../../data/use-operation.ts";
+import { plural } from "../../format/counts.ts";
 import { Card } from "../../parts/card.tsx";
-import { Moment } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
-import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
-import { Tag } from "../../parts/tag.tsx";
+import { AlertRow, BudgetRow, PausedRow, UnpricedRow, WebhookRow } from "./attention-rows.tsx";
+import { useBreakdown } from "./use-breakdown.ts";
 
 const MAX_ALERTS = 20;
+/** Longer lists are on pages of their own. */
+const MAX_OF_A_KIND = 5;
 /** From here on a budget is near its end. */
 const NEAR_END_PCT = 80;
 
-const severityKinds = { critical: "bad", warning: "warning", info: "plain" } as const;
-
-/** Unread alerts, and budgets near their end. */
+/** What a person should look at: paused agents, alerts, budgets, models without a price, failing webhooks. */
 export function Attention() {
-  const alerts = useOperation("alerts.list", { unread_only: true, limit: MAX_ALERTS });
-  const budgets = useOperation("budgets.status", {});
-  const arrived = useArrivedAlerts();
-  const near = budgets.data?.budgets.filter(({ percentage_used }) => percentage_used >= NEAR_END_PCT) ?? [];
-  const open = useMemo(() => {
-    const listed = alerts.data?.alerts ?? [];
-    const known = new Set(listed.map(({ id }) => id));
-    return [...arrived.filter(({ id }) => !known.has(id)), ...listed].slice(0, MAX_ALERTS);
-  }, [alerts.data, arrived]);
-  const isEmpty = open.length === 0 && near.length === 0;
+  const alerts = useOpenAlerts();
+  const paused = [...useLiveAgents().values()].filter(({ is_paused }) => is_paused);
+  const budgets = useOperation("budgets.status", {}).data?.budgets ?? [];
+  const near = budgets.filter(
+    ({ percentage_used, status }) => status === "active" && percentage_used >= NEAR_END_PCT,
+  );
+  const webhooks = useOperation("webhooks.list", {}).data?.webhooks ?? [];
+  const failing = webhooks.filter(
+    ({ failing_since, disabled_reason }) => failing_since !== null || disabled_reason !== null,
+  );
+  const unpriced =
+    useBreakdown("model").data?.groups.filter(
+      ({ unpriced_calls }) => unpriced_calls !== null && unpriced_calls > 0,
+    ) ?? [];
+  const rows = [
+    ...paused.slice(0, MAX_OF_A_KIND).map(agent => <PausedRow key={agent.id} agent={agent} />),
+    ...alerts.open.slice(0, MAX_OF_A_KIND).map(alert => <AlertRow key={alert.id} alert={alert} />),
+    ...near.slice(0, MAX_OF_A_KIND).map(budget => <BudgetRow key={budget.id} budget={budget} />),
+    ...unpriced.slice(0, MAX_OF_A_KIND).map(group => <UnpricedRow key={group.key} group={group} />),
+    ...failing.slice(0, MAX_OF_A_KIND).map(webhook => <WebhookRow key={webhook.id} webhook={webhook} />),
+  ];
+  const all = paused.length + alerts.open.length + near.length + unpriced.length + failing.length;
   return (
-    <Card title="Needs attention">
-      {isEmpty ? (
-        <Loaded query={alerts}>{() => <Empty title="Nothing needs attention" />}</Loaded>
+    <Card
+      title="Needs attention"
+      note={all > rows.length ? `${rows.length} of ${plural(all, "matter")}` : undefined}
+    >
+      {rows.length === 0 ? (
+        <Loaded query={alerts.query}>{() => <Empty title="Nothing needs attention" />}</Loaded>
       ) : (
-        <ul className="attention">
-          {open.map(alert => (
-            <AlertRow key={alert.id} alert={alert} />
-          ))}
-          {near.map(budget => (
-            <li key={budget.id} data-attention="budget">
-              <Tag kind={budget.percentage_used >= 100 ? "bad" : "warning"}>budget</Tag>
-              <p>
-                <BudgetOwner budget={budget} /> {budget.period} budget:{" "}
-                {percent(budget.percentage_used / 100)} of{" "}
-                <Money microcents={budget.limit_microcents} isFull /> used, resets{" "}
-                <Moment at={budget.resets_at} />
-              </p>
-            </li>
-          ))}
-        </ul>
+        <ul className="attention">{rows}</ul>
       )}
     </Card>
   );
 }
 
-/** Alerts that came over the live channel since the page was opened. */
-function useArrivedAlerts(): readonly LiveAlert[] {
+/** Unread ones, with those that came over the live channel since the page was opened. */
+function useOpenAlerts() {
+  const query = useOperation("alerts.list", { unread_only: true, limit: MAX_ALERTS });
   const [arrived, setArrived] = useState<readonly LiveAlert[]>([]);
   useLiveMessages("alerts", alert => setArrived(known => [alert, ...known].slice(0, MAX_ALERTS)));
-  return arrived;
-}
-
-function AlertRow({ alert }: { readonly alert: LiveAlert }) {
-  const { can } = useRole();
-  const acknowledge = useChange("alerts.acknowledge", { refreshes: ["alerts.list"] });
-  if (acknowledge.isSuccess) return null;
-  return (
-    <li data-attention="alert">
-      <Tag kind={severityKinds[alert.severity]}>{alert.severity}</Tag>
-      <p>
-        {alert.message}{" "}
-        <span className="muted">
-          · <Moment at={alert.triggered_at} />
-          {alert.resolved_at !== null && ", resolved"}
-        </span>
-      </p>
-      {can("alerts.acknowledge") && (
-        <Button
-          kind="quiet"
-          isBusy={acknowledge.isPending}
-          onClick={() => acknowledge.mutate({ action: "acknowledge", alert_ids: [alert.id] })}
-        >
-          Mark as read
-        </Button>
-      )}
-    </li>
-  );
-}
-
-interface Owned {
-  readonly agent_id: string | null;
-  readonly key_id: string | null;
-  readonly customer_id: string | null;
-}
-
-function BudgetOwner({ budget: { agent_id, key_id, customer_id } }: { readonly budget: Owned }) {
-  const agents = useLiveAgents();
-  if (key_id !== null) return <>An API key’s</>;
-  if (customer_id !== null) {
-    return (
-      <>
-        Customer <Name name={customer_id} maxLength={40} />
-      </>
-    );
-  }
-  if (agent_id === null) return <>The organization’s</>;
-  const agent = agents.get(agent_id);
-  return agent === undefined ? <>An agent’s</> : <Name name={agent.name} maxLength={40} />;
+  const open = useMemo(() => {
+    const listed = query.data?.alerts ?? [];
+    // What was listed after an alert arrived knows better whether it is still unread.
+    const fresh = arrived.filter(({ triggered_at }) => Date.parse(triggered_at) > query.dataUpdatedAt);
+    const known = new Set(listed.map(({ id }) => id));
+    return [...fresh.filter(({ id }) => !known.has(id)), ...listed];
+  }, [query.data, query.dataUpdatedAt, arrived]);
+  return { query, open };
 }

@@ -1,6 +1,7 @@
 import { Attention } from "./attention.tsx";
 import { LatestCalls } from "./latest-calls.tsx";
 import { RangeFigures } from "./range-figures.tsx";
+import { Savings } from "./savings.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { UtcFigures } from "./utc-figures.tsx";
 
@@ -8,9 +9,12 @@ export function OverviewPage() {
   return (
     <div className="overview">
       <RangeFigures />
-      <UtcFigures />
       <SpendChart />
-      <Attention />
+      <div className="overview-column">
+        <Attention />
+        <UtcFigures />
+        <Savings />
+      </div>
       <LatestCalls />
     </div>
   );

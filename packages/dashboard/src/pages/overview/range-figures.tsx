@@ -1,77 +1,92 @@
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
-import { changeSince, count, percent } from "../../format/counts.ts";
+import { changeSince, count, percent, plural, shareOf } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Change, Stat } from "../../parts/stat.tsx";
 import { Problem } from "../../parts/states.tsx";
+import { useBreakdown } from "./use-breakdown.ts";
 
-/** The figures of the chosen range, compared with the period before. */
+/** The figures of the chosen range and filters, compared with the period before. */
 export function RangeFigures() {
   const { range } = useView();
-  const now = useOperation("analytics.get", { from: range.from, to: range.to });
-  const before = useOperation("analytics.get", range.previous ?? {}, { enabled: range.previous !== null });
-  const summary = now.data?.summary;
-  const previous = range.previous === null ? undefined : before.data?.summary;
-  const compared = (change: number | null, more?: "better" | "worse" | "neutral") =>
-    range.previous === null || summary === undefined || previous === undefined ? undefined : (
-      <Change change={change} {...(more === undefined ? {} : { more })} />
-    );
-  const fault = now.error ?? now.failureReason;
-  const hasCalls = summary !== undefined && summary.total_calls > 0;
+  const breakdown = useBreakdown("model");
+  const total = breakdown.data?.total;
+  const previous = total?.previous ?? null;
+  const failed = shareOf(total?.error_count, total?.call_count);
+  const failedBefore = shareOf(previous?.error_count, previous?.call_count);
+  const fault = breakdown.error ?? breakdown.failureReason;
+  const compared = (change: number | null, more: "better" | "worse" | "neutral" = "neutral") =>
+    range.previous === null || total === undefined ? undefined : <Change change={change} more={more} />;
   return (
     <Card title={range.title} className="wide">
-      {summary === undefined && fault !== null && (
-        <Problem message={fault.message} isRetrying={now.isFetching} />
+      {total === undefined && fault !== null && (
+        <Problem
+          message={fault.message}
+          isRetrying={breakdown.isFetching}
+          onRetry={() => void breakdown.refetch()}
+        />
       )}
       <dl className="stats">
         <Stat
           label="Spend"
           name="spend"
           isLarge
-          value={
-            summary && (
-              <CostSum microcents={summary.total_cost_microcents} unpricedCalls={summary.unpriced_calls} />
-            )
-          }
-          note={compared(changeSince(previous?.total_cost_microcents, summary?.total_cost_microcents))}
+          value={total && <CostSum microcents={total.cost_microcents} unpricedCalls={total.unpriced_calls} />}
+          note={compared(changeSince(previous?.cost_microcents, total?.cost_microcents))}
         />
         <Stat
           label="Calls"
           name="calls"
-          value={summary && count(summary.total_calls)}
-          note={compared(changeSince(previous?.total_calls, summary?.total_calls))}
+          value={total && count(total.call_count)}
+          note={compared(changeSince(previous?.call_count, total?.call_count))}
         />
         <Stat
           label="Failed calls"
           name="errors"
-          value={summary && percent(hasCalls ? summary.error_rate : null)}
-          note={compared(
-            previous !== undefined && previous.total_calls > 0 && hasCalls
-              ? changeSince(previous.error_rate, summary.error_rate)
-              : null,
-            "worse",
-          )}
+          value={total && percent(failed)}
+          note={compared(changeSince(failedBefore, failed), "worse")}
         />
         <Stat
           label="Unpriced calls"
           name="unpriced"
-          value={summary && count(summary.unpriced_calls)}
-          note={summary && summary.unpriced_calls > 0 ? "of unknown cost, in no sum" : undefined}
+          value={total && count(total.unpriced_calls)}
+          note={total?.unpriced_calls ? "of unknown cost, in no sum" : undefined}
         />
-        <Stat
-          label="Average duration"
-          name="latency"
-          value={summary && duration(hasCalls ? summary.avg_latency_ms : null)}
-          note={compared(
-            previous !== undefined && previous.total_calls > 0 && hasCalls
-              ? changeSince(previous.avg_latency_ms, summary.avg_latency_ms)
-              : null,
-            "worse",
-          )}
-        />
+        <LatencyStats />
       </dl>
     </Card>
+  );
+}
+
+/** Durations and refused calls are known of the organization and of agents; with other filters they are not shown. */
+function LatencyStats() {
+  const { range, filters } = useView();
+  const { agent, ...others } = filters;
+  const isKnown = Object.keys(others).length === 0;
+  const input = { from: range.from, to: range.to, ...(agent === undefined ? {} : { agent_id: agent }) };
+  const { data } = useOperation("analytics.get", input, { enabled: isKnown });
+  if (!isKnown) return null;
+  return (
+    <>
+      <Stat
+        label="Duration, 95th percentile"
+        name="latency"
+        value={data && duration(data.percentiles.p95_ms)}
+        note={data && `median ${duration(data.percentiles.p50_ms)}`}
+      />
+      <Stat
+        label="Refused calls"
+        name="refused"
+        value={data && count(data.refused.call_count)}
+        note={
+          data &&
+          (data.refused.by_reason[0] === undefined
+            ? "in whole UTC hours"
+            : `${plural(data.refused.by_reason[0].call_count, "call")}: ${data.refused.by_reason[0].reason.replaceAll("_", " ")}`)
+        }
+      />
+    </>
   );
 }

@@ -1,34 +1,46 @@
 import type { LiveTotals } from "@tollgate/core/contract/live-message";
 import { useLiveTotals } from "../../data/live.tsx";
-import { plural } from "../../format/counts.ts";
+import { useOperation } from "../../data/use-operation.ts";
+import { percent, plural } from "../../format/counts.ts";
 import { Card } from "../../parts/card.tsx";
-import { CostSum } from "../../parts/money.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { CostSum, Money } from "../../parts/money.tsx";
 import { Stat } from "../../parts/stat.tsx";
+import { projectMonth } from "./project-month.ts";
+
+/** From here on a budget is near its end. */
+const NEAR_END = 0.8;
 
 type Sums = LiveTotals["today"];
 
-/** What budgets count: whole UTC days. Over the live channel, as calls end. */
+/** What budgets count: whole UTC days of the whole organization. Over the live channel, as calls end. */
 export function UtcFigures() {
   const totals = useLiveTotals();
+  const projected = totals && projectMonth(totals.month.cost_microcents, Date.now());
   return (
-    <Card title="Today and this month" note="UTC days, as budgets count them">
+    <Card title="Today and this month" note="The whole organization, in UTC days, as budgets count them">
       <dl className="stats">
         <UtcStat label="Today (UTC)" name="today" sums={totals?.today} />
         <UtcStat label="This month (UTC)" name="month" sums={totals?.month} />
+        <Stat
+          label="Projected for the month"
+          name="projected"
+          value={totals === null ? undefined : <Money microcents={projected} />}
+          note="at the pace of this month"
+        />
       </dl>
+      <MonthlyBudget projected={projected} />
     </Card>
   );
 }
 
-function UtcStat({
-  label,
-  name,
-  sums,
-}: {
+interface UtcStatProps {
   readonly label: string;
   readonly name: string;
   readonly sums: Sums | undefined;
-}) {
+}
+
+function UtcStat({ label, name, sums }: UtcStatProps) {
   return (
     <Stat
       label={label}
@@ -36,5 +48,31 @@ function UtcStat({
       value={sums && <CostSum microcents={sums.cost_microcents} unpricedCalls={sums.unpriced_calls} />}
       note={sums && <span data-stat={`${name}-calls`}>{plural(sums.calls, "call")}</span>}
     />
+  );
+}
+
+/** The organization's monthly budget, if it has one. */
+function MonthlyBudget({ projected }: { readonly projected: number | null }) {
+  const { data } = useOperation("budgets.status", {});
+  const budget = data?.budgets.find(
+    ({ agent_id, key_id, customer_id, period }) =>
+      agent_id === null && key_id === null && customer_id === null && period === "monthly",
+  );
+  if (budget === undefined) return null;
+  const { limit_microcents, percentage_used } = budget;
+  const used = percentage_used / 100;
+  return (
+    <div className="month-budget">
+      <p className="muted">
+        Monthly budget: {percent(used)} of <Money microcents={limit_microcents} isFull /> used
+      </p>
+      <Meter
+        label="Monthly budget"
+        text={`${percent(used)} used`}
+        share={used}
+        expectedShare={projected === null ? null : projected / limit_microcents}
+        kind={used >= 1 ? "bad" : used >= NEAR_END ? "warning" : "plain"}
+      />
+    </div>
   );
 }
