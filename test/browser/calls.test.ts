@@ -40,6 +40,26 @@ describe("the calls", () => {
     await page.getByText("No calls in this time range").waitFor(soon);
   });
 
+  it("DASH-001 are found by the palette: by id, customer and session", async () => {
+    const { page, web } = lab;
+    const { events } = await lab.api<Listed>("GET", "events");
+    await lab.open("/calls");
+    const find = async (text: string, name: string) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(text);
+      await page.getByRole("option", { name, exact: true }).click(soon);
+    };
+    await find("acm", "acme Customer");
+    await page.waitForURL(({ searchParams }) => searchParams.get("customer") === "acme", soon);
+    await find("s-1", "s-1 Session");
+    await page.waitForURL(({ searchParams }) => searchParams.get("session") === "s-1", soon);
+    const id = events[0]?.id ?? "";
+    await find(id, `${id} Call`);
+    await page.waitForURL(({ pathname }) => pathname === `/calls/${id}`, soon);
+    await page.locator("[aria-current=true]").waitFor(soon);
+    await page.goto(web);
+  });
+
   it("DASH-002 wait while paused, and appear when it is resumed", async () => {
     const { page } = lab;
     await lab.open("/calls");
@@ -97,6 +117,31 @@ describe("the calls", () => {
     await page.goto(`${web}/calls/${events[0]?.id}?mode=test`);
     await page.locator("[data-receipt=total]", { hasText: /^unpriced$/ }).waitFor(soon);
     expect(await page.locator(".receipt", { hasText: "no price" }).count()).toBe(1);
+  });
+
+  it("DASH-005 that the gateway refused are listed with their reason", async () => {
+    const { page } = lab;
+    const budget = await lab.api<{ id: string }>("POST", "budgets", {
+      period: "daily",
+      limit_microcents: 1,
+      enforcement_mode: "hard_block",
+    });
+    await eventually("a call is refused", async () => {
+      const fault = await lab.send({ agent: "refused-one" }).catch((caught: Error) => caught);
+      return fault instanceof Error && fault.message.includes("429");
+    });
+    await lab.api("DELETE", `budgets/${budget.id}`);
+    await lab.open("/calls?show=refused");
+    await eventually("the refusal is listed", async () => {
+      if ((await rows().count()) > 0) return true;
+      await page.reload();
+      await page
+        .getByText(/No call was refused|budget exceeded/)
+        .first()
+        .waitFor(soon);
+      return false;
+    });
+    await page.locator("tr[data-row]", { hasText: "budget exceeded" }).first().waitFor(soon);
     expect(lab.complaints).toEqual([]);
   });
 });

@@ -14,38 +14,50 @@ interface LiveEvents {
   readonly events: readonly LiveEvent[];
   /** How many wait while paused; at most `limit`. */
   readonly waiting: number;
+  /** More came than `limit`: the oldest are missing. */
+  readonly isCut: boolean;
 }
 
-const none: LiveEvents = { events: [], waiting: 0 };
+/** Between two drawings: rows that change more often cannot be read. */
+const DRAW_MS = 150;
 
-/** Calls as they happen. However many arrive, the page draws them once a frame. */
+const none: LiveEvents = { events: [], waiting: 0, isCut: false };
+
+/** Calls as they happen. However many arrive, the page draws them a few times a second. */
 export function useLiveEvents({ limit, accepts, isPaused = false }: LiveEventsOptions): LiveEvents {
   const waiting = useRef<LiveEvent[]>([]);
-  const frame = useRef(0);
+  const isCut = useRef(false);
+  const timer = useRef(0);
   const [shown, setShown] = useState<LiveEvents>(none);
 
   const flush = useRef((paused: boolean) => {
-    frame.current = 0;
+    timer.current = 0;
     if (paused) {
-      setShown(({ events }) => ({ events, waiting: waiting.current.length }));
+      setShown(({ events }) => ({ events, waiting: waiting.current.length, isCut: isCut.current }));
       return;
     }
     const arrived = waiting.current.reverse();
     waiting.current = [];
-    setShown(({ events }) => ({ events: [...arrived, ...events].slice(0, limit), waiting: 0 }));
+    setShown(({ events }) => {
+      const all = [...arrived, ...events];
+      return { events: all.slice(0, limit), waiting: 0, isCut: isCut.current || all.length > limit };
+    });
   });
 
   useLiveMessages("events", event => {
     if (accepts && !accepts(event)) return;
     waiting.current.push(event);
-    if (waiting.current.length > limit) waiting.current.shift();
-    frame.current ||= requestAnimationFrame(() => flush.current(isPaused));
+    if (waiting.current.length > limit) {
+      waiting.current.shift();
+      isCut.current = true;
+    }
+    timer.current ||= window.setTimeout(() => flush.current(isPaused), DRAW_MS);
   });
 
   useEffect(() => {
     if (!isPaused && waiting.current.length > 0) flush.current(false);
   }, [isPaused]);
 
-  useEffect(() => () => cancelAnimationFrame(frame.current), []);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return shown;
 }

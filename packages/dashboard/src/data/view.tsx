@@ -4,8 +4,12 @@ import { useLiveGaps, useLiveMessages, useLiveStatus } from "./live.tsx";
 import { type Range, rangeOf } from "./range.ts";
 import { type Filters, filterNames, type ViewSearch } from "./view-search.ts";
 
-/** Between two refreshes, after the last has been answered. */
+/** Between two refreshes, after the last has been answered; longer if answering takes long. */
 const REFRESH_MS = 2000;
+const REST_PER_WORK = 5;
+const MAX_REST_MS = 30_000;
+/** How often it is checked whether the last refresh has been answered. */
+const CHECK_MS = 300;
 /** A range that ends now moves on without traffic, too. */
 const MOVE_ON_MS = 60_000;
 /** Without the live channel. */
@@ -52,14 +56,24 @@ function useAsOf(): number {
   const [asOfMs, setAsOfMs] = useState(() => Date.now());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const refreshedAtMs = useRef(Date.now());
+  const tookMs = useRef(0);
 
   const refresh = useRef(() => {
     timer.current = undefined;
     if (document.visibilityState !== "visible") return;
-    if (queries.isFetching() > 0) {
-      soon.current();
+    // One that fails is retried on its own, and must not hold up the others.
+    if (queries.isFetching({ predicate: ({ state }) => state.fetchFailureCount === 0 }) > 0) {
+      tookMs.current = Date.now() - refreshedAtMs.current;
+      timer.current = setTimeout(() => refresh.current(), CHECK_MS);
       return;
     }
+    const restMs = Math.min(MAX_REST_MS, Math.max(REFRESH_MS, tookMs.current * REST_PER_WORK));
+    const earlyMs = refreshedAtMs.current + tookMs.current + restMs - Date.now();
+    if (earlyMs > 0) {
+      timer.current = setTimeout(() => refresh.current(), earlyMs);
+      return;
+    }
+    tookMs.current = 0;
     refreshedAtMs.current = Date.now();
     setAsOfMs(Date.now());
     // What has a window gets a new one by its new `to`.
@@ -68,10 +82,7 @@ function useAsOf(): number {
     });
   });
   const soon = useRef(() => {
-    timer.current ??= setTimeout(
-      () => refresh.current(),
-      Math.max(300, refreshedAtMs.current + REFRESH_MS - Date.now()),
-    );
+    timer.current ??= setTimeout(() => refresh.current(), CHECK_MS);
   });
 
   useLiveMessages("events", soon.current);

@@ -2,7 +2,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { usePages } from "./pages.ts";
 
 const general: readonly (readonly [string, string])[] = [
-  ["⌘K, Ctrl K", "Search pages, agents, calls and actions"],
+  ["⌘K, Ctrl K", "Search pages, agents, customers, sessions, calls, actions"],
   ["/", "Add a filter"],
   ["j, k", "Next and previous row"],
   ["Enter", "Open the row"],

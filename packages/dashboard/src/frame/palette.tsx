@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useLiveAgents } from "../data/live.tsx";
 import { notify } from "../data/notices.ts";
 import { useScope } from "../data/scope.tsx";
@@ -11,6 +11,7 @@ import type { IconName } from "../parts/icon.tsx";
 import { SearchList, type SearchOption } from "../parts/search-list.tsx";
 import { usePages } from "./pages.ts";
 import { applyTheme } from "./theme.tsx";
+import { useFoundSubjects } from "./use-found-subjects.ts";
 
 interface Command extends SearchOption {
   readonly run: () => void;
@@ -21,9 +22,19 @@ interface PaletteProps {
   readonly onHelp: () => void;
 }
 
-/** Finds pages, agents and actions by a few letters. */
+/** Finds pages, agents, customers, sessions, calls and actions by a few letters. */
 export function Palette({ onClose, onHelp }: PaletteProps) {
+  const [text, setText] = useState("");
   const commands = useCommands(onHelp);
+  const subjects = useFoundSubjects(text);
+  const options = useMemo(() => {
+    const known = new Set(commands.map(({ label }) => label));
+    // An agent that the live channel has named is not listed twice.
+    return [
+      ...commands,
+      ...(text === "" ? [] : subjects.filter(({ note, label }) => note !== "Agent" || !known.has(label))),
+    ];
+  }, [commands, subjects, text]);
   return (
     <Dialog.Root open onOpenChange={isOpen => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -32,8 +43,9 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
           <Dialog.Title className="visually-hidden">Search</Dialog.Title>
           <SearchList
             label="Search"
-            placeholder="Search pages, agents, actions…"
-            options={commands}
+            placeholder="Search pages, agents, customers, sessions, call ids…"
+            options={options}
+            onText={setText}
             onPick={command => {
               onClose();
               command.run();
@@ -82,7 +94,7 @@ function useCommands(onHelp: () => void): readonly Command[] {
         note: "Agent",
         icon: "agents" as const,
         label: name === agent_key ? plainName(name) : `${plainName(name)} (${plainName(agent_key)})`,
-        run: () => void navigate({ to: "/calls", search: before => ({ ...before, agent: id }) }),
+        run: () => void navigate({ to: "/agents/$agentId", params: { agentId: id } }),
       })),
     ];
   }, [pages, agents, navigate, mode, change, onHelp]);

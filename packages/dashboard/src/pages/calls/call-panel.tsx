@@ -12,6 +12,7 @@ import { BasisTag, StatusTag } from "./call-tags.tsx";
 import { CallTimeline } from "./call-timeline.tsx";
 import { KeyName } from "./key-name.tsx";
 import { Receipt } from "./receipt.tsx";
+import { SessionCalls } from "./session-calls.tsx";
 
 type Call = Output<"events.get">;
 
@@ -43,6 +44,7 @@ export function CallPanel() {
         <Loaded query={cost}>{explanation => <Receipt explanation={explanation} />}</Loaded>
       </section>
       {call.data && <CallTimeline event={call.data} />}
+      {call.data?.session_id != null && <SessionCalls sessionId={call.data.session_id} callId={id} />}
       {call.data && <Details event={call.data} />}
     </SidePanel>
   );

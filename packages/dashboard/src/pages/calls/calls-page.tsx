@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { eventStatuses } from "@tollgate/core/event";
-import { useCallback, useMemo, useState } from "react";
-import type { LiveEvent } from "../../data/live.tsx";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { type LiveEvent, useLiveGaps } from "../../data/live.tsx";
 import type { Range } from "../../data/range.ts";
 import { useScopedClient } from "../../data/scope.tsx";
 import { useLiveEvents } from "../../data/use-live-events.ts";
@@ -21,24 +21,35 @@ import { readShow } from "./show.ts";
 import { ShowChoice } from "./show-choice.tsx";
 
 const PAGE_SIZE = 200;
-const MAX_LIVE = 500;
+const MAX_LIVE = 2000;
 
 type Call = Output<"events.list">["events"][number];
 
 export function CallsPage() {
   const { search } = useView();
   const { show = "calls" } = useSearch({ from: "/calls", select: readShow });
-  const key = JSON.stringify(search);
+  const gaps = useLiveGaps();
+  const [reloads, setReloads] = useState(0);
+  const key = JSON.stringify([search, gaps, reloads]);
   return (
     <>
-      {show === "refused" ? <RefusedCalls key={key} /> : <CallList key={key} />}
+      {show === "refused" ? (
+        <RefusedCalls key={key} />
+      ) : (
+        <CallList key={key} onCut={() => setReloads(reloads + 1)} />
+      )}
       <Outlet />
     </>
   );
 }
 
+interface CallListProps {
+  /** More calls came than it keeps: it must be loaded again, or there would be a gap in it. */
+  readonly onCut: () => void;
+}
+
 /** Every call of the range, newest first. The range is that of the moment it opens: new calls appear on top. */
-function CallList() {
+function CallList({ onCut }: CallListProps) {
   const view = useView();
   const [{ range, filters }] = useState(view);
   const [isPaused, setIsPaused] = useState(false);
@@ -51,6 +62,10 @@ function CallList() {
     isPaused,
     accepts: event => range.preset !== null && matches(event, filters),
   });
+  const isStale = live.isCut && !isPaused;
+  useEffect(() => {
+    if (isStale) onCut();
+  }, [isStale, onCut]);
   const arrived = useMemo(() => new Set(live.events.map(({ id }) => id)), [live.events]);
   const rows = useMemo(() => {
     const pages = listed.data?.pages;
