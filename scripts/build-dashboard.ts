@@ -66,7 +66,14 @@ function stylesheet(): string {
   return sorted.map(path => readFileSync(join(source, path), "utf8")).join("\n");
 }
 
-async function bundle(): Promise<Map<string, { readonly type: string; readonly content: Uint8Array }>> {
+interface BundledFile {
+  readonly type: string;
+  readonly content: Uint8Array;
+  /** Chunks are named after the entry point that they were split from. */
+  readonly isEntry: boolean;
+}
+
+async function bundle(): Promise<Map<string, BundledFile>> {
   const styles = join(dirname(bundlePath), "all.css");
   mkdirSync(dirname(styles), { recursive: true });
   writeFileSync(styles, stylesheet());
@@ -82,10 +89,14 @@ async function bundle(): Promise<Map<string, { readonly type: string; readonly c
     plugins: [withoutSchemas],
   });
   if (!built.success) throw new Error(built.logs.join("\n"));
-  const files = new Map<string, { type: string; content: Uint8Array }>();
+  const files = new Map<string, BundledFile>();
   for (const output of built.outputs) {
     const content = new Uint8Array(await output.arrayBuffer());
-    files.set(`/dashboard/${basename(output.path)}`, { type: output.type, content });
+    files.set(`/dashboard/${basename(output.path)}`, {
+      type: output.type,
+      content,
+      isEntry: output.kind === "entry-point" || output.type.startsWith("text/css"),
+    });
   }
   return files;
 }
@@ -109,7 +120,11 @@ export async function buildDashboard(): Promise<void> {
   if (isDashboardBuilt()) return;
   const hash = hashDashboardSources();
   const files = await bundle();
-  const named = (pattern: RegExp) => [...files.keys()].find(path => pattern.test(path)) ?? "";
+  const named = (pattern: RegExp) => {
+    const found = [...files].filter(([path, { isEntry }]) => isEntry && pattern.test(path));
+    if (found.length !== 1) throw new Error(`${found.length} entry points are named ${pattern}`);
+    return found[0]?.[0] ?? "";
+  };
   const script = named(/^\/dashboard\/main-\w+\.js$/);
   const styles = named(/^\/dashboard\/all-\w+\.css$/);
   const first = [script, ...importsOf(script, files)];
