@@ -8,8 +8,15 @@ import { budgetRoute } from "../pages/budgets/budget-route.ts";
 import { budgetsRoute } from "../pages/budgets/route.ts";
 import { callRoute } from "../pages/calls/call-route.ts";
 import { callsRoute } from "../pages/calls/route.ts";
+import { customerRoute } from "../pages/customers/customer-route.ts";
+import { customersRoute } from "../pages/customers/route.ts";
+import { modelRoute } from "../pages/models/model-route.ts";
+import { modelsRoute } from "../pages/models/route.ts";
 import { overviewRoute } from "../pages/overview/route.ts";
 import { planRoute } from "../pages/plan/route.ts";
+import { sessionsRoute } from "../pages/sessions/route.ts";
+import { sessionRoute } from "../pages/sessions/session-route.ts";
+import { topologyRoute } from "../pages/topology/route.ts";
 
 /** Every page, in the order of the navigation. */
 export const routes = [
@@ -17,11 +24,17 @@ export const routes = [
   callsRoute.addChildren([callRoute]),
   agentsRoute,
   agentRoute,
+  customersRoute,
+  customerRoute,
+  sessionsRoute,
+  sessionRoute,
+  modelsRoute.addChildren([modelRoute]),
   budgetsRoute.addChildren([budgetRoute]),
   alertsRoute.addChildren([
     alertListRoute.addChildren([alertIndexRoute, alertRoute]),
     predictionsRoute,
     alertSettingsRoute,
   ]),
+  topologyRoute,
   planRoute,
 ] as const;

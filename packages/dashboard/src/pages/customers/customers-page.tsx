@@ -1,0 +1,119 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import { breakdownFilters } from "../../data/breakdown-filters.ts";
+import type { Range } from "../../data/range.ts";
+import { useScopedClient } from "../../data/scope.tsx";
+import { operationKey } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import type { Filters } from "../../data/view-search.ts";
+import { plural } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { downloadCsv } from "../../parts/download-csv.ts";
+import { CostSum } from "../../parts/money.tsx";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { customerColumns } from "./customer-columns.tsx";
+
+const PAGE_SIZE = 25;
+const HOURLY_MS = 2 * 86_400_000;
+
+export function CustomersPage() {
+  const { search } = useView();
+  return <CustomerList key={JSON.stringify(search)} />;
+}
+
+/** Customers with calls in the range, the most expensive first. */
+function CustomerList() {
+  const view = useView();
+  // The first page follows what happens; whoever has scrolled further keeps the list.
+  const [kept, setKept] = useState<Range | null>(null);
+  const range = kept ?? view.range;
+  const navigate = useNavigate();
+  const listed = useCustomers(range, view.filters);
+  const pages = listed.data?.pages;
+  const total = pages?.[0];
+  const rows = useMemo(() => pages?.flatMap(({ groups }) => groups), [pages]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = listed;
+  const loadMore = useCallback(() => {
+    if (!hasNextPage || isFetchingNextPage) return;
+    setKept(range);
+    void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, range]);
+  return (
+    <>
+      <div className="toolbar">
+        <p className="muted figure" role="status">
+          {total && rows && (
+            <>
+              {plural(total.group_count, "group")}, {rows.length} shown, of all:{" "}
+              <CostSum microcents={total.total.cost_microcents} unpricedCalls={total.total.unpriced_calls} />
+            </>
+          )}
+        </p>
+        <div className="card-actions">
+          {kept !== null && (
+            <Button icon="play" onClick={() => setKept(null)}>
+              Follow new calls
+            </Button>
+          )}
+          <Button
+            icon="download"
+            disabled={rows === undefined || rows.length === 0}
+            onClick={() => downloadCsv("customers", customerColumns, rows ?? [])}
+          >
+            CSV
+          </Button>
+        </div>
+      </div>
+      {listed.failureReason !== null && rows === undefined ? (
+        <Problem
+          message={listed.failureReason.message}
+          isRetrying={listed.isFetching}
+          onRetry={() => void listed.refetch()}
+        />
+      ) : (
+        <div className="card table-card">
+          <DataTable
+            label={`Customers, ${view.range.title}`}
+            isMain
+            columns={customerColumns}
+            rows={rows}
+            rowKey={({ key }) => (key === null ? "none" : `customer ${key}`)}
+            height="calc(100vh - 220px)"
+            onEnd={loadMore}
+            onOpen={({ key }) => {
+              if (key !== null) void navigate({ to: "/customers/$customerId", params: { customerId: key } });
+            }}
+            empty={
+              <Empty title="No calls in this time range">
+                Calls name a customer with the header X-Customer-ID.
+              </Empty>
+            }
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function useCustomers({ from, to, lengthMs, previous }: Range, filters: Filters) {
+  const { scope, client } = useScopedClient();
+  const input = {
+    group_by: "customer",
+    from,
+    to,
+    interval: lengthMs <= HOURLY_MS ? "hour" : "day",
+    limit: PAGE_SIZE,
+    ...(previous === null ? {} : { compare: "previous" }),
+    ...breakdownFilters(filters),
+  } as const;
+  return useInfiniteQuery({
+    queryKey: operationKey(scope, "analytics.breakdown", { ...input, pages: true }),
+    queryFn: ({ pageParam }) => client.call("analytics.breakdown", { ...input, offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset }) => next_offset,
+    // The same list a moment later: another range or filter is another list.
+    placeholderData: before => before,
+  });
+}

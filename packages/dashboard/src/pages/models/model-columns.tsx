@@ -1,0 +1,121 @@
+import type { Output } from "../../data/use-operation.ts";
+import { changeSince, count, percent, shareOf, signedPercent } from "../../format/counts.ts";
+import { UNKNOWN } from "../../format/unknown.ts";
+import type { Column } from "../../parts/data-table.tsx";
+import { CostSum, Money } from "../../parts/money.tsx";
+import { Name } from "../../parts/name.tsx";
+import { Skeleton } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+
+type Group = Output<"analytics.breakdown">["groups"][number];
+export type ModelPrice = NonNullable<Output<"models.compare">["current_model_info"]>;
+
+export interface ModelRow extends Group {
+  readonly key: string;
+  /** undefined: still loading. null: no price is known. */
+  readonly price: ModelPrice | null | undefined;
+  /** undefined: still loading. null: nothing was read. */
+  readonly cacheShare: number | null | undefined;
+}
+
+const MICROCENTS_PER_CENT = 100_000;
+
+/** Prices have fractions of a cent. */
+export const perMillion = (cents: number) => Math.round(cents * MICROCENTS_PER_CENT);
+
+const errorRate = ({ call_count, error_count }: Group) =>
+  call_count === null || error_count === null ? null : shareOf(error_count, call_count);
+
+function priceColumn(id: string, title: string, of: (price: ModelPrice) => number): Column<ModelRow> {
+  return {
+    id,
+    title,
+    isNumber: true,
+    width: "minmax(92px, 0.7fr)",
+    value: ({ price }) => (price == null ? null : of(price) / 100),
+    cell: ({ price }) =>
+      price === undefined ? (
+        <Skeleton height={14} />
+      ) : price === null ? (
+        UNKNOWN
+      ) : (
+        <Money microcents={perMillion(of(price))} isFull />
+      ),
+  };
+}
+
+export const modelColumns: readonly Column<ModelRow>[] = [
+  {
+    id: "model",
+    title: "Model",
+    width: "minmax(170px, 2fr)",
+    onPhone: "title",
+    value: ({ key }) => key,
+    cell: ({ key, price }) => (
+      <>
+        <Name name={key} maxLength={48} />{" "}
+        {price?.is_legacy && (
+          <Tag title="The provider has replaced it, or is about to switch it off">legacy</Tag>
+        )}
+      </>
+    ),
+  },
+  {
+    id: "provider",
+    title: "Provider",
+    width: "minmax(84px, 0.7fr)",
+    value: ({ provider }) => provider,
+    cell: ({ provider }) => (provider === null ? UNKNOWN : <Name name={provider} maxLength={24} />),
+  },
+  {
+    id: "calls",
+    title: "Calls",
+    isNumber: true,
+    width: "minmax(70px, 0.5fr)",
+    value: ({ call_count }) => call_count,
+    cell: ({ call_count }) => count(call_count),
+  },
+  {
+    id: "errors",
+    title: "Failed",
+    isNumber: true,
+    width: "minmax(66px, 0.5fr)",
+    value: errorRate,
+    cell: group => percent(errorRate(group)),
+  },
+  {
+    id: "cache",
+    title: "From cache",
+    isNumber: true,
+    width: "minmax(70px, 0.5fr)",
+    value: ({ cacheShare }) => cacheShare ?? null,
+    cell: ({ cacheShare }) =>
+      cacheShare === undefined ? (
+        <Skeleton height={14} />
+      ) : (
+        <span title="Of what the input cost, the part that was read from a cache">{percent(cacheShare)}</span>
+      ),
+  },
+  priceColumn("input", "In, per 1M", ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents),
+  priceColumn("output", "Out, per 1M", ({ output_cost_per_1m_cents }) => output_cost_per_1m_cents),
+  {
+    id: "change",
+    title: "vs previous",
+    isNumber: true,
+    width: "minmax(80px, 0.6fr)",
+    value: ({ previous, cost_microcents }) => changeSince(previous?.cost_microcents, cost_microcents),
+    cell: ({ previous, cost_microcents }) =>
+      signedPercent(changeSince(previous?.cost_microcents, cost_microcents)),
+  },
+  {
+    id: "spend",
+    title: "Spend",
+    isNumber: true,
+    width: "minmax(120px, 0.8fr)",
+    onPhone: "amount",
+    value: ({ cost_microcents }) => cost_microcents / 10_000_000,
+    cell: ({ cost_microcents, unpriced_calls }) => (
+      <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
+    ),
+  },
+];

@@ -1,0 +1,177 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { breakdownFilters } from "../../data/breakdown-filters.ts";
+import { type Output, useOperation } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import { count } from "../../format/counts.ts";
+import { decimalDollars } from "../../format/money.ts";
+import { utcDayOf } from "../../format/time.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { CostSum, Money } from "../../parts/money.tsx";
+import { Name } from "../../parts/name.tsx";
+import { SidePanel } from "../../parts/side-panel.tsx";
+import { Empty, Loaded } from "../../parts/states.tsx";
+import { perMillion } from "./model-columns.tsx";
+
+type RateCard = Output<"events.cost">["rate_cards"][number];
+
+/** One model: its price and where it comes from, and who called it. */
+export function ModelPanel() {
+  const model = useParams({ from: "/models/$model", select: params => params.model });
+  const navigate = useNavigate();
+  const listed = useOperation("models.compare", { current_model: model }, { isLive: false });
+  return (
+    <SidePanel
+      title={<Name name={model} maxLength={60} />}
+      actions={<CopyButton text={model} label="Copy the name" />}
+      onClose={() => void navigate({ to: "/models" })}
+    >
+      <p>
+        <Link to="/calls" search={before => ({ ...before, model })}>
+          Its calls
+        </Link>
+      </p>
+      <section aria-labelledby="price-title" className="panel-part">
+        <h3 id="price-title">Price now</h3>
+        <Loaded query={listed}>
+          {({ current_model_info: price }) =>
+            price === null ? (
+              <Empty title="No price is known">Its calls are counted, and in no sum of costs.</Empty>
+            ) : (
+              <dl className="details">
+                <div>
+                  <dt className="muted">Input, per 1M tokens</dt>
+                  <dd>
+                    <Money microcents={perMillion(price.input_cost_per_1m_cents)} isFull />
+                  </dd>
+                </div>
+                <div>
+                  <dt className="muted">Output, per 1M tokens</dt>
+                  <dd>
+                    <Money microcents={perMillion(price.output_cost_per_1m_cents)} isFull />
+                  </dd>
+                </div>
+                <div>
+                  <dt className="muted">Provider, class</dt>
+                  <dd>
+                    {price.provider}, {price.tier}
+                    {price.is_legacy && ", legacy"}
+                  </dd>
+                </div>
+                <div>
+                  <dt className="muted">Context</dt>
+                  <dd>{count(price.context_window)} tokens</dd>
+                </div>
+              </dl>
+            )
+          }
+        </Loaded>
+      </section>
+      <LatestRates model={model} />
+      <Users model={model} />
+    </SidePanel>
+  );
+}
+
+/** The rates of its latest call, with their source and date. */
+function LatestRates({ model }: { readonly model: string }) {
+  const latest = useOperation("events.list", { model, limit: 1 }, { isLive: false });
+  const id = latest.data?.events[0]?.id;
+  const cost = useOperation("events.cost", { id: id ?? "" }, { enabled: id !== undefined, isLive: false });
+  return (
+    <section aria-labelledby="rates-title" className="panel-part">
+      <h3 id="rates-title">Rates of the latest call</h3>
+      {latest.data?.events.length === 0 ? (
+        <Empty title="No calls yet" />
+      ) : (
+        <Loaded query={cost}>
+          {({ lines, rate_cards, explanation }) => (
+            <>
+              <p>{explanation}</p>
+              <dl className="details">
+                {lines.flatMap(line =>
+                  line.type === "usage" && line.rate_microcents !== null
+                    ? [
+                        <div key={`${line.model} ${line.kind}`}>
+                          <dt className="muted">{line.kind.replaceAll("_", " ")}</dt>
+                          <dd className="figure">
+                            {decimalDollars(line.rate_microcents)} per {line.unit}
+                          </dd>
+                        </div>,
+                      ]
+                    : [],
+                )}
+                {rate_cards.map(card => (
+                  <div key={card.price_version}>
+                    <dt className="muted">Price list</dt>
+                    <dd>{sourceOf(card)}</dd>
+                  </div>
+                ))}
+              </dl>
+              {id !== undefined && (
+                <p>
+                  <Link to="/calls/$callId" params={{ callId: id }}>
+                    The receipt of that call
+                  </Link>
+                </p>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+function sourceOf({ source, model, effective_from, price_version }: RateCard): string {
+  const since =
+    effective_from === null ? "the oldest price known" : `since ${utcDayOf(effective_from)} (UTC)`;
+  return `${source}, entry ${model}, ${since}, version ${price_version}`;
+}
+
+function Users({ model }: { readonly model: string }) {
+  const { range, filters } = useView();
+  const query = useOperation("analytics.breakdown", {
+    ...breakdownFilters(filters),
+    group_by: "agent",
+    model,
+    from: range.from,
+    to: range.to,
+  });
+  return (
+    <section aria-labelledby="users-title" className="panel-part">
+      <h3 id="users-title">Agents that called it</h3>
+      <p className="muted">{range.title}</p>
+      <Loaded query={query}>
+        {({ groups, other }) =>
+          groups.length === 0 ? (
+            <Empty title="No calls in this time range" />
+          ) : (
+            <ul className="rows">
+              {groups.map(({ key, name, call_count, cost_microcents, unpriced_calls }) => (
+                <li key={key} className="row-line">
+                  <p>
+                    {key === null ? (
+                      "Verifications"
+                    ) : (
+                      <Link to="/agents/$agentId" params={{ agentId: key }}>
+                        <Name name={name ?? key} maxLength={48} />
+                      </Link>
+                    )}{" "}
+                    <span className="muted">{count(call_count)} calls</span>
+                  </p>
+                  <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
+                </li>
+              ))}
+              {other !== null && (
+                <li className="row-line">
+                  <p className="muted">Other agents, {count(other.call_count)} calls</p>
+                  <CostSum microcents={other.cost_microcents} unpricedCalls={other.unpriced_calls} />
+                </li>
+              )}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

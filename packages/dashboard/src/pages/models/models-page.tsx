@@ -1,0 +1,95 @@
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { breakdownFilters } from "../../data/breakdown-filters.ts";
+import { useOperation } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import { count, plural } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { downloadCsv } from "../../parts/download-csv.ts";
+import { CostSum } from "../../parts/money.tsx";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { type ModelRow, modelColumns } from "./model-columns.tsx";
+import { ModelComparison } from "./model-comparison.tsx";
+import { useCacheShares } from "./use-cache-shares.ts";
+import { useModelPrices } from "./use-model-prices.ts";
+
+const MAX_SHOWN = 25;
+
+/** Models that were called in the range: those without a price first, then the most expensive. */
+export function ModelsPage() {
+  const { range, filters } = useView();
+  const navigate = useNavigate();
+  const openKey = useParams({ strict: false, select: ({ model }) => model });
+  const query = useOperation("analytics.breakdown", {
+    group_by: "model",
+    from: range.from,
+    to: range.to,
+    limit: MAX_SHOWN,
+    ...(range.previous === null ? {} : { compare: "previous" }),
+    ...breakdownFilters(filters),
+  });
+  const names = useMemo(() => query.data?.groups.flatMap(({ key }) => key ?? []) ?? [], [query.data]);
+  const prices = useModelPrices(names);
+  const cacheShares = useCacheShares(names);
+  const rows = useMemo(
+    () =>
+      query.data?.groups
+        .flatMap(group => (group.key === null ? [] : [{ ...group, key: group.key }]))
+        .map(
+          (group): ModelRow => ({
+            ...group,
+            price: prices.get(group.key),
+            cacheShare: cacheShares.get(group.key),
+          }),
+        )
+        .toSorted(
+          (a, b) => Number(isUnpriced(b)) - Number(isUnpriced(a)) || b.cost_microcents - a.cost_microcents,
+        ),
+    [query.data, prices, cacheShares],
+  );
+  const fault = query.error ?? query.failureReason;
+  const { data } = query;
+  return (
+    <>
+      <div className="toolbar">
+        <p className="muted figure" role="status">
+          {data && rows && (
+            <>
+              {plural(data.group_count, "model")}
+              {data.group_count > rows.length && `, the ${count(rows.length)} that cost most`}, of all:{" "}
+              <CostSum microcents={data.total.cost_microcents} unpricedCalls={data.total.unpriced_calls} />
+            </>
+          )}
+        </p>
+        <Button
+          icon="download"
+          disabled={rows === undefined || rows.length === 0}
+          onClick={() => downloadCsv("models", modelColumns, rows ?? [])}
+        >
+          CSV
+        </Button>
+      </div>
+      {fault !== null && rows === undefined ? (
+        <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+      ) : (
+        <div className="card table-card">
+          <DataTable
+            label={`Models, ${range.title}`}
+            isMain
+            columns={modelColumns}
+            rows={rows}
+            rowKey={({ key }) => key}
+            openKey={openKey}
+            onOpen={({ key }) => void navigate({ to: "/models/$model", params: { model: key } })}
+            empty={<Empty title="No calls in this time range" />}
+          />
+        </div>
+      )}
+      <ModelComparison used={names} />
+      <Outlet />
+    </>
+  );
+}
+
+const isUnpriced = ({ unpriced_calls }: ModelRow) => unpriced_calls !== null && unpriced_calls > 0;

@@ -1,0 +1,13 @@
+import type { Output } from "../../data/use-operation.ts";
+
+type Outcome = Output<"outcomes.list">["outcomes"][number];
+
+const MICROCENTS_PER_CENT = 100_000;
+
+/** What outcomes are worth, in microcents; failed ones nothing. null: none of them has a value. */
+export function outcomeValueOf(outcomes: readonly Pick<Outcome, "success" | "value_cents">[]): number | null {
+  const valued = outcomes.flatMap(({ success, value_cents }) =>
+    value_cents === null ? [] : [success === false ? 0 : value_cents],
+  );
+  return valued.length === 0 ? null : valued.reduce((sum, cents) => sum + cents, 0) * MICROCENTS_PER_CENT;
+}

@@ -1,0 +1,81 @@
+import type { Output } from "../../data/use-operation.ts";
+import { count, percent, shareOf } from "../../format/counts.ts";
+import { duration } from "../../format/time.ts";
+import type { Column } from "../../parts/data-table.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { CostSum } from "../../parts/money.tsx";
+import { Name } from "../../parts/name.tsx";
+
+export type Session = Output<"sessions.list">["sessions"][number];
+
+const lengthMs = ({ first_call_at, last_call_at }: Session) =>
+  Date.parse(last_call_at) - Date.parse(first_call_at);
+
+export const sessionColumns: readonly Column<Session>[] = [
+  {
+    id: "session",
+    title: "Session",
+    width: "minmax(180px, 2fr)",
+    onPhone: "title",
+    value: ({ id }) => id,
+    cell: ({ id }) => <Name name={id} maxLength={60} />,
+  },
+  {
+    id: "last",
+    title: "Last call",
+    width: "minmax(110px, 0.8fr)",
+    value: ({ last_call_at }) => last_call_at,
+    cell: ({ last_call_at }) => <Moment at={last_call_at} />,
+  },
+  {
+    id: "length",
+    title: "First to last call",
+    isNumber: true,
+    width: "minmax(120px, 0.7fr)",
+    value: lengthMs,
+    cell: session => duration(lengthMs(session)),
+  },
+  {
+    id: "calls",
+    title: "Calls",
+    isNumber: true,
+    width: "minmax(70px, 0.5fr)",
+    value: ({ call_count }) => call_count,
+    cell: ({ call_count }) => count(call_count),
+  },
+  {
+    id: "errors",
+    title: "Failed",
+    isNumber: true,
+    width: "minmax(70px, 0.5fr)",
+    value: ({ call_count, error_count }) => shareOf(error_count, call_count),
+    cell: ({ call_count, error_count }) => percent(shareOf(error_count, call_count)),
+  },
+  {
+    id: "input",
+    title: "Input",
+    isNumber: true,
+    width: "minmax(80px, 0.6fr)",
+    value: ({ input_tokens }) => input_tokens,
+    cell: ({ input_tokens }) => count(input_tokens),
+  },
+  {
+    id: "output",
+    title: "Output",
+    isNumber: true,
+    width: "minmax(80px, 0.6fr)",
+    value: ({ output_tokens }) => output_tokens,
+    cell: ({ output_tokens }) => count(output_tokens),
+  },
+  {
+    id: "cost",
+    title: "Cost",
+    isNumber: true,
+    width: "minmax(120px, 0.8fr)",
+    onPhone: "amount",
+    value: ({ cost_microcents }) => cost_microcents / 10_000_000,
+    cell: ({ cost_microcents, unpriced_calls }) => (
+      <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
+    ),
+  },
+];

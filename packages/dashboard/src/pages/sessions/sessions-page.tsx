@@ -1,0 +1,105 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import type { Range } from "../../data/range.ts";
+import { useScopedClient } from "../../data/scope.tsx";
+import { operationKey } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import { plural } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
+import { downloadCsv } from "../../parts/download-csv.ts";
+import { Empty, Problem } from "../../parts/states.tsx";
+import { sessionColumns } from "./session-columns.tsx";
+
+const PAGE_SIZE = 100;
+
+export function SessionsPage() {
+  const { range } = useView();
+  return <SessionList key={range.title} />;
+}
+
+/** Sessions with calls in the range, the latest first. Their figures are of the whole session. */
+function SessionList() {
+  const view = useView();
+  // The first page follows what happens; whoever has scrolled further keeps the list.
+  const [kept, setKept] = useState<Range | null>(null);
+  const range = kept ?? view.range;
+  const navigate = useNavigate();
+  const listed = useSessions(range);
+  const rows = useMemo(() => listed.data?.pages.flatMap(({ sessions }) => sessions), [listed.data]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = listed;
+  const loadMore = useCallback(() => {
+    if (!hasNextPage || isFetchingNextPage) return;
+    setKept(range);
+    void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, range]);
+  return (
+    <>
+      <div className="toolbar">
+        <p className="muted figure" role="status">
+          {rows !== undefined &&
+            `${plural(rows.length, "session")}${hasNextPage ? " loaded, more below" : ""}`}
+          {rows !== undefined && rows.length > 0 && ". Figures are of the whole session"}
+        </p>
+        <div className="card-actions">
+          {kept !== null && (
+            <Button icon="play" onClick={() => setKept(null)}>
+              Follow new calls
+            </Button>
+          )}
+          <Button
+            icon="download"
+            disabled={rows === undefined || rows.length === 0}
+            onClick={() => downloadCsv("sessions", sessionColumns, rows ?? [])}
+          >
+            CSV
+          </Button>
+        </div>
+      </div>
+      {listed.failureReason !== null && rows === undefined ? (
+        <Problem
+          message={listed.failureReason.message}
+          isRetrying={listed.isFetching}
+          onRetry={() => void listed.refetch()}
+        />
+      ) : (
+        <div className="card table-card">
+          <DataTable
+            label="Sessions"
+            isMain
+            columns={sessionColumns}
+            rows={rows}
+            rowKey={({ id }) => id}
+            height="calc(100vh - 190px)"
+            onEnd={loadMore}
+            onOpen={({ id }) => void navigate({ to: "/sessions/$sessionId", params: { sessionId: id } })}
+            empty={
+              <Empty title="No sessions in this time range">
+                Calls that name one with the header X-Session-ID belong together.
+              </Empty>
+            }
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function useSessions({ from, to }: Range) {
+  const { scope, client } = useScopedClient();
+  return useInfiniteQuery({
+    queryKey: operationKey(scope, "sessions.list", { from, to }),
+    queryFn: ({ pageParam }) =>
+      client.call("sessions.list", {
+        from,
+        to,
+        limit: PAGE_SIZE,
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    // The same list a moment later: another range is another list.
+    placeholderData: previous => previous,
+  });
+}

@@ -1,0 +1,174 @@
+import { useMemo } from "react";
+import type { LiveTopology } from "../../data/live.tsx";
+import { compactCount, plural } from "../../format/counts.ts";
+import { dollars } from "../../format/money.ts";
+import { plainName, shortName } from "../../format/name.ts";
+import { Button } from "../../parts/button.tsx";
+import { layOut } from "./layout.ts";
+
+interface TopologyPictureProps {
+  readonly topology: LiveTopology;
+  readonly chosen: string | null;
+  readonly onChoose: (agentId: string | null) => void;
+  readonly onOpen: (agentId: string) => void;
+}
+
+type Node = LiveTopology["nodes"][number];
+
+const BOX = { width: 168, height: 46 };
+const GAP = { x: 84, y: 18 };
+const NAME_LETTERS = 21;
+/** More would be no picture any more; the table has all. */
+const MAX_NODES = 60;
+
+/** Boxes for agents, lines for hand-overs: the thicker, the more. A click chooses an agent; a second opens it. */
+export function TopologyPicture({ topology, chosen, onChoose, onOpen }: TopologyPictureProps) {
+  const { nodes, edges } = topology;
+  const [connected, alone] = useMemo(() => byConnection(nodes, edges), [nodes, edges]);
+  const drawn = useMemo(() => connected.slice(0, MAX_NODES), [connected]);
+  const places = useMemo(() => layOut(drawn, edges), [drawn, edges]);
+  const layers = 1 + Math.max(0, ...[...places.values()].map(({ layer }) => layer));
+  const rows = 1 + Math.max(0, ...[...places.values()].map(({ row }) => row));
+  const width = layers * BOX.width + (layers - 1) * GAP.x + 4;
+  const height = rows * (BOX.height + GAP.y) + GAP.y;
+  const at = (id: string) => {
+    const place = places.get(id);
+    if (place === undefined) return null;
+    const inColumn = [...places.values()].filter(({ layer }) => layer === place.layer).length;
+    const indent = ((rows - inColumn) * (BOX.height + GAP.y)) / 2;
+    return {
+      x: 2 + place.layer * (BOX.width + GAP.x),
+      y: GAP.y / 2 + indent + place.row * (BOX.height + GAP.y),
+    };
+  };
+  const most = Math.max(1, ...edges.map(({ count }) => count));
+  const neighbours = new Set(
+    edges.flatMap(({ from, to }) => (from === chosen ? [to] : to === chosen ? [from] : [])),
+  );
+  const isDim = (id: string) => chosen !== null && id !== chosen && !neighbours.has(id);
+  const box = (node: Node, place: { readonly left?: number; readonly top?: number }) => (
+    <button
+      key={node.agent_id}
+      type="button"
+      className="topology-node"
+      aria-pressed={node.agent_id === chosen}
+      data-dim={isDim(node.agent_id) || undefined}
+      title={plainName(node.name).slice(0, 500)}
+      style={{ ...place, width: BOX.width, height: BOX.height }}
+      onClick={() => (node.agent_id === chosen ? onOpen(node.agent_id) : onChoose(node.agent_id))}
+    >
+      <span className="topology-name">{shortName(node.name, NAME_LETTERS)}</span>
+      <span className="muted figure">{figuresOf(node)}</span>
+    </button>
+  );
+  const shownCount = drawn.length + Math.min(alone.length, MAX_NODES);
+  const chosenNode = nodes.find(({ agent_id }) => agent_id === chosen);
+  return (
+    <>
+      {drawn.length === 0 && <p className="muted">No agent handed over to another yet.</p>}
+      <div
+        className="topology"
+        role="group"
+        aria-label="Picture of the hand-overs"
+        tabIndex={0}
+        hidden={drawn.length === 0}
+      >
+        <svg width={width} height={height} aria-hidden="true">
+          <defs>
+            <marker
+              id="arrow"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerWidth="7"
+              markerHeight="7"
+              orient="auto"
+              markerUnits="userSpaceOnUse"
+            >
+              <path d="M0 0 L8 4 L0 8 z" className="topology-arrow" />
+            </marker>
+          </defs>
+          {edges.map(({ from, to, count }) => {
+            const [start, end] = [at(from), at(to)];
+            if (start === null || end === null) return null;
+            const isChosen = chosen !== null && (from === chosen || to === chosen);
+            return (
+              <path
+                key={`${from} ${to}`}
+                className="topology-edge"
+                data-chosen={isChosen || undefined}
+                data-dim={(chosen !== null && !isChosen) || undefined}
+                d={curve(start, end)}
+                strokeWidth={1 + 4 * Math.sqrt(count / most)}
+                markerEnd="url(#arrow)"
+              >
+                <title>{plural(count, "hand-over")}</title>
+              </path>
+            );
+          })}
+        </svg>
+        {drawn.map(node => {
+          const place = at(node.agent_id);
+          return place && box(node, { left: place.x, top: place.y });
+        })}
+      </div>
+      {alone.length > 0 && (
+        <>
+          <h3 className="topology-rest">Without hand-overs</h3>
+          <div className="topology-alone">{alone.slice(0, MAX_NODES).map(node => box(node, {}))}</div>
+        </>
+      )}
+      <div className="toolbar topology-chosen">
+        <p className="muted" role="status">
+          {chosenNode === undefined
+            ? nodes.length > shownCount
+              ? `Drawn are ${shownCount} of ${plural(nodes.length, "agent")}, those with most calls.`
+              : "Choose an agent to see only its hand-overs."
+            : `${shortName(chosenNode.name, 40)}: ${plural(chosenNode.call_count, "call")}, ${plural(neighbours.size, "neighbour")}`}
+        </p>
+        {chosenNode !== undefined && (
+          <div className="card-actions">
+            <Button onClick={() => onChoose(null)}>Show all</Button>
+            <Button kind="primary" onClick={() => onOpen(chosenNode.agent_id)}>
+              Open the agent
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function figuresOf({ call_count, cost_microcents, unpriced_calls }: Node): string {
+  const calls = `${compactCount(call_count)} ${call_count === 1 ? "call" : "calls"}`;
+  if (unpriced_calls > 0) return `${calls}, ${compactCount(unpriced_calls)} unpriced`;
+  return `${calls}, ${dollars(cost_microcents)}`;
+}
+
+/** Agents with hand-overs, and the others; the busiest first. */
+function byConnection(nodes: readonly Node[], edges: LiveTopology["edges"]) {
+  const connected = new Set(edges.flatMap(({ from, to }) => (from === to ? [] : [from, to])));
+  const busiest = nodes.toSorted((a, b) => b.call_count - a.call_count);
+  return [
+    busiest.filter(({ agent_id }) => connected.has(agent_id)),
+    busiest.filter(({ agent_id }) => !connected.has(agent_id)),
+  ] as const;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** From the right side of one box to the left side of the other; backwards, below both. */
+function curve(start: Point, end: Point): string {
+  const middle = BOX.height / 2;
+  if (end.x > start.x) {
+    const [x1, y1, x2, y2] = [start.x + BOX.width, start.y + middle, end.x - 1, end.y + middle];
+    const bend = Math.max(24, (x2 - x1) / 2);
+    return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  }
+  const [x1, x2] = [start.x + BOX.width / 2, end.x + BOX.width / 2 + 12];
+  const below = Math.max(start.y, end.y) + BOX.height + GAP.y;
+  return `M${x1} ${start.y + BOX.height} C${x1} ${below} ${x2} ${below} ${x2} ${end.y + BOX.height + 1}`;
+}
