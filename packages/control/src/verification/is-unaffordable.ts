@@ -1,4 +1,5 @@
 import { worstCost } from "@tollgate/core/budgets/estimate";
+import { periodSpan } from "@tollgate/core/budgets/period";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
@@ -22,12 +23,16 @@ const MAX_PROMPT_TOKENS = 3 * 256 * 1024;
  * be too little for one.
  */
 export async function isUnaffordable(
-  { db, engine, catalogue }: Pick<Control, "db" | "engine" | "catalogue">,
+  { db, engine, catalogue, readModel }: Pick<Control, "db" | "engine" | "catalogue" | "readModel">,
   request: RequestRow,
   { spentMicrocents }: Pick<Progress, "spentMicrocents">,
   now: number,
 ): Promise<boolean> {
-  const left = request.max_spend_microcents - spentMicrocents;
+  const bound = { id: request.id, since: request.created_at, period: periodSpan("lifetime", now).id };
+  const spend = (await readModel.budgetSpend([bound])).get(request.id);
+  // What the gateway withholds for calls whose cost is only estimated is not left either.
+  const withheld = spend === undefined ? 0 : spend.withheldMicrocents;
+  const left = request.max_spend_microcents - spentMicrocents - withheld;
   if (left >= worstCall(request, catalogue, now)) return false;
   const progress = await db
     .selectFrom("verification_progress")

@@ -22,7 +22,7 @@ const RETRY_AFTER_MS = 1000;
 /** How often a trial is looked at without a new pair: sessions end, and count from then on. */
 const LOOK_EVERY_MS = 10_000;
 
-type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "catalogue" | "verifications">;
+type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "catalogue" | "readModel" | "verifications">;
 
 /**
  * Ends verifications that no pair ends, until the signal: their time or their spend is used up, their agent was switched,
