@@ -87,7 +87,7 @@ export const modelColumns: readonly Column<ModelRow>[] = [
     id: "cache",
     title: "From cache",
     isNumber: true,
-    width: "minmax(70px, 0.5fr)",
+    width: "minmax(88px, 0.5fr)",
     value: ({ cacheShare }) => cacheShare ?? null,
     cell: ({ cacheShare }) =>
       cacheShare === undefined ? (

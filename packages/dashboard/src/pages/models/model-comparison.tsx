@@ -88,7 +88,7 @@ const columns: readonly Column<Compared>[] = [
   },
 ];
 
-/** The price list side by side, cheapest first, against a model that is in use. */
+/** The price list side by side, cheapest first, against a model in use that it has. */
 export function ModelComparison({ used }: { readonly used: readonly string[] }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [tier, setTier] = useState<ModelTier | null>(null);
@@ -142,12 +142,6 @@ export function ModelComparison({ used }: { readonly used: readonly string[] }) 
         </>
       }
     >
-      {data?.current_model_info === null && current !== null && (
-        <p className="muted">
-          The price list does not have <Name name={current} maxLength={48} />: there is nothing to compare
-          with.
-        </p>
-      )}
       <DataTable
         label="Prices of models"
         columns={columns}

@@ -9,8 +9,9 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
-import { Empty, Loaded } from "../../parts/states.tsx";
-import { perMillion } from "./model-columns.tsx";
+import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
+import { type ModelPrice, perMillion } from "./model-columns.tsx";
+import { useModelPrices } from "./use-model-prices.ts";
 
 type RateCard = Output<"events.cost">["rate_cards"][number];
 
@@ -18,7 +19,7 @@ type RateCard = Output<"events.cost">["rate_cards"][number];
 export function ModelPanel() {
   const model = useParams({ from: "/models/$model", select: params => params.model });
   const navigate = useNavigate();
-  const listed = useOperation("models.compare", { current_model: model }, { isLive: false });
+  const price = useModelPrices([model]).get(model);
   return (
     <SidePanel
       title={<Name name={model} maxLength={60} />}
@@ -32,43 +33,44 @@ export function ModelPanel() {
       </p>
       <section aria-labelledby="price-title" className="panel-part">
         <h3 id="price-title">Price now</h3>
-        <Loaded query={listed}>
-          {({ current_model_info: price }) =>
-            price === null ? (
-              <Empty title="No price is known">Its calls are counted, and in no sum of costs.</Empty>
-            ) : (
-              <dl className="details">
-                <div>
-                  <dt className="muted">Input, per 1M tokens</dt>
-                  <dd>
-                    <Money microcents={perMillion(price.input_cost_per_1m_cents)} isFull />
-                  </dd>
-                </div>
-                <div>
-                  <dt className="muted">Output, per 1M tokens</dt>
-                  <dd>
-                    <Money microcents={perMillion(price.output_cost_per_1m_cents)} isFull />
-                  </dd>
-                </div>
-                <div>
-                  <dt className="muted">Provider, class</dt>
-                  <dd>
-                    {price.provider}, {price.tier}
-                    {price.is_legacy && ", legacy"}
-                  </dd>
-                </div>
-                <div>
-                  <dt className="muted">Context</dt>
-                  <dd>{count(price.context_window)} tokens</dd>
-                </div>
-              </dl>
-            )
-          }
-        </Loaded>
+        {price === undefined ? <Skeleton height={80} /> : <Price price={price} />}
       </section>
       <LatestRates model={model} />
       <Users model={model} />
     </SidePanel>
+  );
+}
+
+function Price({ price }: { readonly price: ModelPrice | null }) {
+  if (price === null) {
+    return <Empty title="No price is known">Its calls are counted, and in no sum of costs.</Empty>;
+  }
+  return (
+    <dl className="details">
+      <div>
+        <dt className="muted">Input, per 1M tokens</dt>
+        <dd>
+          <Money microcents={perMillion(price.input_cost_per_1m_cents)} isFull />
+        </dd>
+      </div>
+      <div>
+        <dt className="muted">Output, per 1M tokens</dt>
+        <dd>
+          <Money microcents={perMillion(price.output_cost_per_1m_cents)} isFull />
+        </dd>
+      </div>
+      <div>
+        <dt className="muted">Provider, class</dt>
+        <dd>
+          {price.provider}, {price.tier}
+          {price.is_legacy && ", legacy"}
+        </dd>
+      </div>
+      <div>
+        <dt className="muted">Context</dt>
+        <dd>{count(price.context_window)} tokens</dd>
+      </div>
+    </dl>
   );
 }
 

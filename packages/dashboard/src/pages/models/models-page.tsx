@@ -86,7 +86,7 @@ export function ModelsPage() {
           />
         </div>
       )}
-      <ModelComparison used={names} />
+      <ModelComparison used={names.filter(name => prices.get(name) != null)} />
       <Outlet />
     </>
   );
