@@ -14,6 +14,15 @@ import { modelRoute } from "../pages/models/model-route.ts";
 import { modelsRoute } from "../pages/models/route.ts";
 import { overviewRoute } from "../pages/overview/route.ts";
 import { planRoute } from "../pages/plan/route.ts";
+import {
+  decisionsRoute,
+  experimentsRoute,
+  leaksRoute,
+  suggestionsRoute,
+  verificationRequestRoute,
+  verificationRoute,
+} from "../pages/savings/part-route.ts";
+import { savingsRoute } from "../pages/savings/route.ts";
 import { sessionsRoute } from "../pages/sessions/route.ts";
 import { sessionRoute } from "../pages/sessions/session-route.ts";
 import { topologyRoute } from "../pages/topology/route.ts";
@@ -30,6 +39,13 @@ export const routes = [
   sessionRoute,
   modelsRoute.addChildren([modelRoute]),
   budgetsRoute.addChildren([budgetRoute]),
+  savingsRoute.addChildren([
+    decisionsRoute,
+    suggestionsRoute,
+    leaksRoute,
+    experimentsRoute,
+    verificationRoute.addChildren([verificationRequestRoute]),
+  ]),
   alertsRoute.addChildren([
     alertListRoute.addChildren([alertIndexRoute, alertRoute]),
     predictionsRoute,

@@ -1,4 +1,5 @@
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 
 interface TabsProps {
   /** Read aloud. */
@@ -12,8 +13,15 @@ interface TabsProps {
 
 /** The parts of a page, each with its own URL: links, so that they can be opened anywhere. */
 export function Tabs({ label, tabs }: TabsProps) {
+  const list = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the open part may be out of sight.
+  useEffect(() => {
+    const open = list.current?.querySelector("[aria-current=page]");
+    open?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [path]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav className="tabs" aria-label={label} ref={list}>
       {tabs.map(({ to, title, isExact = false }) => (
         <Link
           key={to}

@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { type Output, useOperation } from "../../data/use-operation.ts";
+import { plural } from "../../format/counts.ts";
+import { dollars } from "../../format/money.ts";
+import { Card } from "../../parts/card.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Loaded } from "../../parts/states.tsx";
+import { Estimate } from "./estimate.tsx";
+
+type Figure = Output<"loop_views.headline">["measured_spend"];
+
+const windows = [7, 30, 90] as const;
+const MICROCENTS_PER_MICRODOLLAR = 10;
+
+/** What was spent and saved, and how that is known. */
+export function Headline() {
+  const [days, setDays] = useState<(typeof windows)[number]>(30);
+  const query = useOperation("loop_views.headline", { days });
+  return (
+    <Card
+      title="What was saved, and how that is known"
+      note={
+        query.data && (
+          <>
+            <Moment at={query.data.period.from} /> to <Moment at={query.data.period.to} />
+          </>
+        )
+      }
+      actions={
+        <select
+          className="input savings-select"
+          aria-label="Days"
+          value={days}
+          onChange={event => setDays(windows.find(one => String(one) === event.target.value) ?? 30)}
+        >
+          {windows.map(one => (
+            <option key={one} value={one}>
+              Last {one} days
+            </option>
+          ))}
+        </select>
+      }
+    >
+      <Loaded query={query}>
+        {({ measured_spend, attributed_savings, verified_savings }) => (
+          <dl className="stats">
+            <HeadlineFigure label="Measured spend" name="measured" figure={measured_spend} />
+            <HeadlineFigure label="Attributed savings" name="attributed" figure={attributed_savings} />
+            <HeadlineFigure label="Of which verified" name="verified" figure={verified_savings} />
+          </dl>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+interface HeadlineFigureProps {
+  readonly label: string;
+  readonly name: string;
+  readonly figure: Figure;
+}
+
+function HeadlineFigure({ label, name, figure }: HeadlineFigureProps) {
+  const { calls, left_out_calls: leftOut, source } = figure.provenance;
+  return (
+    <div className="stat">
+      <dt className="muted">{label}</dt>
+      <dd className="stat-value" data-stat={name}>
+        <Estimate
+          of={figure.amount}
+          format={amount => dollars(Math.round(amount * MICROCENTS_PER_MICRODOLLAR))}
+        />
+      </dd>
+      <dd className="stat-note muted">
+        {figure.basis}. {source}
+        {calls.value !== null && `; ${plural(calls.value, "call")}`}
+        {leftOut.value !== null &&
+          leftOut.value > 0 &&
+          `, ${plural(leftOut.value, "call")} of unknown cost left out`}
+        .
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { savingsRoute } from "./route.ts";
+
+/** What was saved, what waits for a decision, and what is in force. */
+export const decisionsRoute = createRoute({
+  getParentRoute: () => savingsRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./decisions.tsx"), "Decisions"),
+});
+
+export const suggestionsRoute = createRoute({
+  getParentRoute: () => savingsRoute,
+  path: "suggestions",
+  staticData: { title: "Suggestions", filters: ["agent"] },
+  component: lazyRouteComponent(() => import("./suggestions.tsx"), "Suggestions"),
+});
+
+export const leaksRoute = createRoute({
+  getParentRoute: () => savingsRoute,
+  path: "leaks",
+  staticData: { title: "Leak scan", filters: ["agent"] },
+  component: lazyRouteComponent(() => import("./leaks.tsx"), "Leaks"),
+});
+
+export const experimentsRoute = createRoute({
+  getParentRoute: () => savingsRoute,
+  path: "experiments",
+  staticData: { title: "Experiments", filters: ["agent"] },
+  component: lazyRouteComponent(() => import("./experiments.tsx"), "Experiments"),
+});
+
+export const verificationRoute = createRoute({
+  getParentRoute: () => savingsRoute,
+  path: "verification",
+  staticData: { title: "Verification", filters: ["agent"] },
+  component: lazyRouteComponent(() => import("./verification.tsx"), "Verification"),
+});
+
+/** One verification, in a panel beside the list. */
+export const verificationRequestRoute = createRoute({
+  getParentRoute: () => verificationRoute,
+  path: "$requestId",
+  component: lazyRouteComponent(() => import("./verification-panel.tsx"), "VerificationPanel"),
+});

@@ -1,0 +1,9 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { rootRoute } from "../../frame/root-route.tsx";
+
+export const savingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/savings",
+  staticData: { title: "Savings", icon: "savings", key: "v" },
+  component: lazyRouteComponent(() => import("./savings-page.tsx"), "SavingsPage"),
+});

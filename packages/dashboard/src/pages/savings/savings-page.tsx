@@ -1,0 +1,20 @@
+import { Outlet } from "@tanstack/react-router";
+import { Tabs } from "../../parts/tabs.tsx";
+
+export function SavingsPage() {
+  return (
+    <>
+      <Tabs
+        label="Savings"
+        tabs={[
+          { to: "/savings", title: "Decisions", isExact: true },
+          { to: "/savings/suggestions", title: "Suggestions" },
+          { to: "/savings/leaks", title: "Leak scan" },
+          { to: "/savings/experiments", title: "Experiments" },
+          { to: "/savings/verification", title: "Verification" },
+        ]}
+      />
+      <Outlet />
+    </>
+  );
+}
