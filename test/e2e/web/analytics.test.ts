@@ -396,3 +396,33 @@ describe("history", () => {
     },
   );
 });
+
+describe("usage of the tier's limits", () => {
+  it("LIM-003 WEB-012 counts agents, budgets, the month's live calls and days of history", async () => {
+    const { client, testClient, addEvents } = await lab.organization("pro");
+    await addEvents(
+      on("2026-11-10T12:00:00Z", 1, { agent_key: "a" }),
+      on("2026-11-14T12:00:00Z", 1, { agent_key: "b" }),
+      on("2026-10-14T12:00:00Z", 1, { agent_key: "b" }),
+      on("2026-11-14T12:00:00Z", 1, { agent_key: "c", mode: "test" }),
+    );
+    await client.call("budgets.create", {
+      period: "daily",
+      limit_microcents: 1,
+      enforcement_mode: "alert_only",
+    });
+    expect(await client.call("organization.usage")).toEqual({
+      tier: "pro",
+      agents: { limit: null, used: 2 },
+      monthly_calls: { limit: 100_000, used: 2, resets_at: "2026-12-01T00:00:00.000Z" },
+      burst_per_minute: { limit: 500, used: null },
+      history_days: { limit: 90, used: 32 },
+      budgets: { limit: 10, used: 1 },
+    });
+    expect(await testClient.call("organization.usage")).toMatchObject({
+      agents: { used: 1 },
+      monthly_calls: { used: 2 },
+      budgets: { used: 0 },
+    });
+  });
+});

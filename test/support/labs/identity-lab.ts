@@ -190,6 +190,7 @@ const unread: ReadModel = {
   configVersions: unreadable,
   budgetSpend: unreadable,
   outcomes: unreadable,
+  monthlyCalls: unreadable,
   newestSeq: unreadable,
   agentHealth: unreadable,
   outcomesByAgent: unreadable,

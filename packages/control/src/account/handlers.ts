@@ -47,6 +47,33 @@ export const accountHandlers: Handlers<typeof accountOperations> = {
     return { user, key: null, ...here, memberships: await membershipsOf(context, actor.userId) };
   },
 
+  /** Every later request of this session is for that organization, unless it names another one itself. */
+  "account.switch_organization": async (context, { organization_id: chosen }) => {
+    const { db, accounts, now } = context;
+    const { userId, sessionId } = requirePerson(context.actor);
+    const memberships = await membershipsOf(context, userId);
+    const found = memberships.find(({ organization }) => organization.id === chosen);
+    if (found === undefined) throw fail("not_found", "There is no such organization");
+    const { id, name, status } = found.organization;
+    if (status !== "active") throw fail("organization_inactive", `The organization is ${status}`);
+    const open = (await accounts.sessions(userId)).map(session => session.id);
+    const row = { session_id: sessionId, user_id: userId, org_id: id, switched_at: now() };
+    await db.transaction().execute(async transaction => {
+      await transaction
+        .insertInto("session_organizations")
+        .values(row)
+        .onConflict(conflict => conflict.column("session_id").doUpdateSet(row))
+        .execute();
+      // Sessions that ended leave their rows behind.
+      await transaction
+        .deleteFrom("session_organizations")
+        .where("user_id", "=", userId)
+        .where("session_id", "not in", [...open, sessionId])
+        .execute();
+    });
+    return { organization: { id, name }, role: found.role };
+  },
+
   "account.sessions.end": async ({ actor, accounts }, { id }) => {
     const { userId } = requirePerson(actor);
     if (!(await accounts.endSession(userId, id))) throw fail("not_found", "There is no such session");

@@ -144,10 +144,28 @@ async function membershipOf(
   const found =
     chosen !== null
       ? rows.find(row => row.id === chosen)
-      : (rows.find(row => row.status === "active") ?? rows[0] ?? (await invitedBy(db, session, path)));
+      : ((await switchedTo(db, session, rows)) ??
+        rows.find(row => row.status === "active") ??
+        rows[0] ??
+        (await invitedBy(db, session, path)));
   if (found) return { ...found, role: wordIn("members", "role", found.memberId, found.role) };
   if (chosen !== null && rows.length > 0) throw fail("not_found", "There is no such organization");
   throw fail("not_a_member", "This account belongs to no organization");
+}
+
+/** Only while they are a member of it. */
+async function switchedTo<Row extends { readonly id: string; readonly status: string }>(
+  db: ControlDb,
+  { sessionId }: ReadSession,
+  rows: readonly Row[],
+): Promise<Row | undefined> {
+  if (rows.length < 2) return undefined;
+  const chosen = await db
+    .selectFrom("session_organizations")
+    .select("org_id")
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  return rows.find(row => row.id === chosen?.org_id && row.status === "active");
 }
 
 /** A person accepting their first invitation is not a member yet: they act as a viewer of the inviting organization. */

@@ -24,6 +24,7 @@ export const parts = [
 
 /** Everything about an organization that is not derived from its events. */
 export const deletedTables = [
+  "session_organizations",
   "members",
   "api_keys",
   "agent_settings",

@@ -4,13 +4,46 @@ import type { Operations } from "@tollgate/core/contract/operations";
 import type { organizationOperations } from "@tollgate/core/contract/organization";
 import { fail } from "@tollgate/core/errors";
 import { limitsOf } from "@tollgate/core/limits/tiers";
+import { monthOf } from "@tollgate/core/time/month";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { requireLiveKey } from "../members/guard.ts";
 import { redirectOriginsOf, setRedirectOrigins } from "./redirect-origins.ts";
 
+const DAY_MS = 86_400_000;
+
 export const organizationHandlers: Handlers<typeof organizationOperations> = {
   "organization.get": shownOrganization,
+
+  "organization.usage": async context => {
+    const { readModel, scope, db, organization, now } = context;
+    const at = now();
+    const { limits, tier } = await shownOrganization(context);
+    const [fleet, firstCallAt, calls, budgets] = await Promise.all([
+      readModel.fleetCounts(scope, at),
+      readModel.firstCallAt(scope),
+      readModel.monthlyCalls(organization.id, monthOf(at)),
+      db
+        .selectFrom("budgets")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("org_id", "=", scope.orgId)
+        .where("mode", "=", scope.mode)
+        .executeTakeFirstOrThrow(),
+    ]);
+    const month = new Date(at);
+    const nextMonth = Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1);
+    return {
+      tier,
+      agents: { limit: limits.agents, used: fleet.active + fleet.idle + fleet.error },
+      monthly_calls: { limit: limits.monthly_calls, used: calls, resets_at: toIsoTime(nextMonth) },
+      burst_per_minute: { limit: limits.burst_per_minute, used: null },
+      history_days: {
+        limit: limits.history_days,
+        used: firstCallAt === null ? 0 : Math.max(0, Math.ceil((at - firstCallAt) / DAY_MS)),
+      },
+      budgets: { limit: limits.budgets, used: Number(budgets.count) },
+    };
+  },
 
   "organization.update": async (context, { name, flags = {}, redirect_origins }) => {
     requireLiveKey(context);

@@ -48,6 +48,19 @@ export const accountOperations = declareOperations({
     }),
     ...readAccess,
   },
+  "account.switch_organization": {
+    method: "POST",
+    path: "/api/account/organization",
+    summary: "Switch this session to another organization of the caller",
+    body: z.strictObject({ organization_id: objectId }),
+    output: z.strictObject({
+      organization: z.strictObject({ id: z.string(), name: z.string() }),
+      role: z.enum(roles),
+    }),
+    scope: "write",
+    role: "viewer",
+    isForPeople: true,
+  },
   "account.sessions.end": {
     method: "DELETE",
     path: "/api/account/sessions/:id",

@@ -6,6 +6,15 @@ import { declareOperations, readAccess } from "./operation.ts";
 
 const limit = z.number().int().nullable().meta({ description: "null: unlimited" });
 
+const usedOf = (description: string) =>
+  z.strictObject({
+    limit,
+    used: z
+      .int()
+      .nullable()
+      .meta({ description: `${description}; null: not known` }),
+  });
+
 /** Features that an organization turns on for itself. All are off at first. */
 const organizationFlags = ["optimization_model_v3"] as const;
 
@@ -42,6 +51,22 @@ export const organizationOperations = declareOperations({
     path: "/api/organization",
     summary: "The organization, its tier and the tier's limits",
     output: organizationResource,
+    ...readAccess,
+  },
+  "organization.usage": {
+    method: "GET",
+    path: "/api/organization/usage",
+    summary: "How much of each limit of the tier is used",
+    output: z.strictObject({
+      tier: z.enum(tierNames),
+      agents: usedOf("Agents of this mode that are not archived"),
+      monthly_calls: usedOf("Live calls of this UTC month; test calls do not count").extend({
+        resets_at: isoTime,
+      }),
+      burst_per_minute: usedOf("Not known: gateways count calls a minute in memory"),
+      history_days: usedOf("Days since the first call of this mode; older ones are kept, but not shown"),
+      budgets: usedOf("Budgets of this mode"),
+    }),
     ...readAccess,
   },
   "organization.update": {

@@ -27,6 +27,7 @@ import { up as breakdowns } from "./migrations/0025-breakdowns.ts";
 import { up as budgetsOfKeysAndCustomers } from "./migrations/0026-budgets-of-keys-and-customers.ts";
 import { up as auditLog } from "./migrations/0027-audit-log.ts";
 import { up as budgetShares } from "./migrations/0028-budget-shares.ts";
+import { up as sessionOrganizations } from "./migrations/0029-session-organizations.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -61,4 +62,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0026-budgets-of-keys-and-customers": budgetsOfKeysAndCustomers,
   "0027-audit-log": auditLog,
   "0028-budget-shares": budgetShares,
+  "0029-session-organizations": sessionOrganizations,
 };

@@ -113,6 +113,8 @@ export const tables = {
     invitation: orNull(text),
     created_at: integer,
   },
+  /** The organization that a person has switched a session of theirs to. */
+  session_organizations: { session_id: text, user_id: text, org_id: text, switched_at: integer },
   /** User-defined attributes of an agent. The agent itself registers in the ledger with its first call. */
   agent_settings: {
     agent_id: text,

@@ -412,6 +412,16 @@ export class LedgerReader {
     return this.#rows("SELECT org_id, month, calls FROM monthly_calls ORDER BY org_id, month");
   }
 
+  /** `month` is such as 2026-11. */
+  monthlyCallsOf(orgId: string, month: string): number {
+    const row = this.#row<{ calls: number }>(
+      "SELECT calls FROM monthly_calls WHERE org_id = ? AND month = ?",
+      orgId,
+      month,
+    );
+    return row?.calls ?? 0;
+  }
+
   /** Each budget's spend by period, since its creation or last reset. */
   budgetSpends(): BudgetSpendRow[] {
     return this.#rows(

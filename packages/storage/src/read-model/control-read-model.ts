@@ -305,6 +305,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
       }
       return spends;
     },
+    monthlyCalls: async (orgId, month) => ledger.monthlyCallsOf(orgId, month),
     newestSeq: async () => ledger.newestSeq(),
     async followedUntil(now) {
       const seq = await readSeq(db, EVENTS_CURSOR);

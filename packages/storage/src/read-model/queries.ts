@@ -365,6 +365,8 @@ export interface ReadModel {
   budgetSpend(
     budgets: readonly { readonly id: string; readonly since: number; readonly period: string }[],
   ): Promise<ReadonlyMap<string, Spend>>;
+  /** Calls that count toward the tier's limit, in a UTC month such as 2026-11. */
+  monthlyCalls(orgId: string, month: string): Promise<number>;
   /** The ledger's newest seq; 0 if there is no event yet. */
   newestSeq(): Promise<number>;
   /** How many events the follower is behind the ledger. */
