@@ -12,6 +12,7 @@ import { customerRoute } from "../pages/customers/customer-route.ts";
 import { customersRoute } from "../pages/customers/route.ts";
 import { modelRoute } from "../pages/models/model-route.ts";
 import { modelsRoute } from "../pages/models/route.ts";
+import { developerRoutes } from "../pages/developers/route.ts";
 import { overviewRoute } from "../pages/overview/route.ts";
 import { planRoute } from "../pages/plan/route.ts";
 import {
@@ -52,5 +53,6 @@ export const routes = [
     alertSettingsRoute,
   ]),
   topologyRoute,
+  developerRoutes,
   planRoute,
 ] as const;

@@ -44,6 +44,12 @@ export const utcDayOf = (moment: Moment) => format("utcDay", moment);
 /** "November 2026", of a UTC month */
 export const utcMonthOf = (moment: Moment) => format("utcMonth", moment);
 
+/** "2026-11-16T14:02" in the viewer's zone: what an input of type `datetime-local` takes */
+export function localMinute(moment: string | number): string {
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** "Europe/Berlin (GMT+1)" */
 export function zoneName(now: number = Date.now()): string {
   const { timeZone } = formats.moment.resolvedOptions();

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { presetTitles } from "../data/range.ts";
 import { useView } from "../data/view.tsx";
 import { DEFAULT_RANGE, rangePresets } from "../data/view-search.ts";
-import { fullTime, zoneName } from "../format/time.ts";
+import { fullTime, localMinute, zoneName } from "../format/time.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
@@ -51,8 +51,8 @@ export function RangePicker() {
 
 function CustomRange({ onClose }: { readonly onClose: () => void }) {
   const { range, change } = useView();
-  const [from, setFrom] = useState(() => localInput(range.from));
-  const [to, setTo] = useState(() => localInput(range.to));
+  const [from, setFrom] = useState(() => localMinute(range.from));
+  const [to, setTo] = useState(() => localMinute(range.to));
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const problem = fromMs < toMs ? null : "must be before the end";
   return (
@@ -94,10 +94,4 @@ function CustomRange({ onClose }: { readonly onClose: () => void }) {
       </form>
     </Dialog>
   );
-}
-
-/** What `datetime-local` takes: the viewer's own time, to the minute. */
-function localInput(iso: string): string {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

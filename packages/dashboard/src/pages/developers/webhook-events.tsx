@@ -1,0 +1,39 @@
+import type { Output } from "../../data/use-operation.ts";
+import { CheckField } from "../../parts/field.tsx";
+
+export type Webhook = Output<"webhooks.list">["webhooks"][number];
+export type WebhookEvent = Webhook["events"][number];
+
+/** What each event tells of. The list of names is the contract's. */
+const eventTitles: Readonly<Record<WebhookEvent, string>> = {
+  "event.created": "every call, once it has ended",
+  "outcome.confirmed": "an outcome that was reported",
+  "alert.triggered": "an alert",
+  "budget.exceeded": "a budget that is exhausted",
+};
+
+export const webhookEvents = Object.keys(eventTitles) as WebhookEvent[];
+
+interface EventChoiceProps {
+  readonly chosen: readonly WebhookEvent[];
+  readonly onChange: (chosen: readonly WebhookEvent[]) => void;
+}
+
+export function EventChoice({ chosen, onChange }: EventChoiceProps) {
+  return (
+    <fieldset className="developers-events">
+      <legend>Events</legend>
+      {webhookEvents.map(event => (
+        <CheckField
+          key={event}
+          label={event}
+          help={eventTitles[event]}
+          isChecked={chosen.includes(event)}
+          onChange={isChecked =>
+            onChange(isChecked ? [...chosen, event] : chosen.filter(other => other !== event))
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
