@@ -10,9 +10,9 @@ import { callRoute } from "../pages/calls/call-route.ts";
 import { callsRoute } from "../pages/calls/route.ts";
 import { customerRoute } from "../pages/customers/customer-route.ts";
 import { customersRoute } from "../pages/customers/route.ts";
+import { developerRoutes } from "../pages/developers/route.ts";
 import { modelRoute } from "../pages/models/model-route.ts";
 import { modelsRoute } from "../pages/models/route.ts";
-import { developerRoutes } from "../pages/developers/route.ts";
 import { overviewRoute } from "../pages/overview/route.ts";
 import { planRoute } from "../pages/plan/route.ts";
 import {
@@ -24,8 +24,10 @@ import {
   verificationRoute,
 } from "../pages/savings/part-route.ts";
 import { savingsRoute } from "../pages/savings/route.ts";
+import { reportRoute } from "../pages/report/route.ts";
 import { sessionsRoute } from "../pages/sessions/route.ts";
 import { sessionRoute } from "../pages/sessions/session-route.ts";
+import { settingsRoutes } from "../pages/settings/route.ts";
 import { topologyRoute } from "../pages/topology/route.ts";
 
 /** Every page, in the order of the navigation. */
@@ -53,6 +55,7 @@ export const routes = [
     alertSettingsRoute,
   ]),
   topologyRoute,
+  reportRoute,
   developerRoutes,
-  planRoute,
+  settingsRoutes,
 ] as const;

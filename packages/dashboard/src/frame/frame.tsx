@@ -10,6 +10,7 @@ import { Navigation } from "./navigation.tsx";
 import { Notices } from "./notices.tsx";
 import { Palette } from "./palette.tsx";
 import { RangePicker } from "./range-picker.tsx";
+import { useOpeningMode } from "./use-opening-mode.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What stands around every page: navigation, one time range, one filter bar, the state of the connection. */
@@ -20,6 +21,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const { mode } = useScope();
   const { change } = useView();
   const [open, setOpen] = useState<"palette" | "help" | null>(null);
+  useOpeningMode();
   useShortcuts({ onPalette: () => setOpen("palette"), onHelp: () => setOpen("help") });
   useEffect(() => {
     document.title = `${page?.title ?? "Not found"} · Tollgate`;

@@ -1,3 +1,4 @@
+import { FirstRun } from "../first-run/first-run.tsx";
 import { Attention } from "./attention.tsx";
 import { LatestCalls } from "./latest-calls.tsx";
 import { RangeFigures } from "./range-figures.tsx";
@@ -8,6 +9,7 @@ import { UtcFigures } from "./utc-figures.tsx";
 export function OverviewPage() {
   return (
     <div className="overview">
+      <FirstRun />
       <RangeFigures />
       <SpendChart />
       <div className="overview-column">

@@ -1,0 +1,96 @@
+import { useEffect } from "react";
+import { useRole, useSession } from "../../data/session.tsx";
+import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
+import { percent } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { Card } from "../../parts/card.tsx";
+import { Meter } from "../../parts/meter.tsx";
+import { Loaded } from "../../parts/states.tsx";
+
+type Demo = Output<"demo.get">;
+
+const steps: Readonly<Record<NonNullable<NonNullable<Demo["progress"]>["step"]>, string>> = {
+  history: "30 days of calls",
+  outcomes: "what they were worth",
+  runaway_loop: "an agent in a loop, and the budget that stops it",
+  experiment: "an experiment",
+  verifications: "verifications",
+  conclusions: "suggestions",
+};
+
+const WATCH_MS = 2000;
+
+/** Its progress is watched: no live channel tells of it. */
+export function useDemo({ enabled = true } = {}) {
+  const demo = useOperation("demo.get", {}, { enabled });
+  const { refetch } = demo;
+  const isAdding = demo.data?.status === "adding";
+  useEffect(() => {
+    if (!isAdding) return;
+    const timer = setInterval(() => void refetch(), WATCH_MS);
+    return () => clearInterval(timer);
+  }, [isAdding, refetch]);
+  return demo;
+}
+
+/** Sample data in an organization of its own: one click adds it, one removes it. */
+export function DemoData() {
+  const demo = useDemo();
+  return (
+    <Card title="Sample data" note="In an organization of its own, with test traffic only">
+      <Loaded query={demo}>{shown => <DemoState demo={shown} />}</Loaded>
+    </Card>
+  );
+}
+
+export function DemoState({ demo }: { readonly demo: Demo }) {
+  const { can } = useRole();
+  const { organization } = useSession();
+  const { change } = useView();
+  const refreshes = ["demo.get", "account.get"] as const;
+  const add = useChange("demo.add", { refreshes, done: "The sample data is being added." });
+  const remove = useChange("demo.remove", { refreshes, done: "The sample data is removed." });
+  const { status, progress, error } = demo;
+  const isInside = demo.organization?.id === organization.id;
+  const share =
+    progress === null || progress.total_calls === 0 ? null : progress.done_calls / progress.total_calls;
+  return (
+    <div className="first-run-demo" data-demo={status}>
+      {status === "none" && (
+        <p>30 days of calls of ten agents, with budgets, alerts, an experiment and savings.</p>
+      )}
+      {status === "adding" && (
+        <>
+          <p role="status">
+            Being added{progress?.step ? `: ${steps[progress.step]}` : ""}…{" "}
+            {share !== null && percent(Math.min(1, share))}
+          </p>
+          {share !== null && <Meter label="Sample data" text={percent(share)} share={share} />}
+        </>
+      )}
+      {status === "ready" && <p>There is an organization with sample data.</p>}
+      {status === "failed" && <p className="field-problem">It could not be added: {error}</p>}
+      <div className="card-actions">
+        {status === "none" && can("demo.add") && (
+          <Button kind="primary" isBusy={add.isPending} onClick={() => add.mutate({})}>
+            Add sample data
+          </Button>
+        )}
+        {demo.organization !== null && status === "ready" && !isInside && (
+          <Button
+            kind="primary"
+            onClick={() => change({ org: demo.organization?.id, mode: "test", range: "30d" })}
+          >
+            Look at it
+          </Button>
+        )}
+        {status !== "none" && can("demo.remove") && !isInside && (
+          <Button isBusy={remove.isPending} onClick={() => remove.mutate({})}>
+            Remove it
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import type { Role } from "@tollgate/core/contract/operation";
+import { useMemo, useState } from "react";
+import { useRole, useSession } from "../../data/session.tsx";
+import { type Output, useChange } from "../../data/use-operation.ts";
+import { useOperationPages } from "../../data/use-operation-pages.ts";
+import { plainName } from "../../format/name.ts";
+import { Button } from "../../parts/button.tsx";
+import { Card } from "../../parts/card.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Name } from "../../parts/name.tsx";
+import { Problem } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
+import { InviteMember } from "./invite-member.tsx";
+import { roleChoices } from "./role-choices.ts";
+
+type Member = Output<"members.list">["members"][number];
+
+export function Members() {
+  const { can } = useRole();
+  const { account } = useSession();
+  const own = account.user?.email;
+  const listed = useOperationPages("members.list", {});
+  const [isInviting, setIsInviting] = useState(false);
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const [mayChange, mayRemove] = [can("members.update"), can("members.remove")];
+  const columns = useMemo(
+    () => [
+      emailColumn(own),
+      roleColumn(mayChange),
+      sinceColumn,
+      ...(mayRemove ? [removeColumn(setRemoved)] : []),
+    ],
+    [own, mayChange, mayRemove],
+  );
+  return (
+    <Card
+      title="Members"
+      note="Viewers read. Admins also change budgets, keys and the like. Owners also manage members and the organization."
+      className="table-card settings-members"
+      actions={
+        can("members.invite") && (
+          <Button kind="primary" icon="plus" onClick={() => setIsInviting(true)}>
+            Invite
+          </Button>
+        )
+      }
+    >
+      {listed.data === undefined && listed.failureReason !== null ? (
+        <Problem message={listed.failureReason.message} isRetrying={listed.isFetching} />
+      ) : (
+        <DataTable
+          label="Members"
+          columns={columns}
+          rows={listed.data?.pages.flatMap(({ members }) => members)}
+          rowKey={({ id }) => id}
+          empty={null}
+          foot={
+            listed.hasNextPage && (
+              <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
+                Show more
+              </Button>
+            )
+          }
+        />
+      )}
+      {isInviting && <InviteMember onClose={() => setIsInviting(false)} />}
+      {removed && <RemoveMember member={removed} onClose={() => setRemoved(null)} />}
+    </Card>
+  );
+}
+
+const emailColumn = (own: string | undefined): Column<Member> => ({
+  id: "email",
+  title: "E-mail address",
+  width: "minmax(200px, 2fr)",
+  onPhone: "title",
+  cell: ({ email, status }) => (
+    <span className="settings-member">
+      <Name name={email} maxLength={80} />
+      {email === own && <Tag kind="accent">you</Tag>}
+      {status === "invited" && <Tag kind="warning">invited</Tag>}
+    </span>
+  ),
+});
+
+const roleColumn = (mayChange: boolean): Column<Member> => ({
+  id: "role",
+  title: "Role",
+  width: "minmax(120px, 0.8fr)",
+  onPhone: "amount",
+  cell: member => (mayChange ? <RoleChoice member={member} /> : member.role),
+});
+
+const sinceColumn: Column<Member> = {
+  id: "since",
+  title: "Since",
+  width: "minmax(110px, 0.8fr)",
+  cell: ({ created_at }) => <Moment at={created_at} />,
+};
+
+const removeColumn = (remove: (member: Member) => void): Column<Member> => ({
+  id: "remove",
+  title: "",
+  width: "150px",
+  cell: member => (
+    <Button
+      kind="quiet"
+      aria-label={`${member.status === "invited" ? "Revoke the invitation of" : "Remove"} ${plainName(member.email)}`}
+      onClick={() => remove(member)}
+    >
+      {member.status === "invited" ? "Revoke" : "Remove"}
+    </Button>
+  ),
+});
+
+function RoleChoice({ member }: { readonly member: Member }) {
+  const update = useChange("members.update", {
+    refreshes: ["members.list", "account.get"],
+    done: ({ role }) => `${plainName(member.email)} is now ${role}.`,
+  });
+  return (
+    <select
+      className="input settings-role"
+      aria-label={`Role of ${plainName(member.email)}`}
+      value={member.role}
+      disabled={update.isPending}
+      onChange={event => update.mutate({ id: member.id, role: event.target.value as Role })}
+    >
+      {roleChoices.map(({ value }) => (
+        <option key={value} value={value}>
+          {value}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function RemoveMember({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+  const isInvited = member.status === "invited";
+  const remove = useChange("members.remove", {
+    refreshes: ["members.list", "keys.list", "account.get"],
+    done: isInvited ? "The invitation is revoked." : "The member is removed.",
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      title={`${isInvited ? "Revoke the invitation of" : "Remove"} ${plainName(member.email)}?`}
+      action={isInvited ? "Revoke" : "Remove"}
+      isDanger
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate({ id: member.id })}
+      onClose={onClose}
+    >
+      <p>
+        {isInvited
+          ? "Its link stops working."
+          : "They lose access at once, and the keys that they created here are revoked."}
+      </p>
+    </ConfirmDialog>
+  );
+}

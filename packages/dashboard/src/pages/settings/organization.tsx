@@ -1,0 +1,136 @@
+import { useState } from "react";
+import { useRole, useSession } from "../../data/session.tsx";
+import { useChange } from "../../data/use-operation.ts";
+import { plural } from "../../format/counts.ts";
+import { Button } from "../../parts/button.tsx";
+import { Card } from "../../parts/card.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { CheckField, Field, TextField } from "../../parts/field.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Name } from "../../parts/name.tsx";
+import { DemoData } from "../first-run/demo-data.tsx";
+
+export function Organization() {
+  const { can } = useRole();
+  const { organization } = useSession();
+  return (
+    <div className="settings">
+      <Card title="Organization">
+        <dl className="details">
+          {!can("organization.update") && (
+            <div>
+              <dt className="muted">Name</dt>
+              <dd>
+                <Name name={organization.name} />
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt className="muted">Id</dt>
+            <dd className="settings-id">
+              <code>{organization.id}</code>
+              <CopyButton text={organization.id} label="Copy the id" />
+            </dd>
+          </div>
+          <div>
+            <dt className="muted">Created</dt>
+            <dd>
+              <Moment at={organization.created_at} as="full" />
+            </dd>
+          </div>
+        </dl>
+        {can("organization.update") && <OrganizationForm key={organization.id} />}
+      </Card>
+      <Retention />
+      {can("demo.get") && <DemoData />}
+    </div>
+  );
+}
+
+function OrganizationForm() {
+  const { organization } = useSession();
+  const [name, setName] = useState(organization.name);
+  const [hasModel, setHasModel] = useState(organization.flags.optimization_model_v3);
+  const [origins, setOrigins] = useState(organization.redirect_origins.join("\n"));
+  const update = useChange("organization.update", {
+    refreshes: ["organization.get", "account.get"],
+    done: "Saved.",
+  });
+  return (
+    <form
+      className="settings-form"
+      onSubmit={event => {
+        event.preventDefault();
+        update.mutate({
+          name,
+          flags: { optimization_model_v3: hasModel },
+          redirect_origins: origins.split(/\s+/).filter(origin => origin !== ""),
+        });
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} maxLength={200} required />
+      <CheckField
+        label="Headline, decision queue and actuations"
+        help="The views of what optimizations save, and of the changes that await a decision"
+        isChecked={hasModel}
+        onChange={setHasModel}
+      />
+      <Field
+        label="Where a checkout may lead back to"
+        help="One origin a line, such as https://app.example.org. The dashboard itself is always allowed."
+      >
+        {props => (
+          <textarea
+            {...props}
+            className="input"
+            rows={2}
+            value={origins}
+            onChange={event => setOrigins(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button kind="primary" type="submit" isBusy={update.isPending} disabled={name.trim() === ""}>
+        Save
+      </Button>
+    </form>
+  );
+}
+
+/** What is kept, and for how long. */
+function Retention() {
+  const { organization } = useSession();
+  const { history_days } = organization.limits;
+  return (
+    <Card title="Retention" note="What is kept, and for how long">
+      <dl className="details">
+        <div>
+          <dt className="muted">Prompts and answers</dt>
+          <dd>never stored</dd>
+        </div>
+        <div>
+          <dt className="muted">Provider keys</dt>
+          <dd>in memory, for the one call that carries them</dd>
+        </div>
+        <div>
+          <dt className="muted">Calls and costs</dt>
+          <dd>
+            in the ledger, which only grows; your tier shows{" "}
+            {history_days === null ? "all of it" : `the last ${plural(history_days, "day")}`}
+          </dd>
+        </div>
+        <div>
+          <dt className="muted">Refused calls</dt>
+          <dd>90 days</dd>
+        </div>
+        <div>
+          <dt className="muted">Webhook deliveries</dt>
+          <dd>30 days after they end</dd>
+        </div>
+        <div>
+          <dt className="muted">Reports</dt>
+          <dd>90 days after they expired or were revoked</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
