@@ -15,11 +15,12 @@ function handleFault(fault: unknown): void {
 }
 
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: handleFault }),
     mutationCache: new MutationCache({
       onError(fault) {
         handleFault(fault);
+        if (fault instanceof ClientError && fault.status === 403) void rereadRole(queries);
         notify({ kind: "problem", text: fault.message });
       },
     }),
@@ -36,4 +37,10 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: "always", retry: false },
     },
   });
+  return queries;
+}
+
+/** A button that was refused belongs to a role that the person no longer has. */
+function rereadRole(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === "account.get" });
 }

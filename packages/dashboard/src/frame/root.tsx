@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { ClientError } from "@tollgate/sdk/client-error";
 import { useCallback, useMemo } from "react";
 import { LiveProvider } from "../data/live.tsx";
 import { ScopeProvider, useScopedClient } from "../data/scope.tsx";
@@ -27,14 +28,19 @@ function useViewSearch(): ViewSearch {
   return useMemo(() => readViewSearch(raw), [raw]);
 }
 
+const ROLE_CHECK_MS = 10_000;
+
 /** Asks once who is signed in before anything else is requested; a stranger is sent to sign in. */
 function SignedIn() {
   const { scope, client } = useScopedClient();
   const account = useQuery({
     queryKey: operationKey(scope, "account.get", {}),
     queryFn: () => client.call("account.get"),
+    // No message tells of a changed role.
+    refetchInterval: ROLE_CHECK_MS,
   });
-  if (account.data === undefined) {
+  const isRefused = account.error instanceof ClientError && account.error.status === 403;
+  if (account.data === undefined || isRefused) {
     const fault = account.error ?? account.failureReason;
     return fault === null || ("status" in fault && fault.status === 401) ? null : (
       <main className="alone">
