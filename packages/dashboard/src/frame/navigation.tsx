@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useSession } from "../data/session.tsx";
 import { signOut } from "../data/sign-in.ts";
-import { useView } from "../data/view.tsx";
+import { filterNames } from "../data/view-search.ts";
 import { plainName } from "../format/name.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -22,6 +22,7 @@ export function Navigation({ onPalette, onHelp }: NavigationProps) {
   const pages = usePages();
   const navigate = useNavigate();
   const rest = pages.slice(IN_BAR);
+  const isInSeveral = useSession().account.memberships.length > 1;
   return (
     <nav className="navigation" aria-label="Pages">
       <div className="navigation-head">
@@ -50,6 +51,13 @@ export function Navigation({ onPalette, onHelp }: NavigationProps) {
             <MenuItem onSelect={onPalette}>
               <Icon name="search" /> Search
             </MenuItem>
+            {isInSeveral && (
+              <>
+                <MenuSeparator />
+                <OrganizationChoice />
+                <MenuSeparator />
+              </>
+            )}
             <AccountItems onHelp={onHelp} />
           </Menu>
         </li>
@@ -106,9 +114,7 @@ function AccountItems({ onHelp }: { readonly onHelp: () => void }) {
 /** The organization's name; a choice for people in several. */
 function OrganizationMenu() {
   const { account, organization } = useSession();
-  const { change } = useView();
-  const others = account.memberships.filter(({ organization: { status } }) => status === "active");
-  if (others.length < 2) {
+  if (account.memberships.length < 2) {
     return (
       <span className="organization">
         <Name name={organization.name} maxLength={40} />
@@ -124,11 +130,25 @@ function OrganizationMenu() {
         </button>
       }
     >
-      <MenuChoice
-        value={organization.id}
-        options={others.map(({ organization: { id, name } }) => ({ value: id, label: plainName(name) }))}
-        onChange={id => change({ org: id })}
-      />
+      <OrganizationChoice />
     </Menu>
   );
 }
+
+function OrganizationChoice() {
+  const { account, organization } = useSession();
+  const navigate = useNavigate();
+  const active = account.memberships.filter(({ organization: { status } }) => status === "active");
+  return (
+    <MenuChoice
+      value={organization.id}
+      options={active.map(({ organization: { id, name } }) => ({ value: id, label: plainName(name) }))}
+      // Filters and details have ids of the organization that is left.
+      onChange={id =>
+        void navigate({ to: "/", search: before => ({ ...before, ...withoutFilters, org: id }) })
+      }
+    />
+  );
+}
+
+const withoutFilters = Object.fromEntries(filterNames.map(name => [name, undefined]));
