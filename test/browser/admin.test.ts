@@ -85,6 +85,12 @@ describe("the first run", () => {
     await lab.open("/settings");
     await button("Add sample data").click();
     await page.locator("[data-demo=adding], [data-demo=ready]").waitFor(soon);
+    const home = (await page.locator(".organization").first().textContent()) ?? "";
+    await page.locator("button.organization").click();
+    await page.getByRole("menuitemradio").filter({ hasNotText: home }).click();
+    await page.waitForURL(/[?&]org=/, soon);
+    await page.locator(".organization").filter({ hasNotText: home }).waitFor(soon);
+    await lab.open("/settings");
     await button("Remove it").click();
     await page.locator("[data-demo=none]").waitFor(soon);
   });
@@ -285,6 +291,15 @@ describe("settings", () => {
     await button("Remove").click();
     await viewer.waitForURL(`${lab.web}/sign-in`, soon);
     await viewer.context().close();
+  });
+
+  it("the audit log says who changed what, and has no secret", async () => {
+    await lab.open("/settings/audit");
+    await page.getByLabel("What").fill("keys.create");
+    await button("Filter").click();
+    await page.locator("tr[data-row]", { hasText: "keys.create" }).first().click();
+    await dialog().getByText("admin@localhost.localdomain").waitFor(soon);
+    expect(await dialog().textContent()).not.toMatch(/sk_test_|[0-9a-f]{64}/);
   });
 
   it("DASH-004 other sessions of the account are ended", async () => {

@@ -33,9 +33,16 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import("./sign-in.tsx"), "SignIn"),
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "audit",
+  component: lazyRouteComponent(() => import("./audit-log.tsx"), "AuditLog"),
+});
+
 export const settingsRoutes = settingsRoute.addChildren([
   organizationRoute,
   membersRoute,
   planRoute,
   signInRoute,
+  auditRoute,
 ]);

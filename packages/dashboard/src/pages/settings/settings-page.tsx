@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import { useRole } from "../../data/session.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 
 const tabs = [
@@ -7,11 +8,13 @@ const tabs = [
   { to: "/settings/plan", title: "Plan and limits" },
   { to: "/settings/sign-in", title: "Sign-in" },
 ] as const;
+const auditTab = { to: "/settings/audit", title: "Audit log" } as const;
 
 export function SettingsPage() {
+  const { can } = useRole();
   return (
     <>
-      <Tabs label="Settings" tabs={tabs} />
+      <Tabs label="Settings" tabs={can("audit.list") ? [...tabs, auditTab] : tabs} />
       <Outlet />
     </>
   );
