@@ -127,7 +127,7 @@ Its cost is in the X-Gateway-Cost header, in microcents ($1 is 10,000,000). See 
   ${program} ledger tail --limit 1 --json
   curl ${addresses.web}/api/analytics -H "Authorization: Bearer ${testKey}"
 
-The dashboard opens on live traffic: choose Test at the top to see this call. For a dashboard full of sample data:
+The dashboard shows this call in test mode, which it opens in until there are live calls. For a dashboard full of sample data:
 
   ${program} demo
 `;

@@ -78,6 +78,10 @@ it("the documentation has the same snippets, with the default addresses", async 
     ({ language, text }) => !clients.includes(`\`\`\`${language}\n${text("http://127.0.0.1:8787")}\n\`\`\``),
   );
   expect(missing.map(({ id }) => id)).toEqual([]);
+  const openai = clientSnippets.find(({ id }) => id === "openai");
+  expect(await Bun.file(join(root, "docs/getting-started.md")).text()).toContain(
+    openai?.text("http://127.0.0.1:8787") ?? "no snippet",
+  );
   const tools = await Bun.file(join(root, "packages/tools/README.md")).text();
   for (const { language, text } of toolSnippets) {
     expect(tools).toContain(`\`\`\`${language}\n${text("http://127.0.0.1:3000/mcp", "sk_live_…")}\n\`\`\``);

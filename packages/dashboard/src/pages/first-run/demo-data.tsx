@@ -58,7 +58,7 @@ export function DemoState({ demo }: { readonly demo: Demo }) {
   return (
     <div className="first-run-demo" data-demo={status}>
       {status === "none" && (
-        <p>30 days of calls of ten agents, with budgets, alerts, an experiment and savings.</p>
+        <p>30 days of calls of several agents, with budgets, alerts, an experiment and savings.</p>
       )}
       {status === "adding" && (
         <>
