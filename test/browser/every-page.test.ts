@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { navigationPaths, settled, tooWide } from "../support/clients/dashboard-pages.ts";
+import { navigationPaths, settled, tooWide, violations } from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const hostile = `<img src=x onerror=document.title='run'>wri\u202eter-${"long".repeat(40)}`;
 let lab: DashboardLab;
 let paths: string[];
-let axe: string;
 
 beforeAll(async () => {
   lab = await startDashboardLab();
-  axe = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
   await lab.api("POST", "budgets", {
     period: "daily",
     limit_microcents: 300,
@@ -42,25 +40,12 @@ async function visit(path: string, check: (place: string) => Promise<void>): Pro
   await check(`${path} with its first row open`);
 }
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-async function violations(): Promise<string[]> {
-  await lab.page.evaluate(axe);
-  const found = await lab.page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-}
-
 describe("every page of the dashboard", () => {
   it.each(["light", "dark"] as const)("DASH-007 has no axe-core violation, %s", async colorScheme => {
     await lab.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await lab.page.setViewportSize({ width: 1280, height: 900 });
     for (const path of paths) {
-      await visit(path, async place => expect([place, await violations()]).toEqual([place, []]));
+      await visit(path, async place => expect([place, await violations(lab.page)]).toEqual([place, []]));
     }
   });
 
@@ -69,7 +54,7 @@ describe("every page of the dashboard", () => {
     for (const path of paths) {
       await visit(path, async place => {
         expect([place, await tooWide(lab.page)]).toEqual([place, []]);
-        expect([place, await violations()]).toEqual([place, []]);
+        expect([place, await violations(lab.page)]).toEqual([place, []]);
       });
     }
   });
@@ -86,7 +71,7 @@ describe("every page of the dashboard", () => {
     ] as const) {
       await page.keyboard.press(key);
       await page.getByRole(role).first().waitFor(soon);
-      expect([key, await violations()]).toEqual([key, []]);
+      expect([key, await violations(lab.page)]).toEqual([key, []]);
       await page.keyboard.press("Escape");
       await page
         .getByRole(role)

@@ -23,3 +23,17 @@ export async function tooWide(page: Page): Promise<string[]> {
     .filter(box => box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "auto")
     .map(box => box.id || box.className || box.tagName)`);
 }
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds wrong with the page as it is. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text());
+  const found = await page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
