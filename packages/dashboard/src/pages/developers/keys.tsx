@@ -176,8 +176,8 @@ const keyColumns: readonly Column<Key>[] = [
 function actionsColumn(open: (what: Open) => void): Column<Key> {
   return {
     id: "actions",
-    title: "",
-    width: "48px",
+    title: "Actions",
+    width: "64px",
     cell: key =>
       key.revoked_at === null && (
         <Menu align="end" trigger={<IconButton icon="more" label={`Actions for ${nameOf(key)}`} />}>

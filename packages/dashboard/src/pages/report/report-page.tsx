@@ -120,7 +120,7 @@ const reportColumns: readonly Column<Report>[] = [
 
 const revokeColumn = (revoke: (report: Report) => void): Column<Report> => ({
   id: "revoke",
-  title: "",
+  title: "Actions",
   width: "100px",
   cell: report =>
     report.status === "active" && (

@@ -102,7 +102,7 @@ const sinceColumn: Column<Member> = {
 
 const removeColumn = (remove: (member: Member) => void): Column<Member> => ({
   id: "remove",
-  title: "",
+  title: "Actions",
   width: "150px",
   cell: member => (
     <Button

@@ -173,7 +173,7 @@ const sessionColumns: readonly Column<DeviceSession>[] = [
 
 const endColumn = (end: (id: string) => void): Column<DeviceSession> => ({
   id: "end",
-  title: "",
+  title: "Actions",
   width: "110px",
   onPhone: "amount",
   cell: ({ id, current }) =>
