@@ -14,7 +14,7 @@ import { developerRoutes } from "../pages/developers/route.ts";
 import { modelRoute } from "../pages/models/model-route.ts";
 import { modelsRoute } from "../pages/models/route.ts";
 import { overviewRoute } from "../pages/overview/route.ts";
-import { planRoute } from "../pages/plan/route.ts";
+import { reportRoute } from "../pages/report/route.ts";
 import {
   decisionsRoute,
   experimentsRoute,
@@ -24,7 +24,6 @@ import {
   verificationRoute,
 } from "../pages/savings/part-route.ts";
 import { savingsRoute } from "../pages/savings/route.ts";
-import { reportRoute } from "../pages/report/route.ts";
 import { sessionsRoute } from "../pages/sessions/route.ts";
 import { sessionRoute } from "../pages/sessions/session-route.ts";
 import { settingsRoutes } from "../pages/settings/route.ts";
