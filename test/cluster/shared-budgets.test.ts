@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type ClusterLab, type ClusterNode, startClusterLab } from "../support/labs/cluster-lab.ts";
+import {
+  type Answer,
+  type ClusterLab,
+  type ClusterNode,
+  startClusterLab,
+} from "../support/labs/cluster-lab.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -14,7 +19,7 @@ afterAll(() => lab.stop());
 
 /** Calls in groups, spread over the nodes. */
 async function herd(agent: string, calls: number, atOnce: number) {
-  const answers: { status: number; eventId: string | null }[] = [];
+  const answers: Answer[] = [];
   let made = 0;
   const caller = async () => {
     while (made < calls) {
@@ -89,7 +94,39 @@ describe.each([
     const costs = await costsOf(served);
     const spent = costs.reduce((sum, one) => sum + one, 0);
     const overshoot = spent - limit;
-    console.log(`${agent}: limit ${limit}, spent ${spent}, ${served.length} served of ${answers.length}`);
     expect(overshoot).toBeLessThan(strict ? 1 : Math.max(...costs));
+    // Hardly anything is refused that would have fitted.
+    expect(spent).toBeGreaterThan(0.9 * limit);
   }, 600_000);
 });
+
+it("REL-018 hard budgets hold within the allowances while PostgreSQL is away, and other calls go on", async () => {
+  const agent = "cut-off";
+  const first = await herd(agent, 3, 1);
+  const [cost = 0] = await costsOf(first.map(({ eventId }) => eventId ?? ""));
+  const limit = cost * 900;
+  await createBudget(await agentId(agent), limit, false);
+  await nodesKnowBudgets();
+  const before = await herd(agent, 9, 3);
+  expect(before.every(({ status }) => status === 200)).toBe(true);
+
+  lab.network.cut();
+  const during = await herd(agent, 600, 30);
+  const others = await herd("without-budget", 30, 10);
+  lab.network.open();
+  expect(others.every(({ status }) => status === 200)).toBe(true);
+  const servedDuring = during.filter(({ status }) => status === 200).length;
+  expect(servedDuring).toBeGreaterThan(0);
+  expect(new Set(during.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  const refusal = during.find(({ status }) => status === 429);
+  expect(JSON.stringify(refusal?.body)).toContain("held by other gateways, or PostgreSQL cannot be reached");
+
+  await eventually("the budget is available again", async () => {
+    const [answer] = await herd(agent, 1, 1);
+    if (answer?.eventId) before.push(answer);
+    return answer?.status === 200;
+  });
+  const served = [...before, ...during].flatMap(({ eventId }) => (eventId === null ? [] : [eventId]));
+  const spent = (await costsOf(served)).reduce((sum, one) => sum + one, 0);
+  expect(spent).toBeLessThan(limit);
+}, 600_000);

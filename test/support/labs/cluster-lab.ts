@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createClient } from "@tollgate/sdk/client";
 import { chat } from "../clients/call-endpoints.ts";
 import { freshPostgres } from "../servers/postgres.ts";
+import { startTcpProxy } from "../servers/tcp-proxy.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { printedKeys, type RunningTollgate, startTollgate, svc } from "./tollgate-process.ts";
 
@@ -22,6 +23,11 @@ export type ClusterLab = Awaited<ReturnType<typeof startClusterLab>>;
 /** A control plane and gateways in processes of their own, as on several machines, sharing a PostgreSQL. */
 export async function startClusterLab(inFolder: (name: string) => string) {
   const postgres = await freshPostgres();
+  const { hostname, port } = new URL(postgres.url);
+  /** Between the gateways and PostgreSQL. */
+  const network = await startTcpProxy({ host: hostname, port: Number(port) });
+  const viaNetwork = new URL(postgres.url);
+  viaNetwork.port = String(network.port);
   const shared = { SVC_DATABASE_URL: postgres.url, SVC_SECRET: "a secret that is long enough" };
   const started: RunningTollgate[] = [];
   const control = startTollgate(inFolder("control"), { ...shared, SVC_ROLE: "control" });
@@ -35,12 +41,25 @@ export async function startClusterLab(inFolder: (name: string) => string) {
 
   return {
     postgres,
+    network,
+    key,
     shared,
     control,
     client,
     started,
+    /** Another control plane; they share the work. */
+    async startControl(name: string): Promise<RunningTollgate> {
+      const another = startTollgate(inFolder(name), { ...shared, SVC_ROLE: "control" });
+      started.push(another);
+      await eventually("another control plane is up", () => existsSync(another.addresses));
+      return another;
+    },
     async startNode(name: string): Promise<ClusterNode> {
-      const tollgate = startTollgate(inFolder(name), { ...shared, SVC_ROLE: "gateway", SVC_NODE_ID: name });
+      const tollgate = startTollgate(inFolder(name), {
+        SVC_DATABASE_URL: viaNetwork.href,
+        SVC_ROLE: "gateway",
+        SVC_NODE_ID: name,
+      });
       started.push(tollgate);
       const node = { name, tollgate, url: await tollgate.ready() };
       await eventually("the node knows the key", async () => {
@@ -76,8 +95,10 @@ export async function startClusterLab(inFolder: (name: string) => string) {
       return events;
     },
     svc: (...args: string[]) => svc(inFolder("control"), args, { ...shared, SVC_ROLE: "control" }),
+    svcOf: (name: string, ...args: string[]) => svc(inFolder(name), args, { ...shared, SVC_ROLE: "control" }),
     async stop() {
       for (const one of started) await one.end();
+      network.stop();
       await postgres.drop();
     },
   };

@@ -7,7 +7,7 @@ import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/allowance
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Allowances } from "./allowances.ts";
 
-const need = { usualMicrocents: microcents(10), leastMicrocents: microcents(1) };
+const need = { usualMicrocents: microcents(8), leastMicrocents: microcents(1) };
 
 function open(limit = 1000) {
   const budget = {
@@ -79,6 +79,18 @@ describe("allowances", () => {
     state.nowMs = 31_000;
     await granted();
     expect(share().neededMicrocents).toBe(microcents(1));
+  });
+
+  it("REL-002 do not ask to be granted what the last call reserved beyond the end", async () => {
+    const { allowances, granted, account, asked } = open();
+    await granted();
+    account.settle(microcents(95));
+    account.reserve(sure(microcents(60)));
+    await allowances.renew();
+    expect(asked.at(-1)?.usedMicrocents).toBe(microcents(100));
+    account.settle(microcents(20));
+    await allowances.renew();
+    expect(asked.at(-1)?.usedMicrocents).toBe(microcents(115));
   });
 
   it("REL-020 admit nothing after the lease has ended, until the bank answers again", async () => {

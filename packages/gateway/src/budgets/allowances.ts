@@ -30,6 +30,8 @@ export interface Shares {
 /** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
+/** An estimate is no bound: only the node with the last part may exceed what it holds, by less than one call. */
+const MARGIN = 1.25;
 /** Near the end of a budget the bank is asked again and again: other nodes give back what their calls did not cost. */
 const RETRY_MS = 50;
 const SPENT_RETRY_MS = 1000;
@@ -76,10 +78,11 @@ export class Allowances implements Shares {
     const isValid = now < held.validUntilMs;
     const limit = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
     // Whoever has the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
-    const needed = held.isLast ? leastMicrocents : microcents(Math.max(leastMicrocents, usualMicrocents));
+    const fitting = saturated(Math.max(leastMicrocents, Math.ceil(usualMicrocents * MARGIN)));
+    const needed = held.isLast ? leastMicrocents : fitting;
     const left = limit - usedOf(account);
     if (left < Math.max(needed, held.lastGrantMicrocents / 2)) {
-      this.#ask(held, microcents(Math.max(leastMicrocents, usualMicrocents)), now);
+      this.#ask(held, fitting, now);
     }
     return {
       limitMicrocents: microcents(Math.max(0, limit)),
@@ -138,7 +141,8 @@ export class Allowances implements Shares {
     const { budget, account } = held;
     const askedAtMs = uptimeMs();
     const before = held.grantedMicrocents;
-    const used = usedOf(account);
+    // The last call may have reserved more than was left: that is no reason to grant it.
+    const used = microcents(Math.max(settledOf(account), Math.min(before, usedOf(account))));
     held.isAsking = true;
     // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
     const isTooSmall = !held.isLast && before - used < wantedMicrocents;
@@ -197,6 +201,10 @@ const unknown = {
   askAgainAtMs: 0,
   usedAtMs: 0,
 };
+
+function settledOf({ settledMicrocents, withheldMicrocents }: BudgetAccount): Microcents {
+  return saturated(settledMicrocents + withheldMicrocents);
+}
 
 function usedOf({ settledMicrocents, withheldMicrocents, reservedMicrocents }: BudgetAccount): Microcents {
   return saturated(settledMicrocents + withheldMicrocents + reservedMicrocents);

@@ -12,7 +12,7 @@ export interface BudgetShareKey {
 
 export interface AllowanceRequest extends BudgetShareKey {
   readonly limitMicrocents: Microcents;
-  /** What this node has settled, withheld and reserved: it is granted in any case, because it is a fact. */
+  /** What this node has settled and withheld, which is granted in any case, and what it has reserved of its grant. */
   readonly usedMicrocents: Microcents;
   /** The least that helps; 0: only renews the lease. */
   readonly wantedMicrocents: Microcents;

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { createClient } from "@tollgate/sdk/client";
+import { type ClusterLab, type ClusterNode, startClusterLab } from "../support/labs/cluster-lab.ts";
+import { temporaryFolder } from "../support/labs/temporary-folder.ts";
+import { eventually } from "../support/waiting/eventually.ts";
+
+const inFolder = temporaryFolder();
+let lab: ClusterLab;
+let nodes: ClusterNode[];
+beforeAll(async () => {
+  lab = await startClusterLab(inFolder);
+  nodes = await Promise.all(["node-1", "node-2"].map(name => lab.startNode(name)));
+}, 600_000);
+afterAll(() => lab.stop());
+
+/** Calls both nodes in turns until it is ended; resolves with what was answered. */
+function load() {
+  const served: string[] = [];
+  const refused: number[] = [];
+  let isOver = false;
+  const caller = async (node: ClusterNode) => {
+    while (!isOver) {
+      const { status, eventId } = await lab.call(node);
+      if (eventId !== null) served.push(eventId);
+      else refused.push(status);
+    }
+  };
+  const running = Promise.all(nodes.map(caller));
+  return {
+    served,
+    refused,
+    async end() {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+async function expectRecordedOnce(ids: readonly string[]): Promise<void> {
+  await eventually("every answered call is recorded", async () => {
+    const recorded = new Set((await lab.recorded()).map(({ id }) => id));
+    return ids.every(id => recorded.has(id));
+  });
+  const recorded = (await lab.recorded()).map(({ id }) => id);
+  expect(new Set(recorded).size).toBe(recorded.length);
+}
+
+const kill = (pid: number | null) => {
+  if (pid === null) throw new Error("it does not run");
+  process.kill(pid, "SIGKILL");
+};
+
+describe("a cluster under load", () => {
+  it.each(["cut", "stall"] as const)(
+    "REL-010 REL-018 %s: without PostgreSQL no call is delayed or lost, and all events arrive afterwards",
+    async fault => {
+      const calls = load();
+      await eventually("calls are served", () => calls.served.length > 10);
+      lab.network[fault]();
+      const before = calls.served.length;
+      await eventually("calls go on", () => calls.served.length > before + 40);
+      lab.network.open();
+      await calls.end();
+      expect(calls.refused).toEqual([]);
+      await expectRecordedOnce(calls.served);
+    },
+    600_000,
+  );
+
+  it("REL-017 loses and doubles nothing when agents, gateways and control planes are killed, and the work goes on elsewhere", async () => {
+    const another = await lab.startControl("another-control");
+    const calls = load();
+    for (let round = 0; round < 3; round++) {
+      for (const { tollgate } of nodes) {
+        const before = calls.served.length;
+        kill(tollgate.agentPid());
+        await eventually("calls go on", () => calls.served.length > before + 5);
+        kill(tollgate.gatewayPid());
+        await eventually("the gateway is back", () => calls.served.length > before + 20);
+      }
+    }
+    await calls.end();
+    await expectRecordedOnce(calls.served);
+
+    // The supervisor too, so that it does not come back: the other one has to take over.
+    await lab.control.end();
+    const last: string[] = [];
+    for (const node of nodes) last.push((await lab.call(node)).eventId ?? "");
+    const client = createClient({ baseUrl: another.addressOf("web"), apiKey: lab.key, retries: 0 });
+    await eventually("the other control plane shows new calls", async () => {
+      const { events } = await client.call("events.list", { limit: 10 });
+      return last.every(id => events.some(event => event.id === id));
+    });
+    const verified = await lab.svcOf("another-control", "ledger", "verify");
+    expect([verified.exitCode, verified.stdout.startsWith("ok")]).toEqual([0, true]);
+  }, 600_000);
+});
