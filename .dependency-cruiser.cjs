@@ -60,7 +60,18 @@ const rowsOf = {
     ["delivery"],
     // The features. Every change that the gateway obeys is an actuation, whichever feature makes it.
     ["actuations"],
-    ["agents", "alert-preferences", "audit", "auth", "health", "installation", "keys", "models", "subjects"],
+    [
+      "agents",
+      "alert-preferences",
+      "audit",
+      "auth",
+      "health",
+      "installation",
+      "keys",
+      "models",
+      "prices",
+      "subjects",
+    ],
     ["budgets", "events", "experiments", "leaks", "members", "outcomes", "refusals"],
     ["account", "alerts", "headline", "health-scores", "organization", "suggestions", "verification"],
     [

@@ -22,7 +22,9 @@ type Transport = (provider: ProviderId, path: string, init: RequestInit) => Prom
 export interface Gateway {
   readonly ledger: Ledger;
   readonly directory: Directory;
+  /** For routing and lists; a call is priced by `prices`. */
   readonly catalogue: Catalogue;
+  readonly prices: { of(orgId: string): Catalogue };
   readonly limits: CallLimits;
   readonly agents: Agents;
   readonly budgets: Budgets;

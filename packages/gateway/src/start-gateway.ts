@@ -24,6 +24,7 @@ import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
+import { OrganizationPrices } from "./pricing/organization-prices.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
 import { Verifications } from "./verification/verifications.ts";
 
@@ -76,6 +77,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const catalogue = createCatalogue(
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
   );
+  const prices = new OrganizationPrices(catalogue, options.priceOverrides, directory);
   const uptimeMs = options.uptimeMs ?? (() => performance.now());
   const allowances =
     options.allowanceBank === undefined
@@ -89,10 +91,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
         });
   const renewing = new AbortController();
   void allowances?.run(renewing.signal);
-  const budgets = new Budgets(directory, ledger, catalogue, metrics, options.budgetPatienceMs, allowances);
+  const budgets = new Budgets(directory, ledger, prices, metrics, options.budgetPatienceMs, allowances);
   const answerPace = new AnswerPace();
   for (const answer of ledger.recentPaces()) answerPace.learn(answer);
-  const recovered = await recover(ledger, catalogue, answerPace, now());
+  const recovered = await recover(ledger, prices, answerPace, now());
   if (recovered > 0)
     log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
 
@@ -108,6 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     ledger,
     directory,
     catalogue,
+    prices,
     limits,
     agents: new Agents(
       ledger,

@@ -10,6 +10,7 @@ import { callEndpoints, chat, chatModels } from "../../support/clients/call-endp
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const overrides = [
   { provider: "openai", model: "gpt-4o-mini", input_per_million_cents: 1000, output_per_million_cents: 7000 },
@@ -192,5 +193,40 @@ describe("costs in the ledger", () => {
       differences: [],
       open_intents: 0,
     });
+  });
+});
+
+describe("prices of an organization", () => {
+  it("MON-009 apply to its calls from the moment they are set, before the operator's file, and to no other organization", async () => {
+    const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] });
+    const call = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+      expect(answer.status).toBe(200);
+      const event = gateway.events().at(-1);
+      const text = event?.price_version ? gateway.reader.rateCard(event.price_version) : null;
+      if (event === undefined || text === null) throw new Error("the call has no price");
+      const card = decodeRateCard(text);
+      expect(event.cost_microcents).toBe(costOfParts([{ usage: event.usage, card }]));
+      return card.source;
+    };
+    expect(await call(gateway.headers())).toBe("file");
+    const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
+    const { key } = await gateway.store.createKey(other.id, "live", "write", Date.now());
+    await gateway.store.database.db
+      .insertInto("price_overrides")
+      .values({
+        id: "price",
+        org_id: gateway.orgId,
+        provider: "openai",
+        model: "gpt-4o-mini",
+        prices: JSON.stringify({ input_per_million_cents: 1, output_per_million_cents: 2 }),
+        effective_from: Date.now(),
+        created_by: "test",
+      })
+      .execute();
+    await eventually("the price applies", async () => (await call(gateway.headers())) === "override");
+    expect(await call({ ...gateway.headers(), authorization: `Bearer ${key}` })).toBe("file");
+    await gateway.store.database.db.deleteFrom("price_overrides").execute();
+    await eventually("the price is removed", async () => (await call(gateway.headers())) === "file");
   });
 });

@@ -24,6 +24,7 @@ export interface SampleIds {
   readonly capturedVerification: string;
   readonly verificationPolicy: string;
   readonly report: string;
+  readonly price: string;
 }
 
 /** A minimal valid request for every operation. A new operation does not compile without one. */
@@ -125,6 +126,14 @@ export function sampleRequests(ids: SampleIds): {
     "predictions.list": { agent_id: ids.agent },
     "suggestions.list": { agent_id: ids.agent },
     "cost_leak_scan.run": { agent_id: ids.agent },
+    "prices.overrides.list": {},
+    "prices.overrides.remove": { id: ids.price },
+    "prices.overrides.set": {
+      provider: "openai",
+      model: "in-house",
+      input_per_million_cents: 10,
+      output_per_million_cents: 40,
+    },
     "models.compare": {},
     "experiments.create": { agent_id: ids.agent, name: "cheaper", treatment_model: "gpt-4o" },
     "experiments.get": { id: ids.experiment },

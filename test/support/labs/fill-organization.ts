@@ -140,6 +140,12 @@ export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise
   });
   await client.call("organization.update", { flags: { optimization_model_v3: true } });
   const report = await client.call("reports.create", {});
+  const price = await client.call("prices.overrides.set", {
+    provider: "openai",
+    model: "in-house",
+    input_per_million_cents: 10,
+    output_per_million_cents: 40,
+  });
   const ids: SampleIds = {
     org,
     agent,
@@ -160,6 +166,7 @@ export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise
     capturedVerification: captured.id,
     verificationPolicy: policy.id,
     report: report.id,
+    price: price.id,
   };
   return { ...organization, ids };
 }

@@ -25,13 +25,15 @@ export const pricesRerate: Command = {
     const to = readDate(input, "to") + (isWholeDay(input.options.to) ? DAY_MS : 0);
     if (to <= from) throw new UsageError("--to must be after --from");
     const orgId = requireOption(input, "org");
-    const catalogue = createCatalogue(
-      input.config.priceOverrides === null ? {} : { overrides: input.config.priceOverrides },
-    );
+    const { priceOverrides: overrides } = input.config;
     return await withControlStore(
       input.config,
       async store => {
         await requireOrganization(store, orgId);
+        const catalogue = createCatalogue({
+          ofOrganization: await store.pricesOf(orgId),
+          ...(overrides === null ? {} : { overrides }),
+        });
         const booked = await store.adjustments();
         const changes: Adjustment[] = [];
         const byModel = new Map<string, ModelChange>();

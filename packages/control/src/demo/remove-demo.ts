@@ -51,6 +51,7 @@ export const deletedTables = [
   "proposals",
   "deliveries",
   "outcomes",
+  "price_overrides",
 ] as const satisfies readonly TableName[];
 
 /**

@@ -25,6 +25,7 @@ import { optimizationHandlers } from "../optimizations/handlers.ts";
 import { organizationHandlers } from "../organization/handlers.ts";
 import { outcomeHandlers } from "../outcomes/handlers.ts";
 import { predictionHandlers } from "../predictions/handlers.ts";
+import { priceHandlers } from "../prices/handlers.ts";
 import { proposalHandlers } from "../proposals/handlers.ts";
 import { queueHandlers } from "../queue/handlers.ts";
 import { refusalHandlers } from "../refusals/handlers.ts";
@@ -57,6 +58,7 @@ export const handlers: Handlers<Operations> = {
   ...suggestionHandlers,
   ...leakHandlers,
   ...modelHandlers,
+  ...priceHandlers,
   ...experimentHandlers,
   ...outcomeHandlers,
   ...roiHandlers,

@@ -149,7 +149,7 @@ const rateCard = z.strictObject({
   model: z
     .string()
     .meta({ description: "The entry of the price list: a model and its dated snapshots share one" }),
-  source: z.string().meta({ description: "`file`, `tollgate` or `genai-prices@<version>`" }),
+  source: z.string().meta({ description: "`override`, `file`, `tollgate` or `genai-prices@<version>`" }),
   effective_from: z.string().nullable().meta({
     description:
       "The first UTC day of this price, which holds until a newer one; null: the oldest price known",

@@ -23,6 +23,7 @@ import { optimizationOperations } from "./optimizations.ts";
 import { organizationOperations } from "./organization.ts";
 import { outcomeOperations } from "./outcomes.ts";
 import { predictionOperations } from "./predictions.ts";
+import { priceOperations } from "./prices.ts";
 import { proposalOperations } from "./proposals.ts";
 import { queueOperations } from "./queue.ts";
 import { refusalOperations } from "./refusals.ts";
@@ -56,6 +57,7 @@ export const operations = {
   ...suggestionOperations,
   ...leakOperations,
   ...modelOperations,
+  ...priceOperations,
   ...experimentOperations,
   ...outcomeOperations,
   ...roiOperations,

@@ -1,6 +1,6 @@
 /**
- * Determines a call's price. Three layers, the first with a price wins: the operator's file, our corrections, the base
- * data. The data plane needs it for every call, so everything is compiled once and cached by name.
+ * Determines a call's price. Four layers, the first with a price wins: what the organization has set for itself, the
+ * operator's file, our corrections, the base data. The data plane needs it for every call, so everything is compiled once and cached by name.
  */
 import type { Rate } from "../money/money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
@@ -8,7 +8,10 @@ import { BASE_PRICES_DAY, type BaseModel, basePrices } from "./base-prices.ts";
 import { billingOf } from "./billing/registry.ts";
 import { modelAliases } from "./model-aliases.ts";
 import {
+  compileOrganizationPrices,
   compileOverrides,
+  ORGANIZATION_SOURCE,
+  type OrganizationPrice,
   type OverridePeriod,
   type PriceOverrides,
   parsePriceOverrides,
@@ -87,10 +90,19 @@ function tollgatePrices(): readonly OverridePeriod[] {
   return compiledOwnPrices;
 }
 
-export function createCatalogue(options: { readonly overrides?: PriceOverrides } = {}): Catalogue {
+export function createCatalogue(
+  options: {
+    /** The operator's file. */
+    readonly overrides?: PriceOverrides;
+    readonly ofOrganization?: readonly OrganizationPrice[];
+  } = {},
+): Catalogue {
   // Now rather than at the first lookup, which would delay a call.
   tollgatePrices();
-  const filePrices = compileOverrides("file", options.overrides ?? []);
+  const filePrices = [
+    ...compileOrganizationPrices(options.ofOrganization ?? []),
+    ...compileOverrides("file", options.overrides ?? []),
+  ];
   const resolve = (provider: ProviderId, name: string): Resolved | null => {
     const alias = modelAliases[provider].get(name);
     return (
@@ -207,7 +219,9 @@ function resolveModel(
   const corrected = entriesFor(tollgatePrices(), provider, name, null);
   const correctedId = corrected.find(entry => entry.model !== null)?.model ?? null;
   const listedId = correctedId ?? base?.id ?? null;
-  const stated = entriesFor(filePrices, provider, name, listedId);
+  const found = entriesFor(filePrices, provider, name, listedId);
+  // Even a more specific entry of the file does not replace a price that the organization has set.
+  const stated = [...found.filter(isOfOrganization), ...found.filter(entry => !isOfOrganization(entry))];
   const statedId = stated.find(entry => entry.model !== null)?.model ?? null;
   const entries = [...stated, ...corrected];
   const periods = [...entries.map(entry => entry.period), ...(base?.periods ?? [])];
@@ -221,6 +235,10 @@ function resolveModel(
     periods,
     conditions: new Map(),
   };
+}
+
+function isOfOrganization({ period }: OverridePeriod): boolean {
+  return period.source === ORGANIZATION_SOURCE;
 }
 
 /**

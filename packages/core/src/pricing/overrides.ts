@@ -35,6 +35,13 @@ const tokenPrices = {
   output_image_per_million_cents: Cents.optional(),
 };
 
+/** What the price of a model states, in a file or for an organization. */
+export const statedPrices = {
+  ...tokenPrices,
+  web_search_per_thousand_cents: Cents.optional(),
+  file_search_per_thousand_cents: Cents.optional(),
+};
+
 const Name = z.string().trim().min(1).toLowerCase();
 
 const PriceOverrideSchema = z
@@ -49,10 +56,8 @@ const PriceOverrideSchema = z
     /** Shown by GET /v1/models. */
     created: z.iso.date().optional(),
     context_window: z.int().positive().optional(),
-    ...tokenPrices,
+    ...statedPrices,
     long_context: z.strictObject({ above_tokens: z.int().positive(), ...tokenPrices }).optional(),
-    web_search_per_thousand_cents: Cents.optional(),
-    file_search_per_thousand_cents: Cents.optional(),
   })
   .refine(entry => (entry.model === undefined) !== (entry.prefix === undefined), {
     message: "needs either `model` or `prefix`",
@@ -137,6 +142,30 @@ export function compileOverrides(source: string, overrides: PriceOverrides): rea
     };
   });
 }
+
+/** A price that an organization has set for itself. */
+export interface OrganizationPrice {
+  readonly provider: string;
+  readonly model: string;
+  /** JSON of `statedPrices`. */
+  readonly prices: string;
+  readonly effectiveFromMs: number;
+}
+
+/** In force from the millisecond at which they were set. */
+export function compileOrganizationPrices(prices: readonly OrganizationPrice[]): OverridePeriod[] {
+  return prices.flatMap(({ provider, model, prices: stated, effectiveFromMs: fromMs }) => {
+    const entry: unknown = { provider, model, ...(JSON.parse(stated) as object) };
+    const from = new Date(fromMs).toISOString().slice(0, 10);
+    return compileOverrides(ORGANIZATION_SOURCE, parsePriceOverrides([entry])).map(compiled => ({
+      ...compiled,
+      period: { ...compiled.period, from, fromMs },
+    }));
+  });
+}
+
+/** The source of rate cards made of an organization's own prices. */
+export const ORGANIZATION_SOURCE = "override";
 
 function ratesOf(entry: PriceOverride, model: string, prices: TokenPrices): Rates {
   const perMillion = (cents: string | number): Rate => multiplyRate(ratePerMillion(cents), "0.01");

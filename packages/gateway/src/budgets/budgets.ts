@@ -40,7 +40,7 @@ export class Budgets {
   constructor(
     private readonly source: BudgetSource,
     ledger: Pick<Ledger, "budgetSpend" | "recentAnswers">,
-    private readonly catalogue: Catalogue,
+    private readonly prices: { of(orgId: string): Catalogue },
     private readonly metrics: Metrics,
     patienceMs = BUDGET_PATIENCE_MS,
     /** null: no other gateway uses the same budgets. */
@@ -61,8 +61,10 @@ export class Budgets {
     if (budgets.length === 0) return UNBUDGETED;
     const applying = this.#applying(budgets, identified, atMs);
     if (applying.length === 0) return UNBUDGETED;
-    const strict = applying.some(isStrict) ? this.#plan(routed, atMs) : null;
-    const card = this.catalogue.card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
+    const strict = applying.some(isStrict) ? this.#plan(caller.orgId, routed, atMs) : null;
+    const card = this.prices
+      .of(caller.orgId)
+      .card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
     const shared =
       this.shares === null ? applying : this.#share(this.shares, applying, identified, routed, strict, card);
     if (decideAdmission(shared, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
@@ -156,10 +158,10 @@ export class Budgets {
   }
 
   /** Created once per call, although a waiting call is checked repeatedly. */
-  #plan(routed: Routed, atMs: number): StrictPlan {
+  #plan(orgId: string, routed: Routed, atMs: number): StrictPlan {
     let plan = this.#plans.get(routed);
     if (plan === undefined) {
-      plan = new StrictPlan(routed, this.catalogue, atMs);
+      plan = new StrictPlan(routed, this.prices.of(orgId), atMs);
       this.#plans.set(routed, plan);
     }
     return plan;

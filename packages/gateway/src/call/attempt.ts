@@ -261,7 +261,7 @@ export class Attempt implements Listener, InterruptibleCall {
             : null,
       },
       reading,
-      this.gateway.catalogue,
+      this.gateway.prices.of(call.caller.orgId),
     );
   }
 }

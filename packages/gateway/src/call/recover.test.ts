@@ -25,7 +25,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    expect(await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY)).toBe(2);
+    expect(await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY)).toBe(2);
     const events = reader.after(0, 10).map(({ event }) => event);
     expect(events).toMatchObject([
       {
@@ -49,7 +49,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY);
     expect(reader.after(0, 10).map(({ event }) => [event.id, event.key_id])).toEqual([
       ["a", "key"],
       ["b", null],
@@ -65,7 +65,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY);
     expect(reader.after(0, 10)).toMatchObject([
       { event: { status: "interrupted", trace_id: traceId, span_id: spanId, instrumentation: null } },
     ]);
@@ -82,7 +82,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY);
     const [asked, list] = reader.after(0, 10).map(({ event }) => event);
     expect(asked?.usage).toEqual(list?.usage as never);
     expect(Number(asked?.cost_microcents)).toBe(6 * Number(list?.cost_microcents));
@@ -97,7 +97,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY);
     expect(reader.after(0, 10).map(({ event }) => event.config_version)).toEqual(["v1 / Zoë", null]);
   });
 
@@ -117,7 +117,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY);
     const [event] = reader.after(0, 10).map(row => row.event);
     const rest = 1_000_000 - Number(event?.cost_microcents);
     expect(event?.budget_flags).toEqual(["soft_block:c", `withheld:b@7:${rest}`]);
@@ -134,7 +134,7 @@ describe("a call in flight when the gateway died", () => {
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
-    await recover(ledger, createCatalogue(), new AnswerPace(), SAMPLE_DAY + 3_600_000);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY + 3_600_000);
     const events = new Map(reader.after(0, 10).map(({ event }) => [event.id, event.output_tokens]));
     expect([events.get("a"), events.get("b"), events.get("c")]).toEqual([12_000, 3000, 1000]);
   });

@@ -21,14 +21,16 @@ const BATCH = 500;
  */
 export async function recover(
   ledger: Ledger,
-  catalogue: Catalogue,
+  prices: { of(orgId: string): Catalogue },
   pace: AnswerPace,
   nowMs: number,
 ): Promise<number> {
   const open = ledger.openIntents();
   for (let from = 0; from < open.length; from += BATCH) {
     await ledger.append(
-      open.slice(from, from + BATCH).map(intent => interrupted(intent, catalogue, pace, nowMs)),
+      open
+        .slice(from, from + BATCH)
+        .map(intent => interrupted(intent, prices.of(intent.org_id), pace, nowMs)),
     );
   }
   ledger.forgetIntents();

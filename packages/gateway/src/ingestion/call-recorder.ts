@@ -150,7 +150,7 @@ export class CallRecorder {
         if (fault instanceof TollgateError) return { error: fault.message };
         throw fault;
       }
-      const settlement = toSettlement(id, call, caller, origin, gateway.catalogue);
+      const settlement = toSettlement(id, call, caller, origin, gateway.prices.of(caller.orgId));
       settlements.set(id, settlement);
       if (call.span) this.recent.add(linkableCall(settlement.event));
       cost = sumOf(cost, knownCost(settlement.event));

@@ -121,7 +121,7 @@ function shownChange({ table, before, after }: RowChange): ShownChange[] {
 
 /** Times are epoch milliseconds, and named so. */
 function isTime(column: string): boolean {
-  return /(_at|_until|(^|_)since)$/.test(column);
+  return /(_at|_until|_from|(^|_)since)$/.test(column);
 }
 
 function shownValue(hidden: readonly string[], column: string, value: unknown): unknown {

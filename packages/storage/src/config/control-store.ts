@@ -1,5 +1,6 @@
 import type { Mode } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
+import type { OrganizationPrice } from "@tollgate/core/pricing/overrides";
 import { sql } from "kysely";
 import { fromRow } from "../database/from-row.ts";
 import {
@@ -201,6 +202,15 @@ export class ControlStore {
       .where("id", "=", id)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
+  }
+
+  async pricesOf(orgId: string): Promise<OrganizationPrice[]> {
+    return await this.#db
+      .selectFrom("price_overrides")
+      .select(["provider", "model", "prices", "effective_from as effectiveFromMs"])
+      .where("org_id", "=", orgId)
+      .orderBy("effective_from", "desc")
+      .execute();
   }
 
   /** How much reratings have added to each event's ledger cost. */

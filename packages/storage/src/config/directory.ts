@@ -3,6 +3,7 @@ import type { Budget } from "@tollgate/core/budgets/budget";
 import type { Mode } from "@tollgate/core/event";
 import { limitsOf, type Tier, type TierLimits } from "@tollgate/core/limits/tiers";
 import { microcents } from "@tollgate/core/money/money";
+import type { OrganizationPrice } from "@tollgate/core/pricing/overrides";
 import type { AgentRules } from "@tollgate/core/steering";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
@@ -76,6 +77,8 @@ const noRules: CallRules = {
   verifications: [],
 };
 
+const noPrices: readonly OrganizationPrice[] = [];
+
 const MAX_CACHED = 50_000;
 export const CHECK_EVERY_MS = 50;
 const REFRESH_EVERY_MS = 5;
@@ -95,6 +98,8 @@ export class Directory {
   readonly #findOptimizations;
   readonly #findSplits;
   readonly #findVerifications;
+  readonly #findPrices;
+  readonly #prices = new Map<string, readonly OrganizationPrice[]>();
   readonly #cache = new Map<string, GatewayCaller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
   /** On the monotonic clock, which tests do not fake. */
@@ -134,10 +139,24 @@ export class Directory {
               ends_at AS endsAtMs
        FROM experiments WHERE org_id = ? AND mode = ? AND status = 'running'`,
     );
+    this.#findPrices = this.#database.query<OrganizationPrice, [string]>(
+      `SELECT provider, model, prices, effective_from AS effectiveFromMs FROM price_overrides
+       WHERE org_id = ? ORDER BY effective_from DESC, id`,
+    );
     this.#findVerifications = this.#database.query<VerificationRow, [string, string]>(
       `SELECT ${verificationColumns} FROM verification_requests
        WHERE org_id = ? AND mode = ? AND status = 'collecting' AND evidence_mode = 'shadow' ORDER BY created_at, id`,
     );
+  }
+
+  /** Newest first; the same list until something changes. As of the last check of the file. */
+  pricesOf(orgId: string): readonly OrganizationPrice[] {
+    const cached = this.#prices.get(orgId);
+    if (cached !== undefined) return cached;
+    const found = this.#findPrices.all(orgId);
+    if (this.#prices.size >= MAX_CACHED) this.#prices.clear();
+    this.#prices.set(orgId, found.length === 0 ? noPrices : found);
+    return found.length === 0 ? noPrices : found;
   }
 
   findByDigest(digest: string, now: number): GatewayCaller | null {
@@ -208,6 +227,7 @@ export class Directory {
     if (revision === this.#seenRevision) return;
     this.#seenRevision = revision;
     this.#cache.clear();
+    this.#prices.clear();
     this.#rules.live.clear();
     this.#rules.test.clear();
   }

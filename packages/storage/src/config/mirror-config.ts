@@ -17,6 +17,7 @@ const mirrored = [
   "optimizations",
   "experiments",
   "verification_requests",
+  "price_overrides",
 ] as const satisfies readonly TableName[];
 
 type Mirrored = (typeof mirrored)[number];

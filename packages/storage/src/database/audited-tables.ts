@@ -25,6 +25,7 @@ export const auditedTables: { readonly [table in TableName]?: AuditedTable } = {
   predictions: hiding("message", "evidence"),
   optimizations: byId,
   experiments: hiding("results"),
+  price_overrides: byId,
   verification_policies: byId,
   verification_requests: hiding("seed"),
   verification_grants: byId,

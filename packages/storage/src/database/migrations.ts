@@ -28,6 +28,7 @@ import { up as budgetsOfKeysAndCustomers } from "./migrations/0026-budgets-of-ke
 import { up as auditLog } from "./migrations/0027-audit-log.ts";
 import { up as budgetShares } from "./migrations/0028-budget-shares.ts";
 import { up as sessionOrganizations } from "./migrations/0029-session-organizations.ts";
+import { up as priceOverrides } from "./migrations/0030-price-overrides.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -63,4 +64,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0027-audit-log": auditLog,
   "0028-budget-shares": budgetShares,
   "0029-session-organizations": sessionOrganizations,
+  "0030-price-overrides": priceOverrides,
 };

@@ -22,6 +22,7 @@ import { modes, pairKinds, taskCategories } from "@tollgate/core/event";
 import { arms, endReasons, experimentStatuses, primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { tierNames } from "@tollgate/core/limits/tiers";
 import { predictionStatuses, predictionTypes, trendDirections } from "@tollgate/core/predictions/prediction";
+import { providerIds } from "@tollgate/core/provider-id";
 import { optimizationTypes } from "@tollgate/core/suggestions/suggestion-types";
 import { graders } from "@tollgate/core/verification/grading/grade";
 import {
@@ -324,6 +325,17 @@ export const tables = {
   experiment_latencies: { experiment_id: text, arm: oneOf(arms), latency_ms: integer, calls: integer },
   /** JSON of `core/experiments/tally.ts`. */
   experiment_tallies: { experiment_id: text, tally: text },
+  /** Prices that an organization has set for itself; of one model, the newest counts. */
+  price_overrides: {
+    id: text,
+    org_id: text,
+    provider: oneOf(providerIds),
+    model: text,
+    /** JSON of `statedPrices`. */
+    prices: text,
+    effective_from: integer,
+    created_by: text,
+  },
   /** Verification settings; `quick` and `standard` are built in and have no row. */
   verification_policies: {
     id: text,
