@@ -1,12 +1,13 @@
 import { type Tier, type TierLimits, tierNames, tiers, tierTitles } from "@tollgate/core/limits/tiers";
-import { useLiveTotals } from "../../data/live.tsx";
-import { useScope } from "../../data/scope.tsx";
+import type { ReactNode } from "react";
 import { useSession } from "../../data/session.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { count, percent } from "../../format/counts.ts";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Meter } from "../../parts/meter.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 
 /** The tier, how much of each limit is used, and what the others include. */
@@ -27,47 +28,46 @@ export function Plan() {
 }
 
 function Usage() {
-  const { mode } = useScope();
-  const { limits } = useSession().organization;
-  const totals = useLiveTotals();
-  const agents = useOperation("agents.list", { limit: 1 });
-  const budgets = useOperation("budgets.list", {});
+  const usage = useOperation("organization.usage", {});
   return (
-    <ul className="settings-usage">
-      <Limit title="Agents" used={agents.data?.total} limit={limits.agents} />
-      {mode === "live" ? (
-        <Limit title="Calls this month (UTC)" used={totals?.month.calls} limit={limits.monthly_calls} />
-      ) : (
-        <Limit
-          title="Calls this month (UTC)"
-          note="test calls are not counted"
-          limit={limits.monthly_calls}
-        />
+    <Loaded query={usage}>
+      {({ agents, monthly_calls, budgets, burst_per_minute, history_days }) => (
+        <ul className="settings-usage">
+          <Limit title="Agents" {...agents} />
+          <Limit
+            title="Live calls this month (UTC)"
+            note={
+              <>
+                resets <Moment at={monthly_calls.resets_at} />
+              </>
+            }
+            used={monthly_calls.used}
+            limit={monthly_calls.limit}
+          />
+          <Limit title="Budgets" {...budgets} />
+          <Limit title="Calls per minute" note="counted by each gateway" {...burst_per_minute} />
+          <Limit title="Days of history" note="older calls are kept, but not shown" {...history_days} />
+        </ul>
       )}
-      <Limit title="Budgets" used={budgets.data?.budgets.length} limit={limits.budgets} />
-      <Limit title="Calls per minute" note="counted by the gateway" limit={limits.burst_per_minute} />
-      <Limit title="Days of history" note="older calls are not shown" limit={limits.history_days} />
-    </ul>
+    </Loaded>
   );
 }
 
 interface LimitProps {
   readonly title: string;
-  /** undefined: not known. */
-  readonly used?: number | undefined;
+  /** null: not known. */
+  readonly used: number | null;
   /** null: unlimited. */
   readonly limit: number | null;
-  /** Where nothing is used up. */
-  readonly note?: string;
+  readonly note?: ReactNode;
 }
 
 /** From here on a limit is near. */
 const NEAR_SHARE = 0.8;
 
 function Limit({ title, used, limit, note }: LimitProps) {
-  const share = used === undefined || limit === null ? null : used / limit;
-  const of = limit === null ? "unlimited" : count(limit);
-  const text = note === undefined ? `${count(used)} of ${of}` : of;
+  const share = used === null || limit === null ? null : used / limit;
+  const text = `${count(used)} of ${limit === null ? "unlimited" : count(limit)}`;
   return (
     <li data-limit={title}>
       <span>
