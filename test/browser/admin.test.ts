@@ -86,10 +86,21 @@ describe("the first run", () => {
     await button("Add sample data").click();
     await page.locator("[data-demo=adding], [data-demo=ready]").waitFor(soon);
     const home = (await page.locator(".organization").first().textContent()) ?? "";
-    await page.locator("button.organization").click();
-    await page.getByRole("menuitemradio").filter({ hasNotText: home }).click();
+    const switchTo = async (isHome: boolean) => {
+      const named = isHome ? { hasText: home } : { hasNotText: home };
+      await page.locator("button.organization").click();
+      await page.getByRole("menuitemradio").filter(named).click();
+      await page.locator("button.organization").filter(named).waitFor(soon);
+    };
+    await switchTo(false);
     await page.waitForURL(/[?&]org=/, soon);
-    await page.locator(".organization").filter({ hasNotText: home }).waitFor(soon);
+    const here = async () => {
+      const answer = await page.request.get(`${lab.web}/api/account`);
+      return ((await answer.json()) as { organization: { name: string } }).organization.name;
+    };
+    await eventually("the session is switched", async () => (await here()) !== home);
+    await switchTo(true);
+    await eventually("the session is switched back", async () => (await here()) === home);
     await lab.open("/settings");
     await button("Remove it").click();
     await page.locator("[data-demo=none]").waitFor(soon);

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useSession } from "../data/session.tsx";
 import { signOut } from "../data/sign-in.ts";
+import { useChange } from "../data/use-operation.ts";
 import { filterNames } from "../data/view-search.ts";
 import { plainName } from "../format/name.ts";
 import { Button, IconButton } from "../parts/button.tsx";
@@ -138,15 +139,18 @@ function OrganizationMenu() {
 function OrganizationChoice() {
   const { account, organization } = useSession();
   const navigate = useNavigate();
+  const remember = useChange("account.switch_organization", { refreshes: [] });
   const active = account.memberships.filter(({ organization: { status } }) => status === "active");
   return (
     <MenuChoice
       value={organization.id}
       options={active.map(({ organization: { id, name } }) => ({ value: id, label: plainName(name) }))}
-      // Filters and details have ids of the organization that is left.
-      onChange={id =>
-        void navigate({ to: "/", search: before => ({ ...before, ...withoutFilters, org: id }) })
-      }
+      onChange={id => {
+        // Also where an address without an organization leads from now on.
+        remember.mutate({ organization_id: id });
+        // Filters and details have ids of the organization that is left.
+        void navigate({ to: "/", search: before => ({ ...before, ...withoutFilters, org: id }) });
+      }}
     />
   );
 }
