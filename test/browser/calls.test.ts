@@ -113,8 +113,13 @@ describe("the calls", () => {
   it("DASH-005 of unknown price have a receipt without a sum", async () => {
     const { page, web } = lab;
     await lab.send({ agent: "planner", model: "gpt-nobody-knows" });
-    const { events } = await lab.api<Listed>("GET", "events?model=gpt-nobody-knows");
-    await page.goto(`${web}/calls/${events[0]?.id}?mode=test`);
+    let id = "";
+    await eventually("it is listed", async () => {
+      const { events } = await lab.api<Listed>("GET", "events?model=gpt-nobody-knows");
+      id = events[0]?.id ?? "";
+      return id !== "";
+    });
+    await page.goto(`${web}/calls/${id}?mode=test`);
     await page.locator("[data-receipt=total]", { hasText: /^unpriced$/ }).waitFor(soon);
     expect(await page.locator(".receipt", { hasText: "no price" }).count()).toBe(1);
   });

@@ -12,6 +12,8 @@ interface LiveEventsOptions {
 interface LiveEvents {
   /** Newest first. */
   readonly events: readonly LiveEvent[];
+  /** Ids of those that have just arrived; none where too many arrive to be noticed. */
+  readonly fresh: ReadonlySet<string>;
   /** How many wait while paused; at most `limit`. */
   readonly waiting: number;
   /** More came than `limit`: the oldest are missing. */
@@ -19,9 +21,13 @@ interface LiveEvents {
 }
 
 /** Between two drawings: rows that change more often cannot be read. */
-const DRAW_MS = 150;
+const DRAW_MS = 250;
 
-const none: LiveEvents = { events: [], waiting: 0, isCut: false };
+/** In one drawing. */
+const MAX_FRESH = 5;
+
+const nothing: ReadonlySet<string> = new Set();
+const none: LiveEvents = { events: [], fresh: nothing, waiting: 0, isCut: false };
 
 /** Calls as they happen. However many arrive, the page draws them a few times a second. */
 export function useLiveEvents({ limit, accepts, isPaused = false }: LiveEventsOptions): LiveEvents {
@@ -33,14 +39,15 @@ export function useLiveEvents({ limit, accepts, isPaused = false }: LiveEventsOp
   const flush = useRef((paused: boolean) => {
     timer.current = 0;
     if (paused) {
-      setShown(({ events }) => ({ events, waiting: waiting.current.length, isCut: isCut.current }));
+      setShown(shown => ({ ...shown, waiting: waiting.current.length, isCut: isCut.current }));
       return;
     }
     const arrived = waiting.current.reverse();
     waiting.current = [];
+    const fresh = arrived.length > MAX_FRESH ? nothing : new Set(arrived.map(({ id }) => id));
     setShown(({ events }) => {
       const all = [...arrived, ...events];
-      return { events: all.slice(0, limit), waiting: 0, isCut: isCut.current || all.length > limit };
+      return { events: all.slice(0, limit), fresh, waiting: 0, isCut: isCut.current || all.length > limit };
     });
   });
 

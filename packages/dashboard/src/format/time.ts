@@ -16,8 +16,16 @@ const formats = {
     hour: "2-digit",
     minute: "2-digit",
   }),
+  precise: new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }),
   clock: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }),
   seconds: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+  offset: new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }),
   day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
   utcMonth: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }),
   utcDay: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
@@ -33,6 +41,8 @@ function format(which: keyof typeof formats, moment: Moment): string {
 export const fullTime = (moment: Moment) => format("moment", moment);
 /** "16 Nov, 14:02" */
 export const minuteTime = (moment: Moment) => format("minute", moment);
+/** "16 Nov, 14:02:03" */
+export const preciseTime = (moment: Moment) => format("precise", moment);
 /** "14:02" */
 export const clockTime = (moment: Moment) => format("clock", moment);
 /** "14:02:03" */
@@ -53,7 +63,7 @@ export function localMinute(moment: string | number): string {
 /** "Europe/Berlin (GMT+1)" */
 export function zoneName(now: number = Date.now()): string {
   const { timeZone } = formats.moment.resolvedOptions();
-  const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }).formatToParts(now);
+  const parts = formats.offset.formatToParts(now);
   const offset = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
   return timeZone === "UTC" || offset === "" ? timeZone : `${timeZone} (${offset})`;
 }

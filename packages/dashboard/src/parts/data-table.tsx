@@ -7,7 +7,7 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Icon } from "./icon.tsx";
 import { isTyping } from "./is-typing.ts";
 import { Skeleton } from "./states.tsx";
@@ -112,7 +112,8 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     () => Object.fromEntries(columns.map(({ id }) => [id, !hidden?.has(id)])),
     [columns, hidden],
   );
-  const data = useMemo(() => [...(rows ?? [])], [rows]);
+  // A list in the server's order is drawn as it is: sorting thousands of rows that change each second takes too long.
+  const data = useMemo(() => (isSortable ? [...(rows ?? [])] : []), [rows, isSortable]);
   const table = useTable<typeof features, Row>({
     features,
     data,
@@ -122,34 +123,40 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     initialState: { sorting: sorting === undefined ? [] : [{ ...sorting }] },
     enableSortingRemoval: false,
   });
-  const shown = columns.filter(({ id }) => !hidden?.has(id));
+  const shown = useMemo(() => columns.filter(({ id }) => !hidden?.has(id)), [columns, hidden]);
   const template = shown.map(({ width }) => width ?? "minmax(80px, 1fr)").join(" ");
-  const lines = table.getRowModel().rows;
+  const sorted = table.getRowModel().rows;
+  const count = isSortable ? sorted.length : (rows?.length ?? 0);
+  const rowAt = (index: number) => (isSortable ? sorted[index]?.original : rows?.[index]);
+  const keyAt = (index: number) => {
+    const row = rowAt(index);
+    return row === undefined ? String(index) : rowKey(row);
+  };
 
   const virtualizer = useVirtualizer({
-    count: lines.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    getItemKey: index => lines[index]?.id ?? index,
-    overscan: 12,
+    getItemKey: keyAt,
+    overscan: 8,
     // A table without a height of its own shows all of its rows.
     enabled: height !== undefined,
   });
   const items =
     height === undefined
-      ? lines.map((_, index) => ({ index, start: null }))
+      ? Array.from({ length: count }, (_, index) => ({ index, start: null }))
       : virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start }));
 
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (onEnd && lines.length > 0 && last >= lines.length - 5) onEnd();
-  }, [last, lines.length, onEnd]);
+    if (onEnd && count > 0 && last >= count - 5) onEnd();
+  }, [last, count, onEnd]);
 
   const [active, setActive] = useActiveRow({
     isOn: isMain === true && onOpen !== undefined,
-    count: lines.length,
+    count,
     open: index => {
-      const row = lines[index]?.original;
+      const row = rowAt(index);
       if (row) onOpen?.(row);
     },
     reveal: index => {
@@ -159,6 +166,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     },
   });
 
+  const isNarrow = useIsNarrow();
   const isLoading = rows === undefined;
   return (
     <div className="table-frame">
@@ -175,7 +183,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
           className="table"
           role="table"
           aria-label={label}
-          aria-rowcount={lines.length + 1}
+          aria-rowcount={count + 1}
           aria-busy={isLoading}
         >
           <thead role="rowgroup">
@@ -203,20 +211,20 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
                 </tr>
               ))}
             {items.map(({ index, start }) => {
-              const line = lines[index];
-              if (line === undefined) return null;
-              const row = line.original;
+              const row = rowAt(index);
+              if (row === undefined) return null;
+              const key = rowKey(row);
               return (
                 <tr
-                  key={line.id}
+                  key={key}
                   role="row"
                   aria-rowindex={index + 2}
                   data-index={index}
-                  data-row={line.id}
+                  data-row={key}
                   data-new={isNew?.(row) || undefined}
                   data-active={index === active || undefined}
-                  aria-selected={line.id === openKey || undefined}
-                  ref={start === null ? undefined : virtualizer.measureElement}
+                  aria-selected={key === openKey || undefined}
+                  ref={start !== null && isNarrow ? virtualizer.measureElement : undefined}
                   className="table-row"
                   data-opens={onOpen !== undefined || undefined}
                   style={{
@@ -229,29 +237,41 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
                     onOpen(row);
                   }}
                 >
-                  {shown.map(({ id, title, cell, isNumber, onPhone = "detail" }) => (
-                    <td
-                      role="cell"
-                      key={id}
-                      className={isNumber ? "number" : undefined}
-                      data-column={id}
-                      data-label={title}
-                      data-phone={onPhone}
-                    >
-                      {cell(row)}
-                    </td>
-                  ))}
+                  <Cells row={row} columns={shown} />
                 </tr>
               );
             })}
           </tbody>
         </table>
-        {!isLoading && lines.length === 0 && empty}
+        {!isLoading && count === 0 && empty}
       </div>
       {foot}
     </div>
   );
 }
+
+interface CellsProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}
+
+function AllCells<Row>({ row, columns }: CellsProps<Row>) {
+  return columns.map(({ id, title, cell, isNumber, onPhone = "detail" }) => (
+    <td
+      role="cell"
+      key={id}
+      className={isNumber ? "number" : undefined}
+      data-column={id}
+      data-label={title}
+      data-phone={onPhone}
+    >
+      {cell(row)}
+    </td>
+  ));
+}
+
+/** Rows move whenever new ones arrive above them; what is in them does not change by that. */
+const Cells = memo(AllCells) as typeof AllCells;
 
 interface TitleCellProps<Row> {
   readonly column: Column<Row>;
@@ -282,6 +302,16 @@ function TitleCell<Row>({ column, header }: TitleCellProps<Row>) {
     </th>
   );
 }
+
+/** There a row is a card of any height; elsewhere all are alike, and need not be measured. */
+const narrow = window.matchMedia("(max-width: 760px)");
+
+function listenToWidth(listener: () => void): () => void {
+  narrow.addEventListener("change", listener);
+  return () => narrow.removeEventListener("change", listener);
+}
+
+const useIsNarrow = () => useSyncExternalStore(listenToWidth, () => narrow.matches);
 
 /** A click on a link or a button inside a row is not a click on the row. */
 function isInteractive(target: EventTarget): boolean {

@@ -1,11 +1,11 @@
-import { fullTime, minuteTime, secondTime, timeAgo, zoneName } from "../format/time.ts";
+import { fullTime, minuteTime, preciseTime, secondTime, timeAgo, zoneName } from "../format/time.ts";
 
 interface MomentProps {
   readonly at: string | null | undefined;
-  readonly as?: "second" | "minute" | "full" | "ago";
+  readonly as?: "second" | "minute" | "precise" | "full" | "ago";
 }
 
-const shown = { second: secondTime, minute: minuteTime, full: fullTime, ago: timeAgo };
+const shown = { second: secondTime, minute: minuteTime, precise: preciseTime, full: fullTime, ago: timeAgo };
 
 /** A time in the viewer's zone, with date and zone on hover. */
 export function Moment({ at, as = "minute" }: MomentProps) {

@@ -36,9 +36,9 @@ export const callColumns: readonly Column<LiveEvent>[] = [
   {
     id: "time",
     title: "Time",
-    width: "118px",
+    width: "136px",
     value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <Moment at={created_at} as="minute" />,
+    cell: ({ created_at }) => <Moment at={created_at} as="precise" />,
   },
   {
     id: "agent",

@@ -21,7 +21,7 @@ import { readShow } from "./show.ts";
 import { ShowChoice } from "./show-choice.tsx";
 
 const PAGE_SIZE = 200;
-const MAX_LIVE = 2000;
+const MAX_LIVE = 1000;
 
 type Call = Output<"events.list">["events"][number];
 
@@ -130,8 +130,8 @@ function CallList({ onCut }: CallListProps) {
             rowKey={({ id }) => id}
             hidden={choice.hidden}
             openKey={openKey}
-            isNew={({ id }) => arrived.has(id)}
-            height="calc(100vh - 190px)"
+            isNew={({ id }) => live.fresh.has(id)}
+            height="calc(100dvh - 214px)"
             onEnd={loadMore}
             onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
             empty={

@@ -29,9 +29,9 @@ const columns: readonly Column<Refusal>[] = [
   {
     id: "time",
     title: "Time",
-    width: "118px",
+    width: "136px",
     value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <Moment at={created_at} />,
+    cell: ({ created_at }) => <Moment at={created_at} as="precise" />,
   },
   {
     id: "agent",
@@ -118,7 +118,7 @@ export function RefusedCalls() {
           rowKey={({ created_at, agent_key, key_id, reason }) =>
             `${created_at} ${agent_key} ${key_id} ${reason}`
           }
-          height="calc(100vh - 230px)"
+          height="calc(100dvh - 250px)"
           onEnd={loadMore}
           empty={<Empty title="No call was refused in this time range" />}
         />

@@ -5,11 +5,24 @@ import { useLiveEvents } from "../../data/use-live-events.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Card } from "../../parts/card.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
+import { Moment } from "../../parts/moment.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { callColumns } from "../calls/call-columns.tsx";
 
 const SHOWN = 12;
-const columns = callColumns.filter(({ id }) => ["time", "agent", "model", "status", "cost"].includes(id));
+
+/** Narrower than the list of all calls: they are of the last minutes. */
+const columns = callColumns
+  .filter(({ id }) => ["time", "agent", "model", "status", "cost"].includes(id))
+  .map(column =>
+    column.id === "time"
+      ? {
+          ...column,
+          width: "84px",
+          cell: ({ created_at }: LiveEvent) => <Moment at={created_at} as="second" />,
+        }
+      : column,
+  );
 
 /** The newest calls, whatever the range; new ones appear as they end. */
 export function LatestCalls() {
@@ -29,7 +42,7 @@ export function LatestCalls() {
         columns={columns}
         rows={rows}
         rowKey={({ id }) => id}
-        isNew={({ id }) => arrived.has(id)}
+        isNew={({ id }) => live.fresh.has(id)}
         onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
         empty={<Empty title="No calls yet">Send one through the gateway: it appears here as it ends.</Empty>}
       />
