@@ -101,16 +101,13 @@ describe("agents", () => {
     expect(await client.call("agents.get", { id })).toEqual(guarded);
   });
 
-  it("resumes a paused agent, and answers 400 if it is not paused", async () => {
-    const { id: orgId, client, addEvents, agentId } = await lab.organization();
+  it("pauses and resumes an agent; resuming answers 400 if it is not paused", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a" });
     const id = agentId("a");
     await client.call("agents.update", { id, name: "A" });
-    await lab.db
-      .updateTable("agent_settings")
-      .set({ paused_at: lab.clock.now() })
-      .where("org_id", "=", orgId)
-      .execute();
+    expect(await client.call("agents.pause", { id })).toMatchObject({ paused: true, name: "A" });
+    expect(await client.call("agents.pause", { id })).toMatchObject({ paused: true });
     expect((await client.call("agents.get", { id })).paused).toBe(true);
     expect(await client.call("agents.resume", { id })).toMatchObject({ paused: false, name: "A" });
     const again = await client.call("agents.resume", { id }).catch((fault: ClientError) => fault.status);

@@ -15,7 +15,6 @@ const databases = controlDatabases();
 const refused: Partial<Record<ProtectedOperationId, number>> = {
   // One event is too few for a suggestion, so nothing can be applied.
   "agents.optimizations.apply": 400,
-  "agents.resume": 400,
   "budgets.resume": 400,
 };
 

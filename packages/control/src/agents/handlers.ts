@@ -8,13 +8,14 @@ import { modelFacts, modelsOf } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { groupDays } from "@tollgate/core/time/group-days";
 import type { AgentFilter } from "@tollgate/storage/read-model/queries";
+import { causeOf } from "../actuations/cause-of.ts";
 import { byModelName } from "../kernel/by-model-name.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { findAgent } from "./find-agent.ts";
-import { resumeAgent } from "./pause.ts";
+import { pauseAgent, resumeAgent } from "./pause.ts";
 import { listAgents } from "./read-agents.ts";
 import { type AgentChange, agentSettings, changeAgentSettings } from "./settings.ts";
 import { toAgent } from "./to-agent.ts";
@@ -57,6 +58,17 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
       by_model: byModelName(byModel).map(line => ({ model: line.model, ...toCostSums(line) })),
       by_day: groupDays(byDay, input.group_by),
     };
+  },
+
+  "agents.pause": async (context, { id }) => {
+    const agent = await findAgent(context, id);
+    const cause = causeOf(context.actor);
+    await context.db
+      .transaction()
+      .execute(transaction =>
+        pauseAgent(transaction, context, context.scope, { id: agent.id, agentKey: agent.agent_key }, cause),
+      );
+    return toAgent(context, agent, await agentSettings(context, agent.id));
   },
 
   "agents.resume": async (context, { id }) => {

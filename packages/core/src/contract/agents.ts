@@ -82,6 +82,14 @@ export const agentOperations = declareOperations({
     }),
     ...readAccess,
   },
+  "agents.pause": {
+    method: "POST",
+    path: "/api/agents/:id/pause",
+    summary: "Refuse an agent's calls until it is resumed; pausing it again changes nothing",
+    params: idParams,
+    output: agentResource,
+    ...writeAccess,
+  },
   "agents.resume": {
     method: "POST",
     path: "/api/agents/:id/resume",

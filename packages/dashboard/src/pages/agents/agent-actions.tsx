@@ -12,12 +12,17 @@ type Agent = Output<"agents.get">;
 
 const refreshes = ["agents.get", "agents.list"] as const;
 
-/** Resume, rename, archive. */
+/** Pause, resume, rename, archive. */
 export function AgentActions({ agent }: { readonly agent: Agent }) {
   const { can } = useRole();
-  const [open, setOpen] = useState<"rename" | "archive" | null>(null);
+  const [open, setOpen] = useState<"rename" | "pause" | "archive" | null>(null);
   const close = () => setOpen(null);
   const resume = useChange("agents.resume", { refreshes, done: "Resumed: its calls are admitted again." });
+  const pause = useChange("agents.pause", {
+    refreshes,
+    done: "Paused: the gateway refuses its calls.",
+    onDone: close,
+  });
   const update = useChange("agents.update", { refreshes, done: "Saved.", onDone: close });
   if (!can("agents.update")) return null;
   const isArchived = agent.status === "archived";
@@ -31,6 +36,11 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
           onClick={() => resume.mutate({ id: agent.id })}
         >
           Resume
+        </Button>
+      )}
+      {!agent.paused && can("agents.pause") && (
+        <Button icon="pause" onClick={() => setOpen("pause")}>
+          Pause
         </Button>
       )}
       <Button onClick={() => setOpen("rename")}>Rename</Button>
@@ -57,6 +67,18 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
           onClose={close}
           onRename={name => update.mutate({ id: agent.id, name })}
         />
+      )}
+      {open === "pause" && (
+        <ConfirmDialog
+          title={`Pause ${shortName(agent.name, 40)}?`}
+          action="Pause"
+          isDanger
+          isBusy={pause.isPending}
+          onConfirm={() => pause.mutate({ id: agent.id })}
+          onClose={close}
+        >
+          <p>The gateway refuses its calls from now on, until somebody resumes it.</p>
+        </ConfirmDialog>
       )}
       {open === "archive" && (
         <ConfirmDialog
