@@ -27,7 +27,9 @@ export function AgentBudgets({ agentId }: { readonly agentId: string }) {
       <Loaded query={query}>
         {({ budgets }) => {
           const own = budgets.filter(({ agent_id }) => agent_id === agentId);
-          const shared = budgets.filter(({ agent_id }) => agent_id === undefined);
+          const shared = budgets.filter(
+            ({ agent_id, key_id, customer_id }) => (agent_id ?? key_id ?? customer_id) === undefined,
+          );
           return own.length + shared.length === 0 ? (
             <Empty title="No budget limits this agent" />
           ) : (
