@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { settled } from "../support/clients/dashboard-pages.ts";
+import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
+import { eventually } from "../support/waiting/eventually.ts";
+
+const hostile = `<img src=x onerror="document.title='run'">\u202e${"m".repeat(90)}`;
+let lab: DashboardLab;
+let planner: string;
+
+interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly agent_key: string;
+  readonly status: string;
+  readonly paused: boolean;
+}
+
+const agents = async () => (await lab.api<{ agents: Agent[] }>("GET", "agents")).agents;
+const agentOf = async (key: string) => (await agents()).find(({ agent_key }) => agent_key === key);
+const text = (locator: string) => lab.page.locator(locator).first().innerText(soon);
+const microcentsOf = (locator: string) =>
+  lab.page
+    .locator(locator)
+    .evaluateAll(found => found.map(one => Number(one.getAttribute("data-microcents"))));
+const sumOf = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0);
+
+beforeAll(async () => {
+  lab = await startDashboardLab();
+  // Two hand-overs: planner to writer, and back.
+  for (const agent of ["planner", "writer", "planner"]) {
+    await lab.send({ agent, session: "trip/1 & more", customer: "acme" });
+  }
+  await lab.send({ agent: "router", model: "gpt-nobody-knows" });
+  await eventually("all agents are listed", async () => (await agents()).length === 3);
+  planner = (await agentOf("planner"))?.id ?? "";
+  await lab.api("POST", "outcomes", {
+    name: "sale",
+    session_id: "trip/1 & more",
+    outcome_type: "revenue",
+    value_cents: 500,
+  });
+}, 300_000);
+afterAll(async () => {
+  await lab.stop();
+});
+
+describe("agents in the dashboard", () => {
+  it("DASH-001 DASH-005 are listed with what they did; search and status are in the URL", async () => {
+    const { page, web } = lab;
+    await lab.open("/agents");
+    const rows = page.locator("tr[data-row]");
+    await eventually("three rows are shown", async () => (await rows.count()) === 3);
+    await settled(page);
+    const router = rows.filter({ hasText: "router" });
+    expect(await router.locator("td[data-column=spend]").innerText()).toBe("1 unpriced");
+    await page.getByLabel("Search agents").fill("plan");
+    await page.waitForURL(/[?&]q=plan/);
+    await eventually("one row is left", async () => (await rows.count()) === 1);
+    await page.keyboard.press("Tab");
+    await page.goto(`${web}/agents?mode=test&state=archived`);
+    await page.getByText("No such agents").waitFor(soon);
+  });
+
+  it("DASH-002 DASH-005 show calls as they happen, and models that add up to the spend", async () => {
+    const { page } = lab;
+    await lab.open(`/agents/${planner}`);
+    await settled(page);
+    expect(await text("[data-stat=calls]")).toBe("2");
+    await lab.send({ agent: "planner", session: "later" });
+    await eventually("the third call is counted", async () => (await text("[data-stat=calls]")) === "3");
+    await eventually("the models add up", async () => {
+      const [spend] = await microcentsOf("[data-stat=spend] [data-microcents]");
+      return spend === sumOf(await microcentsOf("td[data-column=spend] [data-microcents]"));
+    });
+  });
+
+  it("DASH-004 DASH-008 are renamed, paused, resumed and archived, and hostile names stay text", async () => {
+    const { page } = lab;
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByLabel("Name", { exact: true }).fill(hostile);
+    await page.keyboard.press("Enter");
+    await page.locator(".subject-head h2", { hasText: "<img src=x" }).waitFor(soon);
+    expect((await agentOf("planner"))?.name).toBe(hostile);
+
+    await page.getByRole("button", { name: "Pause", exact: true }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor(soon);
+    expect((await agentOf("planner"))?.paused).toBe(true);
+    await eventually("the gateway refuses its calls", async () => {
+      const refused = await lab.send({ agent: "planner" }).then(
+        () => false,
+        () => true,
+      );
+      return refused;
+    });
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor({ ...soon, state: "detached" });
+    expect((await agentOf("planner"))?.paused).toBe(false);
+
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
+    await page.locator(".subject-head .tag", { hasText: "archived" }).waitFor(soon);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Bring back from the archive" }).click();
+    await page.locator(".subject-head .tag", { hasText: "active" }).waitFor(soon);
+  });
+
+  it("DASH-004 get a budget and an experiment", async () => {
+    const { page } = lab;
+    await page.getByRole("button", { name: "Set budget" }).click();
+    await page.getByLabel("Limit ($)").fill("12.50");
+    await page.getByRole("dialog").getByRole("button", { name: "Set budget" }).click();
+    await page.locator("[data-budget]", { hasText: "$12.50" }).waitFor(soon);
+    const { budgets } = await lab.api<{ budgets: { limit_microcents: number; agent_id: string }[] }>(
+      "GET",
+      "budgets",
+    );
+    expect(budgets).toMatchObject([{ limit_microcents: 125_000_000, agent_id: planner }]);
+
+    await page.getByRole("button", { name: "Start an experiment" }).click();
+    await page.getByLabel("Model to try").fill("gpt-4.1-nano");
+    await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
+    const row = page.locator("[data-experiment]", { hasText: "Try gpt-4.1-nano" });
+    await row.locator(".tag", { hasText: "running" }).waitFor(soon);
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.locator(".tag", { hasText: "paused" }).waitFor(soon);
+    await row.getByRole("button", { name: "Stop" }).click();
+    await row.locator(".tag", { hasText: "cancelled" }).waitFor(soon);
+    await page.locator(".agent-changes li", { hasText: "was stopped" }).waitFor(soon);
+  });
+
+  it("DASH-004 have a suggestion applied and undone", async () => {
+    const { page } = lab;
+    const events = Array.from({ length: 200 }, (_, hours) => ({
+      model: "gpt-4o",
+      input_tokens: 400,
+      output_tokens: 40,
+      agent_key: "saver",
+      timestamp: Date.now() - hours * 3_600_000,
+    }));
+    const reported = await fetch(`${lab.gateway}/v1/events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${lab.testKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ events }),
+    });
+    expect(await reported.json()).toMatchObject({ accepted: 200 });
+    await eventually("the agent is listed", async () => (await agentOf("saver")) !== undefined);
+    await lab.open(`/agents/${(await agentOf("saver"))?.id}`);
+    await page.locator("[data-suggestion=model_switch]").getByRole("button", { name: "Apply" }).click();
+    const applied = page.locator("[data-optimization]", { hasText: "in force" });
+    await applied.waitFor(soon);
+    await applied.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".agent-changes li", { hasText: "undone" }).waitFor(soon);
+    await applied.waitFor({ ...soon, state: "detached" });
+  });
+});
+
+describe("customers, sessions, models and topology", () => {
+  it("DASH-005 a session shows its hand-overs, and calls that add up to its cost", async () => {
+    const { page } = lab;
+    await lab.open("/sessions");
+    await page.locator("tr[data-row]", { hasText: "trip/1 & more" }).click();
+    await page.waitForURL("**/sessions/trip%2F1%20%26%20more?mode=test");
+    await settled(page);
+    expect(await text("[data-stat=calls]")).toBe("3");
+    expect(await text("[data-stat=value]")).toBe("$5.00");
+    expect(await page.locator(".session-hand-over").count()).toBe(2);
+    const [cost] = await microcentsOf("[data-stat=cost] [data-microcents]");
+    expect(cost).toBe(sumOf(await microcentsOf("td[data-column=cost] [data-microcents]")));
+    const [margin] = await microcentsOf("[data-stat=margin] [data-microcents]");
+    expect(margin).toBe(50_000_000 - (cost ?? 0));
+    await page.locator(".session-call").first().click();
+    await page.waitForURL("**/calls/*");
+  });
+
+  it("DASH-005 a customer shows its cost against the value of its sessions", async () => {
+    const { page } = lab;
+    await lab.open("/customers");
+    await page.locator("tr[data-row]", { hasText: "acme" }).click();
+    await page.waitForURL("**/customers/acme?mode=test");
+    await settled(page);
+    expect(await text("[data-stat=calls]")).toBe("3");
+    expect(await text("[data-stat=value]")).toBe("$5.00");
+    const [spend] = await microcentsOf("[data-stat=spend] [data-microcents]");
+    expect(spend).toBe(sumOf(await microcentsOf("td[data-column=cost] [data-microcents]")));
+    await page.locator("tr[data-row]", { hasText: "trip/1" }).click();
+    await page.waitForURL("**/sessions/**");
+  });
+
+  it("DASH-005 models without a price come first, and have no price; a model says where its price comes from", async () => {
+    const { page } = lab;
+    await lab.open("/models");
+    await settled(page);
+    const first = page.locator("tr[data-row]").first();
+    expect(await first.innerText()).toContain("gpt-nobody-knows");
+    expect(await first.locator("td[data-column=input]").innerText()).toBe("–");
+    await page.locator("tr[data-row]").nth(1).click();
+    const panel = page.locator(".side-panel");
+    await panel.getByText("genai-prices@").waitFor(soon);
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/models?mode=test");
+    await page.getByLabel("Class of models").selectOption("efficient");
+    await page.locator("td[data-column=tier]", { hasText: "efficient" }).first().waitFor(soon);
+  });
+
+  it("DASH-002 the topology draws hand-overs as they happen, and leads to the agent", async () => {
+    const { page } = lab;
+    await lab.open("/topology");
+    const edges = page.locator(".topology-edge");
+    await eventually("both hand-overs are drawn", async () => (await edges.count()) === 2);
+    await lab.send({ agent: "writer", session: "another" });
+    await lab.send({ agent: "router", session: "another" });
+    await eventually("the new hand-over is drawn", async () => (await edges.count()) === 3);
+    await page.locator(".topology-node", { hasText: "router" }).click();
+    await page.getByRole("button", { name: "Open the agent" }).click();
+    await page.waitForURL("**/agents/*");
+    await page.locator(".subject-head h2", { hasText: "router" }).waitFor(soon);
+  });
+
+  it("DASH-008 hostile names run nothing, and no policy is broken", async () => {
+    expect(await lab.page.title()).not.toBe("run");
+    expect(lab.complaints).toEqual([]);
+  });
+});
