@@ -200,6 +200,16 @@ describe("customers, sessions, models and topology", () => {
     await panel.getByText("genai-prices@").waitFor(soon);
     await page.keyboard.press("Escape");
     await page.waitForURL("**/models?mode=test");
+    await first.click();
+    await panel.getByRole("button", { name: "Set a price" }).click();
+    await page.getByLabel("Input ($)").fill("2.50");
+    await page.getByLabel("Output ($)").fill("10");
+    await page.keyboard.press("Enter");
+    await panel.locator("[data-price]", { hasText: "$2.50 in, $10.00 out" }).waitFor(soon);
+    await panel.getByRole("button", { name: "Remove" }).click();
+    await panel.getByText("None: the price list counts.").waitFor(soon);
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/models?mode=test");
     await page.getByLabel("Class of models").selectOption("efficient");
     await page.locator("td[data-column=tier]", { hasText: "efficient" }).first().waitFor(soon);
   });

@@ -11,6 +11,7 @@ import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
 import { type ModelPrice, perMillion } from "./model-columns.tsx";
+import { OwnPrice } from "./own-price.tsx";
 import { useModelPrices } from "./use-model-prices.ts";
 
 type RateCard = Output<"events.cost">["rate_cards"][number];
@@ -20,6 +21,7 @@ export function ModelPanel() {
   const model = useParams({ from: "/models/$model", select: params => params.model });
   const navigate = useNavigate();
   const price = useModelPrices([model]).get(model);
+  const latest = useOperation("events.list", { model, limit: 1 }, { isLive: false });
   return (
     <SidePanel
       title={<Name name={model} maxLength={60} />}
@@ -35,6 +37,7 @@ export function ModelPanel() {
         <h3 id="price-title">Price now</h3>
         {price === undefined ? <Skeleton height={80} /> : <Price price={price} />}
       </section>
+      <OwnPrice model={model} provider={price?.provider ?? latest.data?.events[0]?.provider ?? null} />
       <LatestRates model={model} />
       <Users model={model} />
     </SidePanel>
