@@ -7,7 +7,7 @@ import { useScopedClient } from "../../data/scope.tsx";
 import { operationKey } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import type { Filters } from "../../data/view-search.ts";
-import { plural } from "../../format/counts.ts";
+import { count } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { downloadCsv } from "../../parts/download-csv.ts";
@@ -16,6 +16,8 @@ import { Empty, Problem } from "../../parts/states.tsx";
 import { customerColumns } from "./customer-columns.tsx";
 
 const PAGE_SIZE = 25;
+/** What fits on a large screen. */
+const FOLLOWED_PAGES = 2;
 const HOURLY_MS = 2 * 86_400_000;
 
 export function CustomersPage() {
@@ -26,27 +28,28 @@ export function CustomersPage() {
 /** Customers with calls in the range, the most expensive first. */
 function CustomerList() {
   const view = useView();
-  // The first page follows what happens; whoever has scrolled further keeps the list.
+  // The first pages follow what happens; whoever has scrolled further keeps the list.
   const [kept, setKept] = useState<Range | null>(null);
   const range = kept ?? view.range;
   const navigate = useNavigate();
   const listed = useCustomers(range, view.filters);
   const pages = listed.data?.pages;
+  const loadedPages = pages?.length ?? 0;
   const total = pages?.[0];
   const rows = useMemo(() => pages?.flatMap(({ groups }) => groups), [pages]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = listed;
   const loadMore = useCallback(() => {
     if (!hasNextPage || isFetchingNextPage) return;
-    setKept(range);
+    if (loadedPages >= FOLLOWED_PAGES) setKept(range);
     void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, range]);
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage, range, loadedPages]);
   return (
     <>
       <div className="toolbar">
         <p className="muted figure" role="status">
           {total && rows && (
             <>
-              {plural(total.group_count, "group")}, {rows.length} shown, of all:{" "}
+              {count(rows.length)} of {count(total.group_count)}, all together{" "}
               <CostSum microcents={total.total.cost_microcents} unpricedCalls={total.total.unpriced_calls} />
             </>
           )}
