@@ -244,6 +244,9 @@ describe("reports", () => {
 const refused =
   /^(Create a key|Actions for .*|Add a webhook|Send a test|Change|Rotate.*|Disable|Delete|Replay.*|Make a report|Revoke.*|Invite|Remove.*|Save|Add sample data)$/;
 
+/** With the mode that it opens in, or still without. */
+const isOverview = ({ pathname }: URL) => pathname === "/";
+
 async function enter(browser: Browser, address: string): Promise<Page> {
   const context = await browser.newContext();
   const entered = await context.newPage();
@@ -277,7 +280,7 @@ describe("settings", () => {
     await button("Done").click();
     await viewer.fill("input[name=password]", "another quite long phrase");
     await viewer.click("button");
-    await viewer.waitForURL(`${lab.web}/`, soon);
+    await viewer.waitForURL(isOverview, soon);
     for (const path of [
       "/",
       "/developers",
@@ -294,9 +297,15 @@ describe("settings", () => {
 
     await viewer.goto(`${lab.web}/developers?mode=test`);
     await settled(viewer);
-    await page.getByLabel("Role of vera@example.org").selectOption("admin");
+    const giveRole = async (role: string) => {
+      await page.getByLabel("Role of vera@example.org").selectOption(role);
+      await page.getByText(`vera@example.org is now ${role}.`).waitFor(soon);
+      // The page looks every ten seconds, and after a call.
+      await lab.send();
+    };
+    await giveRole("admin");
     await button("Create a key", viewer).waitFor(soon);
-    await page.getByLabel("Role of vera@example.org").selectOption("viewer");
+    await giveRole("viewer");
     await button("Create a key", viewer).waitFor({ ...soon, state: "detached" });
     await button("Remove vera@example.org").click();
     await button("Remove").click();
@@ -336,7 +345,7 @@ describe("settings", () => {
     await other.fill("input[name=email]", "admin@localhost.localdomain");
     await other.fill("input[name=password]", PASSWORD);
     await other.click("button");
-    await other.waitForURL(`${lab.web}/`, soon);
+    await other.waitForURL(isOverview, soon);
     await other.locator("main").waitFor();
     await lab.open("/settings/sign-in");
     await button("Sign out everywhere else").click();
