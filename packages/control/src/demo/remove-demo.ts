@@ -52,6 +52,7 @@ export const deletedTables = [
   "deliveries",
   "outcomes",
   "price_overrides",
+  "budget_shares",
 ] as const satisfies readonly TableName[];
 
 /**
