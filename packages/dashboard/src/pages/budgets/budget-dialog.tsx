@@ -3,32 +3,28 @@ import { type BudgetPeriod, budgetPeriods } from "@tollgate/core/budgets/period"
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { useState } from "react";
 import { useChange } from "../../data/use-operation.ts";
-import { AgentField } from "../../parts/agent-field.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { CheckField, ChoiceField, DollarField, readDollars, TextField } from "../../parts/field.tsx";
-import { type Budget, type BudgetSubject, SubjectName, subjectOf } from "./budget-subject.tsx";
+import { type Budget, type BudgetSubject, SubjectName, subjectFields, subjectOf } from "./budget-subject.tsx";
 import { enforcementHelp, enforcementTitles, periodTitles } from "./budget-words.ts";
 import { LimitCheck } from "./limit-check-note.tsx";
+import { SubjectField } from "./subject-field.tsx";
 import { budgetReads } from "./use-budgets.ts";
 
 interface BudgetDialogProps {
   /** Absent: a new one. */
   readonly budget?: Budget;
   /** Whose budget a new one is at first. */
-  readonly agentId?: string | undefined;
+  readonly subject?: BudgetSubject | undefined;
   readonly onClose: () => void;
   readonly onCreated?: (id: string) => void;
 }
 
 /** A new budget, or the settings of one. */
-export function BudgetDialog({ budget, agentId, onClose, onCreated }: BudgetDialogProps) {
+export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDialogProps) {
   const [chosen, setChosen] = useState<BudgetSubject>(
-    budget !== undefined
-      ? subjectOf(budget)
-      : agentId === undefined
-        ? { kind: "organization" }
-        : { kind: "agent", id: agentId },
+    budget === undefined ? (subject ?? { kind: "organization" }) : subjectOf(budget),
   );
   const [period, setPeriod] = useState<BudgetPeriod>(budget?.period ?? "monthly");
   const [limit, setLimit] = useState(budget === undefined ? "" : plainDollars(budget.limit_microcents));
@@ -58,7 +54,7 @@ export function BudgetDialog({ budget, agentId, onClose, onCreated }: BudgetDial
     warningPct === null
       ? budget === undefined
       : Number.isInteger(warningPct) && warningPct >= 0 && warningPct <= 100;
-  const isSubjectValid = chosen.kind === "organization" || chosen.id !== "";
+  const isSubjectValid = chosen.kind === "organization" || chosen.id.trim() !== "";
 
   const submit = () => {
     setIsAsked(true);
@@ -80,7 +76,7 @@ export function BudgetDialog({ budget, agentId, onClose, onCreated }: BudgetDial
       ...settings,
       period,
       ...(warningPct === null ? {} : { warning_pct: warningPct }),
-      ...(chosen.kind === "agent" ? { agent_id: chosen.id } : {}),
+      ...subjectFields(chosen),
     });
   };
 
@@ -94,23 +90,11 @@ export function BudgetDialog({ budget, agentId, onClose, onCreated }: BudgetDial
       >
         {budget === undefined ? (
           <>
-            <ChoiceField
-              label="For"
-              value={chosen.kind}
-              options={[
-                { value: "organization", label: "The whole organization" },
-                { value: "agent", label: "One agent" },
-              ]}
-              onChange={kind => setChosen(kind === "organization" ? { kind } : { kind, id: agentId ?? "" })}
+            <SubjectField
+              value={chosen}
+              problem={isAsked && !isSubjectValid ? "Whose calls does it count?" : undefined}
+              onChange={setChosen}
             />
-            {chosen.kind === "agent" && (
-              <AgentField
-                label="Agent"
-                value={chosen.id}
-                onChange={id => setChosen({ kind: "agent", id })}
-                help={isAsked && !isSubjectValid ? "Choose an agent." : undefined}
-              />
-            )}
             <ChoiceField
               label="Period"
               help="UTC days or months. What was spent before the budget exists does not count."

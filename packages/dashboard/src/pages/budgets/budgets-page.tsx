@@ -14,7 +14,7 @@ import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetForecast, usePace } from "./budget-forecast.tsx";
-import { type Budget, SubjectName, subjectOf } from "./budget-subject.tsx";
+import { type Budget, filteredSubject, isShown, SubjectName, subjectOf } from "./budget-subject.tsx";
 import { BudgetUsage, usedShare } from "./budget-usage.tsx";
 import { enforcementTitles, periodTitles } from "./budget-words.ts";
 import { RefusedCalls } from "./refused-calls.tsx";
@@ -40,7 +40,7 @@ function BudgetFigures() {
     ...(filters.agent === undefined ? {} : { agent_id: filters.agent }),
   });
   const list = useOperation("budgets.list", {});
-  const budgets = list.data?.budgets.filter(budget => isShown(budget, filters.agent));
+  const budgets = list.data?.budgets.filter(budget => isShown(budget, filters));
   const near = budgets?.filter(
     budget => usedShare(budget) * 100 >= budget.warning_pct && usedShare(budget) < 1,
   );
@@ -75,10 +75,6 @@ function BudgetFigures() {
       </dl>
     </Card>
   );
-}
-
-function isShown({ agent_id }: Budget, agent: string | undefined): boolean {
-  return agent === undefined || agent_id === agent;
 }
 
 function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Column<Budget>[] {
@@ -155,7 +151,7 @@ function BudgetList() {
   const [isCreating, setIsCreating] = useState(false);
   const query = useOperation("budgets.list", {});
   const columns = columnsOf(useExhaustions());
-  const rows = query.data?.budgets.filter(budget => isShown(budget, filters.agent));
+  const rows = query.data?.budgets.filter(budget => isShown(budget, filters));
   const fault = query.error ?? query.failureReason;
   const most = organization.limits.budgets;
   const open = (id: string) => void navigate({ to: "/budgets/$budgetId", params: { budgetId: id } });
@@ -187,14 +183,22 @@ function BudgetList() {
           openKey={openKey}
           onOpen={({ id }) => open(id)}
           empty={
-            <Empty title={filters.agent === undefined ? "No budgets yet" : "This agent has no budget"}>
+            <Empty
+              title={
+                filteredSubject(filters) === undefined ? "No budgets yet" : "No budget matches the filters"
+              }
+            >
               A budget limits what calls may cost in a day or a month, and warns before.
             </Empty>
           }
         />
       )}
       {isCreating && (
-        <BudgetDialog agentId={filters.agent} onClose={() => setIsCreating(false)} onCreated={open} />
+        <BudgetDialog
+          subject={filteredSubject(filters)}
+          onClose={() => setIsCreating(false)}
+          onCreated={open}
+        />
       )}
     </Card>
   );

@@ -47,6 +47,7 @@ export function RefusedCalls({ budgetId }: { readonly budgetId?: string }) {
     to: range.to,
     limit: LISTED,
     ...(budgetId === undefined && filters.agent !== undefined ? { agent_id: filters.agent } : {}),
+    ...(budgetId === undefined && filters.key !== undefined ? { key_id: filters.key } : {}),
   });
   const listed = query.data?.refusals;
   const rows = listed

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { useOperation } from "../../data/use-operation.ts";
-import type { BudgetSubject } from "./budget-subject.tsx";
+import { type BudgetSubject, subjectFields } from "./budget-subject.tsx";
 import type { SpendDay } from "./limit-check.ts";
 
 const DAY_MS = 86_400_000;
@@ -17,15 +17,16 @@ export interface SpendDays {
 export function useSpendDays(subject: BudgetSubject, period: "daily" | "monthly", isOn = true): SpendDays {
   const from = startOf(period, Date.now());
   const usage = useOperation(
-    "analytics.get",
-    { from, ...(subject.kind === "agent" ? { agent_id: subject.id } : {}) },
+    "analytics.breakdown",
+    { group_by: "model", interval: "day", limit: 1, from, ...subjectFields(subject) },
     { enabled: isOn },
   );
   return {
-    days: usage.data?.trend.map(({ date, cost_microcents, unpriced_calls }) => ({
-      date,
+    days: usage.data?.total.series.map(({ at, cost_microcents, unpriced_calls }) => ({
+      date: at.slice(0, 10),
       costMicrocents: cost_microcents,
-      unpricedCalls: unpriced_calls,
+      // null only where a call is in several groups.
+      unpricedCalls: unpriced_calls ?? 0,
     })),
     query: usage,
   };

@@ -171,7 +171,10 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
         )}
       </div>
       {isBudgeting && (
-        <BudgetDialog agentId={finding.agent_id ?? undefined} onClose={() => setIsBudgeting(false)} />
+        <BudgetDialog
+          subject={finding.agent_id === null ? undefined : { kind: "agent", id: finding.agent_id }}
+          onClose={() => setIsBudgeting(false)}
+        />
       )}
     </li>
   );
