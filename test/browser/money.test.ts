@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { settled } from "../support/clients/dashboard-pages.ts";
+import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
+import { startReceiver } from "../support/servers/start-receiver.ts";
+import { eventually } from "../support/waiting/eventually.ts";
+
+/** Budgets, alerts and savings: what people do there, end to end. */
+
+const CALLS = 40;
+const receiver = startReceiver(() => new Response("thanks"));
+let lab: DashboardLab;
+
+interface Budget {
+  readonly id: string;
+  readonly limit_microcents: number;
+  readonly status: string;
+  readonly customer_id?: string;
+  readonly current_spending_microcents: number;
+}
+const budgets = async () => (await lab.api<{ budgets: Budget[] }>("GET", "budgets")).budgets;
+const isShown = (text: string | RegExp) => lab.page.getByText(text).first().waitFor(soon);
+const press = (name: string | RegExp) =>
+  lab.page.getByRole("button", { name, exact: true }).first().click(soon);
+
+/** A switch that the organization's own grades support. */
+async function verdictOn(change: {
+  readonly candidate_model: string;
+  readonly agent_id?: string | undefined;
+}) {
+  const policy = await lab.api<{ id: string }>("POST", "verify/policies", {
+    name: change.candidate_model,
+    evidence_mode: "captured",
+  });
+  const request = await lab.api<{ id: string }>("POST", "verify/requests", {
+    prod_model: "gpt-4o",
+    policy_id: policy.id,
+    ...change,
+  });
+  const pairs = Array.from({ length: 300 }, (_, index) => ({ id: `pair-${index}`, score: (index % 2) / 2 }));
+  await lab.api("POST", `verify/requests/${request.id}/pairs`, { pairs });
+  const path = `verify/requests/${request.id}`;
+  await eventually(
+    "there is a verdict",
+    async () => (await lab.api<{ verdict: unknown }>("GET", path)).verdict !== null,
+  );
+}
+
+beforeAll(async () => {
+  lab = await startDashboardLab({ SVC_ALLOWED_PRIVATE_TARGETS: "127.0.0.1" });
+  for (let call = 0; call < CALLS; call++)
+    await lab.send({ agent: "writer", model: "gpt-4o", customer: "acme" });
+}, 300_000);
+afterAll(async () => {
+  await lab.stop();
+  receiver.stop();
+});
+
+describe("budgets", () => {
+  it("DASH-004 are created in dollars, with what the limit would have meant", async () => {
+    const { page } = lab;
+    await lab.open("/budgets");
+    await press("New budget");
+    await page.getByLabel("For").selectOption("customer");
+    await page.getByLabel("Customer", { exact: true }).fill("acme");
+    await page.getByLabel("Period").selectOption("daily");
+    await page.getByLabel("Limit ($)").fill("0.0001");
+    await page.locator("[data-limit-check='1']").waitFor(soon);
+    await page.getByLabel("Limit ($)").fill("2.50");
+    await page.locator("[data-limit-check='0']").waitFor(soon);
+    await press("Create the budget");
+    await page.waitForURL("**/budgets/*?mode=test");
+    const [budget] = await budgets();
+    expect(budget).toMatchObject({ limit_microcents: 25_000_000, customer_id: "acme", status: "active" });
+  });
+
+  it("DASH-002 DASH-005 show what is used as calls end, as the API has it", async () => {
+    const { page } = lab;
+    await lab.send({ agent: "writer", model: "gpt-4o", customer: "acme" });
+    await eventually("the use is shown", async () => {
+      const [budget] = await budgets();
+      const used = `.side-panel [data-microcents="${budget?.current_spending_microcents}"]`;
+      return (
+        budget !== undefined &&
+        budget.current_spending_microcents > 0 &&
+        (await page.locator(used).count()) > 0
+      );
+    });
+  });
+
+  it("DASH-004 are changed, paused, resumed from 0 and deleted", async () => {
+    const { page } = lab;
+    await press("Change");
+    await page.getByLabel("Limit ($)").fill("3");
+    await press("Save");
+    await eventually(
+      "the limit is changed",
+      async () => (await budgets())[0]?.limit_microcents === 30_000_000,
+    );
+    await press("Pause");
+    await eventually("it is paused", async () => (await budgets())[0]?.status === "paused");
+    await press("Resume");
+    await page.getByLabel("Start again at $0.00").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).last().click();
+    await eventually("it counts from 0", async () => {
+      const [budget] = await budgets();
+      return budget?.status === "active" && budget.current_spending_microcents === 0;
+    });
+    await press("Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).last().click();
+    await page.waitForURL("**/budgets?mode=test");
+    expect(await budgets()).toEqual([]);
+    await isShown("No budgets yet");
+  });
+
+  it("list the calls that they refused", async () => {
+    const { page } = lab;
+    await lab.api("POST", "budgets", {
+      period: "daily",
+      limit_microcents: 1,
+      enforcement_mode: "hard_block",
+    });
+    await eventually("a call is refused", () =>
+      lab.send({ agent: "writer" }).then(
+        () => false,
+        fault => String(fault).includes("429"),
+      ),
+    );
+    const counted = async () => (await lab.api<{ call_count: number }>("GET", "refusals/counts")).call_count;
+    await eventually("it is counted", async () => (await counted()) === 1);
+    // A refused call is no event, so that the live channel does not tell of it.
+    await lab.open("/budgets");
+    await page.locator("[data-stat=refused]", { hasText: /^1$/ }).waitFor(soon);
+    await page.getByRole("region", { name: "Calls refused by budgets" }).getByText("writer").waitFor(soon);
+  });
+});
+
+describe("alerts", () => {
+  it("DASH-002 DASH-004 appear by themselves and are acknowledged", async () => {
+    const { page } = lab;
+    await lab.open("/alerts?type=budget_warning");
+    await page.locator("tr[data-row]", { hasText: "has reached its limit" }).click(soon);
+    await page.locator(".side-panel").getByRole("link", { name: "Open the budget" }).waitFor(soon);
+    await page.locator(".side-panel").getByRole("button", { name: "Acknowledge" }).click();
+    const unread = async () =>
+      (await lab.api<{ alerts: unknown[] }>("GET", "alerts?unread_only=true&type=budget_warning")).alerts
+        .length;
+    await eventually("it is read", async () => (await unread()) === 0);
+    const [budget] = await budgets();
+    await lab.api("DELETE", `budgets/${budget?.id}`);
+    await page.keyboard.press("Escape");
+    await isShown("No open alerts");
+  });
+
+  it("DASH-004 are sent to a channel that is set and tested in place", async () => {
+    const { page } = lab;
+    await lab.open("/alerts/settings");
+    await page.getByLabel("Webhook", { exact: true }).first().fill(receiver.url);
+    await press("Save the channels");
+    await press("Show the secret");
+    await page.getByRole("button", { name: "Copy the secret" }).waitFor(soon);
+    await press("Send a test");
+    await page.getByRole("status").getByText("delivered").waitFor(soon);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("DASH-004 have rules and thresholds in people's units", async () => {
+    const { page } = lab;
+    const line = page.locator("[data-rule=error_rate] .alert-rule-line input");
+    await line.fill("25");
+    await press("Save the rules");
+    interface Preferences {
+      readonly error_rate: { readonly threshold_pct: number };
+    }
+    const preferences = () => lab.api<Preferences>("GET", "alerts/preferences");
+    await eventually("the rule is saved", async () => (await preferences()).error_rate.threshold_pct === 25);
+    await press("Add a threshold");
+    await page.getByLabel("Reaches (dollars)").fill("12.50");
+    await press("Add the threshold");
+    const listed = async () =>
+      (await lab.api<{ thresholds: { threshold_value: number }[] }>("GET", "alerts/thresholds")).thresholds;
+    await eventually("it is listed", async () => (await listed())[0]?.threshold_value === 1250);
+    await page.getByRole("button", { name: "Delete: Cost of a UTC day" }).click(soon);
+    await eventually("it is deleted", async () => (await listed()).length === 0);
+  });
+});
+
+describe("savings", () => {
+  it("DASH-004 a suggestion is applied and undone", async () => {
+    const { page } = lab;
+    await lab.open("/savings/suggestions");
+    const row = page.locator("[data-suggestion=model_switch]").first();
+    await row.getByRole("button", { name: "Apply" }).click(soon);
+    await page.getByRole("link", { name: "Decisions" }).click();
+    await press("Undo");
+    await isShown("The gateway changes nothing");
+  });
+
+  it("DASH-004 an owner turns the decision queue on", async () => {
+    await press("Turn them on");
+    await isShown("Waiting for a decision");
+    await lab.page.locator("[data-stat=measured]").waitFor(soon);
+  });
+
+  it("DASH-004 an experiment is started, paused, resumed and stopped", async () => {
+    const { page } = lab;
+    await lab.open("/savings/suggestions");
+    await page.getByRole("button", { name: "Test first" }).first().click(soon);
+    await press("Start");
+    await page.getByRole("link", { name: "Experiments" }).click();
+    await press("Pause");
+    await press("Resume");
+    await page.getByRole("button", { name: "Pause" }).waitFor(soon);
+    await press("Stop");
+    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+    await page.locator("[data-experiment]", { hasText: "cancelled" }).waitFor(soon);
+  });
+
+  it("DASH-004 a verdict is approved, undone again, and another one snoozed", async () => {
+    const { page } = lab;
+    const { agents } = await lab.api<{ agents: { id: string }[] }>("GET", "agents");
+    await verdictOn({ candidate_model: "gpt-4o-mini", agent_id: agents[0]?.id });
+    await lab.open("/savings");
+    await press("Approve");
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await press("Undo");
+    await isShown("The gateway changes nothing");
+    await verdictOn({ candidate_model: "gpt-4.1-nano" });
+    await lab.open("/savings");
+    const item = page.locator("[data-queue=verdict]", { hasText: "Whole organization" });
+    await item.getByRole("button", { name: "Snooze" }).click(soon);
+    await page.getByRole("menuitem", { name: "A week" }).click();
+    await item.waitFor({ ...soon, state: "detached" });
+  });
+
+  it("DASH-002 DASH-004 a verification is started by a policy of one's own, shows pairs as they arrive, and is ended", async () => {
+    const { page } = lab;
+    await lab.open("/savings/verification");
+    await press("Add a policy");
+    await page.getByLabel("Name").fill("Everything");
+    await page.getByLabel("Sampled calls (%)").fill("100");
+    await press("Add the policy");
+    await press("Verify a switch");
+    await page.getByLabel("Model now").fill("gpt-4o");
+    await page.getByLabel("Model that may replace it").fill("gpt-4o-mini");
+    await page.getByLabel("Policy").selectOption({ label: "Everything" });
+    await press("Verify");
+    await page.waitForURL("**/savings/verification/*");
+    await eventually("a pair is shown", async () => {
+      await lab.send({ agent: "writer", model: "gpt-4o" });
+      return (await page.locator(".side-panel [data-pairs]:not([data-pairs='0'])").count()) > 0;
+    });
+    await press("End it");
+    await page.getByRole("dialog").getByRole("button", { name: "End it" }).last().click();
+    await page.locator(".side-panel", { hasText: "cancelled" }).waitFor(soon);
+    await settled(page);
+    expect(lab.complaints).toEqual([]);
+  });
+});
