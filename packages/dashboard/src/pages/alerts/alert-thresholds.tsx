@@ -61,7 +61,7 @@ export function AlertThresholds() {
       ? [
           {
             id: "delete",
-            title: "",
+            title: "Actions",
             width: "48px",
             cell: (threshold: Threshold) => <DeleteButton threshold={threshold} />,
           },

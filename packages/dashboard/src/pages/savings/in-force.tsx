@@ -68,7 +68,7 @@ export function InForce() {
       ? [
           {
             id: "undo",
-            title: "",
+            title: "Actions",
             width: "84px",
             cell: (one: Applied) => <UndoButton applied={one} />,
           },

@@ -75,7 +75,7 @@ export function Policies() {
       ? [
           {
             id: "actions",
-            title: "",
+            title: "Actions",
             width: "90px",
             cell: (policy: Policy) =>
               policy.is_built_in ? null : <Button onClick={() => setEdited(policy)}>Change</Button>,
