@@ -131,11 +131,9 @@ describe("developers", () => {
     await button("Revoke the old key").click();
     await answers(first, 401);
 
-    await row
-      .filter({ hasText: second.slice(-4) })
-      .locator("td[data-column=calls]", { hasText: /^1$/ })
-      .waitFor(soon);
-    await button("Actions for ci").click();
+    const newRow = row.filter({ hasText: second.slice(-4) });
+    await newRow.locator("td[data-column=calls]", { hasText: /^1$/ }).waitFor(soon);
+    await newRow.getByRole("button", { name: "Actions for ci" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
     await button("Revoke").click();
     await answers(second, 401);

@@ -35,7 +35,12 @@ export const organizationHandlers: Handlers<typeof organizationOperations> = {
     return {
       tier,
       agents: { limit: limits.agents, used: fleet.active + fleet.idle + fleet.error },
-      monthly_calls: { limit: limits.monthly_calls, used: calls, resets_at: toIsoTime(nextMonth) },
+      monthly_calls: {
+        limit: limits.monthly_calls,
+        // Test answers show nothing of live traffic.
+        used: scope.mode === "live" ? calls : null,
+        resets_at: toIsoTime(nextMonth),
+      },
       burst_per_minute: { limit: limits.burst_per_minute, used: null },
       history_days: {
         limit: limits.history_days,

@@ -60,7 +60,9 @@ export const organizationOperations = declareOperations({
     output: z.strictObject({
       tier: z.enum(tierNames),
       agents: usedOf("Agents of this mode that are not archived"),
-      monthly_calls: usedOf("Live calls of this UTC month; test calls do not count").extend({
+      monthly_calls: usedOf(
+        "Live calls of this UTC month; null in test mode, whose calls do not count",
+      ).extend({
         resets_at: isoTime,
       }),
       burst_per_minute: usedOf("Not known: gateways count calls a minute in memory"),

@@ -4,7 +4,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import { advisoryLocks } from "../engine/advisory-locks.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import type { Engine } from "../engine/engine.ts";
-import { checkedVersion } from "../engine/sqlite.ts";
+import { BUSY_TIMEOUT_MS, checkedVersion } from "../engine/sqlite.ts";
 import { migrationTools } from "./control-migration.ts";
 import { controlMigrations } from "./migrations.ts";
 import type { ControlDb } from "./schema.ts";
@@ -12,6 +12,8 @@ import { hasTable, readVersion, writeVersion } from "./schema-version.ts";
 
 /** The schema version that this program knows. */
 export const CONTROL_VERSION = Object.keys(controlMigrations).length;
+
+const MIGRATION_PATIENCE_MS = 120_000;
 
 /** Kysely's table of applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
@@ -30,10 +32,13 @@ export function migrateControl(db: ControlDb, engine: Engine): Promise<void> {
   const migration = underWay.then(async () => {
     // Checked without the lock, so that opening an up-to-date database never waits for a writer.
     if (await isUpToDate(db, engine)) return;
+    // Another process may be migrating, which takes a while on a busy machine.
+    if (engine === "sqlite") await sql.raw(`PRAGMA busy_timeout = ${MIGRATION_PATIENCE_MS}`).execute(db);
     await db.transaction().execute(async transaction => {
       if (engine === "postgres") await lockMigrations(transaction);
       if (!(await isUpToDate(transaction, engine))) await runMigrations(transaction, engine);
     });
+    if (engine === "sqlite") await sql.raw(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`).execute(db);
   });
   underWay = migration.catch(() => {});
   return migration;

@@ -23,11 +23,13 @@ export async function leadByLock(url: string, signal: AbortSignal, leading: Lead
     const session = new SQL(url, { max: 1, idleTimeout: 0, connectionTimeout: MAX_SILENCE_MS / 1000 });
     try {
       await session.unsafe(`SET idle_session_timeout = ${MAX_SILENCE_MS}`);
-      while (!signal.aborted && !(await tryLock(session))) {
+      let locked = await tryLock(session);
+      while (locked === null && !signal.aborted) {
         leading.onStandby?.();
         await pause(signal);
+        locked = await tryLock(session);
       }
-      if (!signal.aborted) await lead(session, signal, leading);
+      if (locked !== null && !signal.aborted) await lead(session, locked, signal, leading);
     } catch (fault) {
       leading.onFault?.(fault);
       await pause(signal);
@@ -37,21 +39,24 @@ export async function leadByLock(url: string, signal: AbortSignal, leading: Lead
   }
 }
 
-async function tryLock(session: SQL): Promise<boolean> {
+/** The id of the session that has the lock, if it is ours; null: another one has it. */
+async function tryLock(session: SQL): Promise<number | null> {
   const [row] = await session.unsafe(
-    `SELECT pg_try_advisory_lock(${advisoryLocks.backgroundJobs}) AS is_ours`,
+    `SELECT pg_try_advisory_lock(${advisoryLocks.backgroundJobs}) AS is_ours, pg_backend_pid() AS pid`,
   );
-  return row.is_ours === true;
+  return row.is_ours === true ? row.pid : null;
 }
 
 /** Ends when the session does. */
-async function lead(session: SQL, signal: AbortSignal, { work }: Leading): Promise<void> {
+async function lead(session: SQL, locked: number, signal: AbortSignal, { work }: Leading): Promise<void> {
   const term = new AbortController();
   const working = work(term.signal);
   try {
     while (!signal.aborted) {
       await Promise.race([pause(signal), working]);
-      await answered(session.unsafe("SELECT 1"));
+      const [row] = await answered(session.unsafe("SELECT pg_backend_pid() AS pid"));
+      // The client connects again by itself, but then without the lock.
+      if (row?.pid !== locked) throw new Error("the session that led has ended");
     }
   } finally {
     term.abort();
@@ -60,11 +65,11 @@ async function lead(session: SQL, signal: AbortSignal, { work }: Leading): Promi
 }
 
 /** Rejects if PostgreSQL is silent for longer than it would wait for us. */
-async function answered(query: Promise<unknown>): Promise<void> {
+async function answered<Rows>(query: Promise<Rows>): Promise<Rows> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error("PostgreSQL does not answer")), MAX_SILENCE_MS);
   try {
-    await Promise.race([query, late.promise]);
+    return await Promise.race([query, late.promise]);
   } finally {
     clearTimeout(timer);
     query.catch(() => {});

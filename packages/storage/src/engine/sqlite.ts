@@ -1,6 +1,8 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 
+export const BUSY_TIMEOUT_MS = 5000;
+
 export type Durability = "normal" | "full";
 
 /**
@@ -11,7 +13,7 @@ export function openForWriting(path: string, durability: Durability): Database {
   // Not `strict`: checking every parameter costs a fifth of an insert, and types already fix the number of ours.
   const database = new Database(path, { create: true });
   // First: two processes may open a new file concurrently, and the next line already needs its lock.
-  database.run("PRAGMA busy_timeout = 5000");
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run("PRAGMA journal_mode = WAL");
   database.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
   database.run("PRAGMA foreign_keys = ON");
@@ -26,7 +28,7 @@ export function openForWriting(path: string, durability: Durability): Database {
 export function openForReading(path: string): Database {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
   const database = new Database(path, { readonly: true, strict: true });
-  database.run("PRAGMA busy_timeout = 5000");
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run("PRAGMA query_only = ON");
   return database;
 }
