@@ -3,6 +3,7 @@ import { operations } from "@tollgate/core/contract/operations";
 import type { Browser } from "playwright-core";
 import { startBrowser } from "../../support/clients/chromium.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 let browser: Browser;
@@ -26,13 +27,27 @@ describe("the API documentation page", () => {
     page.on("pageerror", fault => complaints.push(fault.message));
     await page.goto(`${lab.url}/docs`);
     await page.waitForSelector(".opblock");
-    expect(await page.locator(".opblock").count()).toBe(Object.keys(operations).length);
+    // The page draws only what is in sight.
+    const seen = new Set<string>();
+    const scrollUntil = (what: string, isDone: () => boolean | Promise<boolean>) =>
+      eventually(what, async () => {
+        for (const text of await page.locator(".opblock-summary-control").allTextContents()) seen.add(text);
+        if (await isDone()) return true;
+        await page.evaluate(
+          "scrollTo(0, scrollY + innerHeight >= document.body.scrollHeight - 1 ? 0 : scrollY + innerHeight / 2)",
+        );
+        return false;
+      });
+    await scrollUntil("every operation was shown", () => seen.size >= Object.keys(operations).length);
+    expect(seen.size).toBe(Object.keys(operations).length);
+    await page.evaluate("scrollTo(0, 0)");
 
     await page.click(".authorize");
     await page.fill(".auth-container input[type=text] >> nth=0", liveKey);
     await page.click(".auth-btn-wrapper .authorize >> nth=0");
     await page.click(".btn-done");
     const block = page.locator(".opblock", { hasText: "/api/budgets/status" }).first();
+    await scrollUntil("the operation is in sight", async () => (await block.count()) > 0);
     await block.locator(".opblock-summary").click();
     await block.locator(".try-out__btn").click();
     await block.locator(".execute").click();

@@ -145,8 +145,11 @@ export class Allowances implements Shares {
     const used = microcents(Math.max(settledOf(account), Math.min(before, usedOf(account))));
     held.isAsking = true;
     // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
-    const isTooSmall = !held.isLast && before - used < wantedMicrocents;
-    if (givesBack || isTooSmall) held.grantedMicrocents = microcents(Math.min(before, used));
+    if (givesBack || before - used < wantedMicrocents) {
+      held.grantedMicrocents = microcents(Math.min(before, used));
+    }
+    // Another node may become the last one before the answer is here.
+    held.isLast = false;
     try {
       const { grantedMicrocents, isLast, isSpent } = await bank.ask({
         orgId: budget.orgId,
@@ -172,8 +175,6 @@ export class Allowances implements Shares {
       onFault(fault);
       const current = this.#held.get(account) ?? held;
       current.isCutOff = true;
-      // Another node may have become the last one since.
-      current.isLast = false;
       this.#pause(current, FAULT_RETRY_MS);
     } finally {
       const current = this.#held.get(account);
