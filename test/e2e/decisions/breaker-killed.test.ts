@@ -2,8 +2,10 @@ import { expect, it, onTestFinished } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { putInForce } from "@tollgate/control/actuations/put-in-force";
+import { breakerRepair } from "@tollgate/control/breaker/follow-switches";
 import type { Event } from "@tollgate/core/event";
 import { ControlStore } from "@tollgate/storage/config/control-store";
+import { readPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { PlaneProcess } from "../../support/labs/plane-process.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
@@ -40,6 +42,11 @@ it("LOOP-034 a control plane that is killed while it counts, and as soon as it h
   const control = new PlaneProcess("control", dataDir);
   onTestFinished(() => control.end("SIGKILL"));
   await control.start();
+  // It counts from where the ledger ends when it first looks.
+  await eventually(
+    "the breaker has begun",
+    async () => (await readPosition(db, breakerRepair.reader)) !== null,
+  );
 
   const id = crypto.randomUUID();
   await db.transaction().execute(transaction =>
