@@ -45,7 +45,7 @@ export class DemoProgress {
     return numUpdatedRows === 1n;
   }
 
-  /** `error` is shown to people; null: it is ready. False: it was removed meanwhile. */
+  /** `error` is shown to people; null: it is ready. Resolves with false if the demo was removed in the meantime. */
   async finish(error: string | null): Promise<boolean> {
     const { numUpdatedRows } = await this.#update()
       .set({

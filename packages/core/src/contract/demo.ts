@@ -33,7 +33,7 @@ const demoResource = z
   })
   .meta({ id: "Demo", description: "Sample data of the caller's organization" });
 
-/** For people alone: whoever adds it becomes an owner of the new organization. */
+/** For people only: the person who adds it becomes an owner of the new organization. */
 const access = { role: "admin", isForPeople: true } as const;
 
 export const demoOperations = declareOperations({

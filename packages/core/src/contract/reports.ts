@@ -125,7 +125,9 @@ export const reportOperations = declareOperations({
     output: z
       .strictObject({
         ...reportResource.shape,
-        share_token: z.string().meta({ description: "Shown only now; whoever has it can read the report" }),
+        share_token: z
+          .string()
+          .meta({ description: "Shown only once; anyone who has it can read the report" }),
         url: z.string().meta({ description: "The report as a page, without sign-in" }),
       })
       .meta({ id: "CreatedReport" }),

@@ -28,7 +28,10 @@ const policyFields = {
     .int()
     .min(50)
     .max(10_000)
-    .meta({ description: "No verdict within so many pairs: inconclusive, nothing is charged" }),
+    .meta({
+      description:
+        "Without a verdict after this many pairs the result is inconclusive, and nothing is charged",
+    }),
   max_spend_microcents: z
     .int()
     .min(100_000)

@@ -23,7 +23,7 @@ type DataOf<Channel extends LiveChannel> = Extract<LiveMessage, { channel: Chann
 /** `ended`: the server will refuse to reconnect. */
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "ended";
 
-/** The live channel of one scope: the connection's state, the latest states, and whoever listens. */
+/** The live channel of one scope: the connection's state, the latest states, and the listeners. */
 class LiveFeed {
   status: LiveStatus = "connecting";
   /** More was missed than the channel resends; counts up. */

@@ -2,6 +2,7 @@ import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
 
 /** What a node may use of a budget at the moment. */
@@ -94,16 +95,7 @@ export class Allowances implements Shares {
 
   /** Renews leases, and gives back what has not been used for a while, until the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, RENEW_EVERY_MS);
-        signal.addEventListener("abort", () => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-      if (!signal.aborted) await this.renew();
-    }
+    await repeatUntil(signal, RENEW_EVERY_MS, () => this.renew(), this.parts.onFault);
   }
 
   async renew(): Promise<void> {

@@ -408,6 +408,10 @@ export class LedgerReader {
     return this.#rows("SELECT version, card FROM rate_cards ORDER BY version");
   }
 
+  rateCardCount(): number {
+    return this.#row<{ count: number }>("SELECT count(*) AS count FROM rate_cards")?.count ?? 0;
+  }
+
   monthlyCalls(): { org_id: string; month: string; calls: number }[] {
     return this.#rows("SELECT org_id, month, calls FROM monthly_calls ORDER BY org_id, month");
   }

@@ -56,26 +56,26 @@ export class LedgerCopy {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener("abort", () => this.wake(), { once: true });
     await repeatUntil(
       signal,
       0,
       async () => {
-        const woken = this.#nextWake(signal);
+        const woken = this.#nextWake();
         await this.refresh();
-        await woken;
+        if (!signal.aborted) await woken;
       },
       this.onFault,
     );
   }
 
-  #nextWake(signal: AbortSignal): Promise<void> {
+  #nextWake(): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(resolve, POLL_MS);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
-      signal.addEventListener("abort", this.#wake, { once: true });
     });
   }
 

@@ -42,18 +42,17 @@ export class SharedNames {
       // As JSON: PostgreSQL's text cannot hold every character that a sender may use in a name.
       newAgents.set(name, [org_id, mode, JSON.stringify(agent_key), agent.id, agent.first_seen_at, position]);
     }
-    const known = this.ledger.rateCards();
-    const newCards = known.length === this.#cards ? [] : known;
+    const newCards = this.ledger.rateCardCount() === this.#cards ? null : this.ledger.rateCards();
     await upsertRows(transaction, "postgres", agents, [...newAgents.values()]);
     await upsertRows(
       transaction,
       "postgres",
       cards,
-      newCards.map(({ version, card }) => [version, card]),
+      (newCards ?? []).map(({ version, card }) => [version, card]),
     );
     return () => {
       for (const name of newAgents.keys()) this.#agents.add(name);
-      this.#cards = known.length;
+      if (newCards !== null) this.#cards = newCards.length;
     };
   }
 

@@ -208,7 +208,7 @@ export interface Workflow {
   /** false: its calls are independent of each other and carry no session. */
   readonly hasSession: boolean;
   readonly hasCustomer: boolean;
-  /** It ended so many days ago. */
+  /** How many days ago it ended. */
   readonly endedDaysAgo?: number;
 }
 

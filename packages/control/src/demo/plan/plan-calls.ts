@@ -30,7 +30,7 @@ const topics = [
   "a price that changed over night",
 ] as const;
 
-/** Of about so many tokens, beginning with the text. */
+/** A prompt that begins with the text and has about this many tokens. */
 function padded(text: string, tokens: number): string {
   const missing = tokens * BYTES_PER_TOKEN - text.length;
   return missing <= 0 ? text : `${text} ${PAD.repeat(Math.ceil(missing / PAD.length)).slice(0, missing)}`;

@@ -28,7 +28,7 @@ export function CustomersPage() {
 /** Customers with calls in the range, the most expensive first. */
 function CustomerList() {
   const view = useView();
-  // The first pages follow what happens; whoever has scrolled further keeps the list.
+  // The first pages follow what happens; a reader who has scrolled further keeps the same list.
   const [kept, setKept] = useState<Range | null>(null);
   const range = kept ?? view.range;
   const navigate = useNavigate();

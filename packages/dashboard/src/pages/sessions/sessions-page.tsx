@@ -22,7 +22,7 @@ export function SessionsPage() {
 /** Sessions with calls in the range, the latest first. Their figures are of the whole session. */
 function SessionList() {
   const view = useView();
-  // The first page follows what happens; whoever has scrolled further keeps the list.
+  // The first page follows what happens; a reader who has scrolled further keeps the same list.
   const [kept, setKept] = useState<Range | null>(null);
   const range = kept ?? view.range;
   const navigate = useNavigate();
