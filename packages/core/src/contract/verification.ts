@@ -24,14 +24,9 @@ const policyFields = {
     .max(0.5)
     .refine(isWholeHundredths, "must be a whole number of hundredths")
     .meta({ description: "How much lower the mean score may be and still hold: 0.01 to 0.5" }),
-  max_pairs: z
-    .int()
-    .min(50)
-    .max(10_000)
-    .meta({
-      description:
-        "Without a verdict after this many pairs the result is inconclusive, and nothing is charged",
-    }),
+  max_pairs: z.int().min(50).max(10_000).meta({
+    description: "Without a verdict after this many pairs the result is inconclusive, and nothing is charged",
+  }),
   max_spend_microcents: z
     .int()
     .min(100_000)

@@ -21,7 +21,7 @@ interface LineChartProps {
 }
 
 const HEIGHT = 240;
-const MARGIN = { top: 12, right: 8, bottom: 24, left: 64 };
+const MARGIN = { top: 12, right: 8, bottom: 24, left: 76 };
 const PX_PER_LABEL = 80;
 const TOOLTIP_WIDTH = 220;
 

@@ -32,7 +32,7 @@ interface StackedBarsProps {
 }
 
 const HEIGHT = 240;
-const MARGIN = { top: 12, right: 8, bottom: 24, left: 64 };
+const MARGIN = { top: 12, right: 8, bottom: 24, left: 76 };
 const MAX_LABELS_PER_PX = 1 / 80;
 
 export const seriesColor = (index: number, { key, color }: Series) =>
