@@ -28,6 +28,7 @@ describe("the calls", () => {
     await hasRows(3);
     await page.keyboard.press("/");
     await page.keyboard.type("writer");
+    await page.getByRole("option", { name: "writer Agent", exact: true }).waitFor(soon);
     await page.keyboard.press("Enter");
     const { agents } = await lab.api<{ agents: { id: string; agent_key: string }[] }>("GET", "agents");
     const writer = agents.find(({ agent_key }) => agent_key === "writer");

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { shortName } from "../format/name.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -30,6 +30,9 @@ export function SearchList<Option extends SearchOption>(props: SearchListProps<O
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  // At once, not when the popup around it says so: letters typed right after the shortcut belong in here.
+  useLayoutEffect(() => input.current?.focus({ preventScroll: true }), []);
   const found = useMemo(() => {
     const matching = findOptions(options, text);
     return toTyped && text.trim() !== "" ? [...matching, toTyped(text.trim())] : matching;
@@ -50,6 +53,7 @@ export function SearchList<Option extends SearchOption>(props: SearchListProps<O
   return (
     <>
       <input
+        ref={input}
         className="search-input"
         placeholder={placeholder}
         role="combobox"

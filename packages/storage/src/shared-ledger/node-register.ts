@@ -52,7 +52,6 @@ export async function listNodes(db: ControlDb): Promise<NodeStatus[]> {
     .selectFrom("nodes")
     .selectAll()
     .where("removed_at", "is", null)
-    .orderBy("created_at")
     .orderBy("id")
     .execute();
   return Promise.all(
