@@ -12,7 +12,7 @@ export interface ToolsOptions {
 export const usage = "bench tools [--events N] [--models-per-agent N] [--data DIR] [--json]";
 
 const TEN_MILLION = 10_000_000;
-export const MOST_MODELS = 30;
+export const MAX_MODELS = 30;
 
 /** Throws with a message for the user if an argument is invalid. */
 export function readOptions(args: readonly string[]): ToolsOptions {
@@ -20,7 +20,7 @@ export function readOptions(args: readonly string[]): ToolsOptions {
     args: [...args],
     options: {
       events: { type: "string", default: `${TEN_MILLION}` },
-      "models-per-agent": { type: "string", default: `${MOST_MODELS}` },
+      "models-per-agent": { type: "string", default: `${MAX_MODELS}` },
       data: { type: "string" },
       json: { type: "boolean", default: false },
     },
@@ -30,8 +30,8 @@ export function readOptions(args: readonly string[]): ToolsOptions {
     throw new Error("--events: an integer of at least 20,000");
   }
   const modelsPerAgent = Number(values["models-per-agent"]);
-  if (!Number.isSafeInteger(modelsPerAgent) || modelsPerAgent < 1 || modelsPerAgent > MOST_MODELS) {
-    throw new Error(`--models-per-agent: an integer from 1 to ${MOST_MODELS}`);
+  if (!Number.isSafeInteger(modelsPerAgent) || modelsPerAgent < 1 || modelsPerAgent > MAX_MODELS) {
+    throw new Error(`--models-per-agent: an integer from 1 to ${MAX_MODELS}`);
   }
   return { events, modelsPerAgent, data: values.data ?? null, json: values.json };
 }

@@ -3,7 +3,7 @@ import { endWithBench, plainEnvironment } from "../gateway/owned-process.ts";
 import { cpuMs } from "../gateway/process-stats.ts";
 
 const SETTLE_EVERY_MS = 1000;
-const SETTLE_AT_MOST_MS = 300_000;
+const MAX_SETTLE_MS = 300_000;
 /** Share of a core for the periodic work of an idle control plane. */
 const IDLE_SHARE = 0.25;
 const IDLE_SECONDS = 3;
@@ -30,7 +30,7 @@ export async function startToolsControl(folder: string): Promise<ToolsControl> {
     url,
     pid: child.pid,
     async settled() {
-      const until = performance.now() + SETTLE_AT_MOST_MS;
+      const until = performance.now() + MAX_SETTLE_MS;
       let idleSeconds = 0;
       while (idleSeconds < IDLE_SECONDS) {
         if (performance.now() > until) return false;

@@ -3,14 +3,14 @@ import { cleanText } from "@tollgate/core/wire/clean-text";
 import { plainIssues, REQUIRED } from "@tollgate/core/wire/plain-issues";
 import type { z } from "zod";
 
-const AT_MOST_SENTENCES = 5;
+const MAX_SENTENCES = 5;
 
 /** Validates what a model sent, or throws a 400 that names every invalid argument. */
 export function parseArguments<I extends z.ZodObject>(schema: I, sent: unknown): z.output<I> {
   const parsed = schema.safeParse(sent ?? {}, plainIssues);
   if (parsed.success) return parsed.data;
   const sentences = new Set(parsed.error.issues.flatMap(sentencesOf));
-  throw fail("invalid_request", [...sentences].slice(0, AT_MOST_SENTENCES).join("; "));
+  throw fail("invalid_request", [...sentences].slice(0, MAX_SENTENCES).join("; "));
 }
 
 function sentencesOf(issue: z.core.$ZodIssue): string[] {

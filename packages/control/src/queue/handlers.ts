@@ -18,7 +18,7 @@ import { requireFlag } from "../kernel/require-flag.ts";
 import { type QueueItem, readQueue } from "./read-queue.ts";
 
 const RECENT_MS = 30 * 86_400_000;
-const MOST_SNOOZED_MS = 90 * 86_400_000;
+const MAX_SNOOZE_MS = 90 * 86_400_000;
 
 export const queueHandlers: Handlers<typeof queueOperations> = {
   "loop_views.queue": async context => {
@@ -81,7 +81,7 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
     await findItem(context, id);
     const snoozed_until = Date.parse(until);
     const ahead = snoozed_until - context.now();
-    if (ahead <= 0 || ahead > MOST_SNOOZED_MS) {
+    if (ahead <= 0 || ahead > MAX_SNOOZE_MS) {
       throw fail("invalid_request", "until: must be within the next 90 days");
     }
     await mark(context.db, context, id, { snoozed_until });

@@ -16,7 +16,7 @@ import { findQualityExperiment } from "./experiment-evidence.ts";
 import { defaultPolicy, findPolicy, type Policy } from "./policies.ts";
 import { registerTrial } from "./register-trial.ts";
 import { openStatuses, pollPath, type RequestRow } from "./request-row.ts";
-import { countCollecting, MOST_COLLECTING } from "./start-queued.ts";
+import { countCollecting, MAX_COLLECTING } from "./start-queued.ts";
 
 /** Answers before there is anything to see: the trial is registered with the request, and pairs come later. */
 export const requestsCreate: Handler<"verify.requests.create"> = async (context, input) => {
@@ -95,7 +95,7 @@ export const requestsCreate: Handler<"verify.requests.create"> = async (context,
     await bookFreeGrant(transaction, context, scope);
     const balance = await readBalance(transaction, scope, context.freeVerifications);
     if (balance.available < 1) throw noVerificationLeft(balance);
-    const isFull = (await countCollecting(transaction, scope)) >= MOST_COLLECTING;
+    const isFull = (await countCollecting(transaction, scope)) >= MAX_COLLECTING;
     const request: RequestRow = { ...row, status: isFull ? "queued" : "collecting" };
     await transaction.insertInto("verification_requests").values(request).execute();
     await registerTrial(transaction, request, plan);

@@ -26,7 +26,7 @@ const AFTERMATH_MS = 3_600_000;
 const LONGEST_PAIR_MS = 600_000;
 
 /** Trials kept in memory; computing one again takes milliseconds. */
-const MOST_KEPT = 100;
+const MAX_CACHED_TRIALS = 100;
 
 type Parts = Pick<Control, "newId" | "now" | "catalogue">;
 
@@ -168,7 +168,7 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
       { at: this.parts.now(), exhausted: "max_pairs" },
     );
     // Some ended without a further pair, and are still here.
-    if (this.#evidence.size >= MOST_KEPT) this.#evidence.clear();
+    if (this.#evidence.size >= MAX_CACHED_TRIALS) this.#evidence.clear();
     if (isSettled) this.#evidence.delete(request.id);
     else this.#evidence.set(request.id, evidence);
     const { pairs, controls, score, data_through } = evidenceSoFar(evidence);

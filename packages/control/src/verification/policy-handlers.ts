@@ -6,7 +6,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { defaultPolicy, findOwnPolicy, refuseTakenName, toPolicy } from "./policies.ts";
 
 /** More are no choice any more. */
-const MOST_POLICIES = 100;
+const MAX_POLICIES = 100;
 
 export const policiesCreate: Handler<"verify.policies.create"> = async (context, input) => {
   const { db, engine, scope } = context;
@@ -31,10 +31,10 @@ export const policiesCreate: Handler<"verify.policies.create"> = async (context,
       .selectFrom("verification_policies")
       .select("id")
       .where("org_id", "=", scope.orgId)
-      .limit(MOST_POLICIES)
+      .limit(MAX_POLICIES)
       .execute();
-    if (own.length >= MOST_POLICIES) {
-      throw fail("invalid_request", `An organization may have ${MOST_POLICIES} policies of its own`);
+    if (own.length >= MAX_POLICIES) {
+      throw fail("invalid_request", `An organization may have ${MAX_POLICIES} policies of its own`);
     }
     await transaction.insertInto("verification_policies").values(row).execute();
   });

@@ -5,7 +5,7 @@ import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 
 /** At once in one scope: each of them sends a share of the traffic twice. */
-export const MOST_COLLECTING = 10;
+export const MAX_COLLECTING = 10;
 
 export async function countCollecting(db: ControlDb, { orgId, mode }: Scope): Promise<number> {
   const { count } = await db
@@ -25,7 +25,7 @@ export async function startQueued(
 ): Promise<number> {
   return await db.transaction().execute(async transaction => {
     await lockOrganization(transaction, engine, scope.orgId);
-    const room = MOST_COLLECTING - (await countCollecting(transaction, scope));
+    const room = MAX_COLLECTING - (await countCollecting(transaction, scope));
     if (room <= 0) return 0;
     const queued = await transaction
       .selectFrom("verification_requests")

@@ -53,9 +53,9 @@ export const roiMultiple = z
   .meta({ description: "Revenue ÷ cost; null where nothing was spent" });
 
 /** Ninety thousand of them still add up exactly. */
-const MOST_CENTS = 100_000_000_000;
+const MAX_CENTS = 100_000_000_000;
 
-export const outcomeValueCents = z.int().min(-MOST_CENTS).max(MOST_CENTS).meta({
+export const outcomeValueCents = z.int().min(-MAX_CENTS).max(MAX_CENTS).meta({
   description: "What it is worth, in cents; negative: a refund or a chargeback. At most a billion dollars",
 });
 

@@ -4,7 +4,7 @@ import { plainIssues, REQUIRED } from "../wire/plain-issues.ts";
 import type { AnyOperation } from "./operation.ts";
 import type { InputParts } from "./split-input.ts";
 
-const AT_MOST_SENTENCES = 5;
+const MAX_SENTENCES = 5;
 
 type Issue = z.core.$ZodIssue;
 
@@ -27,7 +27,7 @@ export function parseInput(operation: AnyOperation, parts: InputParts): Record<s
 }
 
 function refusal(issues: readonly Issue[]): TollgateError {
-  const sentences = [...new Set(issues.flatMap(sentencesOf))].slice(0, AT_MOST_SENTENCES);
+  const sentences = [...new Set(issues.flatMap(sentencesOf))].slice(0, MAX_SENTENCES);
   return fail("invalid_request", sentences.join("; "));
 }
 

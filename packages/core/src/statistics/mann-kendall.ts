@@ -55,8 +55,8 @@ function normalUpperTail(s: number, variance: number): number {
 /** P(S ≥ s): S = n(n−1)/2 − 2·inversions, and each element adds a uniform 0…m−1 inversions. */
 function exactUpperTail(s: number, n: number): number {
   const pairs = (n * (n - 1)) / 2;
-  const mostInversions = Math.floor((pairs - s) / 2);
-  if (mostInversions < 0) {
+  const maxInversions = Math.floor((pairs - s) / 2);
+  if (maxInversions < 0) {
     return 0;
   }
   let chances = [1];
@@ -72,6 +72,6 @@ function exactUpperTail(s: number, n: number): number {
   }
   return Math.min(
     1,
-    chances.slice(0, mostInversions + 1).reduce((sum, chance) => sum + chance, 0),
+    chances.slice(0, maxInversions + 1).reduce((sum, chance) => sum + chance, 0),
   );
 }

@@ -6,7 +6,7 @@ import type { ProviderId } from "../../provider-id.ts";
  * Models above this price think for minutes. A judge is called twice per pair: it would use up a verification's spend
  * before there is a verdict.
  */
-const MOST_OUTPUT_CENTS_PER_MILLION = 3_000;
+const MAX_OUTPUT_CENTS_PER_MILLION = 3_000;
 
 /** Enough for a request and two answers. */
 const MIN_CONTEXT_WINDOW = 32_000;
@@ -33,7 +33,7 @@ export function chooseJudge(
   const candidates = modelsOf(catalogue, { provider }, at).filter(
     facts =>
       !facts.isLegacy &&
-      facts.outputCentsPerMillion <= MOST_OUTPUT_CENTS_PER_MILLION &&
+      facts.outputCentsPerMillion <= MAX_OUTPUT_CENTS_PER_MILLION &&
       (facts.contextWindow === null || facts.contextWindow >= MIN_CONTEXT_WINDOW) &&
       !taken.has(`${facts.provider} ${facts.id}`),
   );
