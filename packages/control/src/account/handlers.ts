@@ -2,7 +2,7 @@ import type { accountOperations } from "@tollgate/core/contract/account";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import { wordIn } from "@tollgate/storage/database/from-row";
+import { parseEnumValue } from "@tollgate/storage/database/from-row";
 import { claimInvitation } from "../auth/invitation.ts";
 import { refuseCommonPassword } from "../auth/refuse-common-password.ts";
 import type { Context } from "../kernel/context.ts";
@@ -126,6 +126,6 @@ async function membershipsOf({ db }: Context, userId: string) {
     .execute();
   return rows.map(({ role, memberId, ...organization }) => ({
     organization,
-    role: wordIn("members", "role", memberId, role),
+    role: parseEnumValue("members", "role", memberId, role),
   }));
 }

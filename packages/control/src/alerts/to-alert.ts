@@ -1,7 +1,7 @@
 import type { alertResource } from "@tollgate/core/contract/alerts";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { StoredRow, WordOf } from "@tollgate/storage/database/schema";
+import type { EnumValue, StoredRow } from "@tollgate/storage/database/schema";
 import type { z } from "zod";
 import { readMetadata } from "../kernel/read-metadata.ts";
 
@@ -28,7 +28,7 @@ export function toAlert(row: AlertRow, notifications: AlertNotification[]): Reso
 
 /** The public name of a delivery's channel. */
 export function channelOf(
-  channel: Exclude<WordOf<"deliveries", "channel">, "webhook">,
+  channel: Exclude<EnumValue<"deliveries", "channel">, "webhook">,
 ): AlertNotification["channel"] {
   return channel === "alert_webhook" ? "webhook" : channel;
 }

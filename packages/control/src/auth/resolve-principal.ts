@@ -3,7 +3,7 @@ import { fail } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
 import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import { fromRow, wordIn } from "@tollgate/storage/database/from-row";
+import { fromRow, parseEnumValue } from "@tollgate/storage/database/from-row";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { OrganizationContext, Principal, ResolvePrincipal } from "../kernel/context.ts";
 import type { BetterAuth } from "./better-auth.ts";
@@ -82,7 +82,7 @@ function roleOfCreator(found: {
   readonly creatorRole: string | null;
 }): Role {
   if (found.creatorId === null || found.creatorRole === null) return "owner";
-  return wordIn("members", "role", found.creatorId, found.creatorRole);
+  return parseEnumValue("members", "role", found.creatorId, found.creatorRole);
 }
 
 /**
@@ -148,7 +148,7 @@ async function membershipOf(
         rows.find(row => row.status === "active") ??
         rows[0] ??
         (await invitedBy(db, session, path)));
-  if (found) return { ...found, role: wordIn("members", "role", found.memberId, found.role) };
+  if (found) return { ...found, role: parseEnumValue("members", "role", found.memberId, found.role) };
   if (chosen !== null && rows.length > 0) throw fail("not_found", "There is no such organization");
   throw fail("not_a_member", "This account belongs to no organization");
 }

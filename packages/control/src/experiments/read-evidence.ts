@@ -5,7 +5,7 @@ import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { type Arms, SequentialTest } from "@tollgate/core/experiments/sequential-test";
 import { emptyArms } from "@tollgate/core/experiments/stored-arms";
 import { TAU, Tally } from "@tollgate/core/experiments/tally";
-import { fromRow, wordIn } from "@tollgate/storage/database/from-row";
+import { fromRow, parseEnumValue } from "@tollgate/storage/database/from-row";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
@@ -130,7 +130,7 @@ async function followOutcomes(
     const rows = await query.execute();
     for (const { arm: name, session_id, success } of rows) {
       if (session_id === null) continue;
-      const arm = wordIn("experiment_sessions", "arm", experiment.id, name);
+      const arm = parseEnumValue("experiment_sessions", "arm", experiment.id, name);
       const key = `${arm} ${session_id}`;
       const before = sessions.get(key) ?? NEW_SESSION;
       const sample = success === 1 ? 1 : 0;

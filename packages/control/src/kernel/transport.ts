@@ -1,7 +1,7 @@
-import type { StoredRow, WordOf } from "@tollgate/storage/database/schema";
+import type { EnumValue, StoredRow } from "@tollgate/storage/database/schema";
 
 /** `alert_webhook` is the address in the alert preferences, `webhook` a registered webhook. */
-export type DeliveryChannel = WordOf<"deliveries", "channel">;
+export type DeliveryChannel = EnumValue<"deliveries", "channel">;
 
 /** The result of one attempt. Errors and answers are safe to show to the organization. */
 export interface Attempt {

@@ -2,7 +2,7 @@ import { type EventStatus, eventStatuses } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import type { Grader } from "@tollgate/core/verification/grading/grade";
 import type { TrialRow } from "@tollgate/core/verification/trial-row";
-import { wordIn } from "@tollgate/storage/database/from-row";
+import { parseEnumValue } from "@tollgate/storage/database/from-row";
 import type { ControlDb, TableRow } from "@tollgate/storage/database/schema";
 import { z } from "zod";
 
@@ -69,11 +69,11 @@ export async function readPairs(db: ControlDb, requestId: string): Promise<NewPa
     .execute();
   return rows.map(row => ({
     pair_id: row.pair_id,
-    kind: wordIn("verification_pairs", "kind", row.pair_id, row.kind),
+    kind: parseEnumValue("verification_pairs", "kind", row.pair_id, row.kind),
     session_id: row.session_id,
-    category: wordIn("verification_pairs", "category", row.pair_id, row.category),
+    category: parseEnumValue("verification_pairs", "category", row.pair_id, row.category),
     score: row.score,
-    grader: wordIn("verification_pairs", "grader", row.pair_id, row.grader),
+    grader: parseEnumValue("verification_pairs", "grader", row.pair_id, row.grader),
     prod: pairCall.parse(JSON.parse(row.prod)),
     candidate: pairCall.parse(JSON.parse(row.candidate)),
     judge_microcents: row.judge_microcents,

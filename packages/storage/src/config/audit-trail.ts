@@ -1,16 +1,16 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { Mode } from "@tollgate/core/event";
 import { auditedTables } from "../database/audited-tables.ts";
-import type { ControlDb, ControlTransaction, TableName, WordOf } from "../database/schema.ts";
+import type { ControlDb, ControlTransaction, EnumValue, TableName } from "../database/schema.ts";
 
 /** Who changes something, and from where. */
 export interface AuditOrigin {
-  readonly actorKind: WordOf<"audit_log", "actor_kind">;
+  readonly actorKind: EnumValue<"audit_log", "actor_kind">;
   /** An e-mail address, a key's id, or `cli`. */
   readonly actor: string;
   readonly sessionId: string | null;
   readonly ip: string | null;
-  readonly client: WordOf<"audit_log", "client"> | null;
+  readonly client: EnumValue<"audit_log", "client"> | null;
 }
 
 export interface AuditedWork extends AuditOrigin {

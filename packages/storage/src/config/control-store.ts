@@ -8,12 +8,12 @@ import {
   type ControlDatabaseOptions,
   openControlDatabase,
 } from "../database/open-control-database.ts";
-import type { ControlDb, WordOf } from "../database/schema.ts";
+import type { ControlDb, EnumValue } from "../database/schema.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { auditedDb } from "./audited-db.ts";
 import { newKey, type Permission } from "./new-key.ts";
 
-export type OrganizationStatus = WordOf<"organizations", "status">;
+export type OrganizationStatus = EnumValue<"organizations", "status">;
 
 export interface Organization {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { fromRow, wordIn } from "./from-row.ts";
+import { fromRow, parseEnumValue } from "./from-row.ts";
 
 describe("fromRow", () => {
   it("returns the row with its enum columns narrowed", () => {
@@ -13,6 +13,6 @@ describe("fromRow", () => {
     expect(() => fromRow("budgets", { id: "b", period: "weekly" })).toThrow(
       'budgets b: period is "weekly", which this version does not know',
     );
-    expect(() => wordIn("members", "role", "m", "guest")).toThrow("members m: role is");
+    expect(() => parseEnumValue("members", "role", "m", "guest")).toThrow("members m: role is");
   });
 });

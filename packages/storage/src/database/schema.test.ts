@@ -73,8 +73,8 @@ async function readChecks(db: ControlDb, engine: Engine): Promise<Map<string, st
   const checks = new Map<string, string[]>();
   for (const { owner, text } of rows) {
     for (const [, column, list] of text.matchAll(/check \(\(?"?(\w+)"? (?:in|= any) \((.*?)\)/gi)) {
-      const words = [...(list ?? "").matchAll(/'(\w+)'/g)].map(([, word]) => word ?? "");
-      checks.set(`${owner}.${column}`, words.sort());
+      const values = [...(list ?? "").matchAll(/'(\w+)'/g)].map(([, value]) => value ?? "");
+      checks.set(`${owner}.${column}`, values.sort());
     }
   }
   return checks;
@@ -92,10 +92,10 @@ describe.each(engines)("the declared tables on %s", engine => {
     const { db } = await databases.open(engine);
     const checks = await readChecks(db, engine);
     expect(checks.size).toBeGreaterThan(20);
-    for (const [place, words] of checks) {
-      const [table = "", column = ""] = place.split(".");
+    for (const [name, values] of checks) {
+      const [table = "", column = ""] = name.split(".");
       const columns: Readonly<Record<string, Column>> = Object(tables)[table];
-      expect({ place, words: columns[column]?.words?.toSorted() }).toEqual({ place, words });
+      expect({ name, values: columns[column]?.enumValues?.toSorted() }).toEqual({ name, values });
     }
   });
 });

@@ -803,15 +803,15 @@ export type ControlDb = Kysely<ControlSchema>;
 export type ControlTransaction = Transaction<ControlSchema>;
 
 /** The enum values of a column; `never` if it is free text or not text. */
-export type WordOf<T extends TableName, C> = C extends keyof Tables[T]
-  ? Tables[T][C] extends Column<unknown, infer Word>
-    ? Word
+export type EnumValue<T extends TableName, C> = C extends keyof Tables[T]
+  ? Tables[T][C] extends Column<unknown, infer Value>
+    ? Value
     : never
   : never;
 
 /** A row as returned by `fromRow`: enum columns have their narrow types. */
 export type Parsed<T extends TableName, Row> = {
-  [C in keyof Row]: [WordOf<T, C>] extends [never] ? Row[C] : WordOf<T, C> | Extract<Row[C], null>;
+  [C in keyof Row]: [EnumValue<T, C>] extends [never] ? Row[C] : EnumValue<T, C> | Extract<Row[C], null>;
 };
 
 /** A row as the database returns it. */

@@ -13,9 +13,9 @@ import {
 
 const totals = ["calls", "errors", "input_tokens", "output_tokens", "cost_microcents"] as const;
 
-export const up: ControlMigration = async words => {
-  await createDecisions(words);
-  await createReadModel(words);
+export const up: ControlMigration = async tools => {
+  await createDecisions(tools);
+  await createReadModel(tools);
 };
 
 /** User configuration. The gateway reads the tables with a counted revision. */
