@@ -32,7 +32,7 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
   const first = await relay.next();
   if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
   relay.hasSent = true;
-  // The client left before the first frame: the server would neither read the body below nor cancel it.
+  // The client left before the first frame: do not rely on the server to cancel a body that nobody reads.
   if (request.signal.aborted) {
     attempt.tap?.drop();
     relay.clientLeft();
