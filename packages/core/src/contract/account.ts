@@ -30,11 +30,11 @@ export const accountOperations = declareOperations({
           external: z.boolean().meta({ description: "Signs in at the identity provider" }),
         })
         .nullable()
-        .meta({ description: "null: an API key asks" }),
+        .meta({ description: "null: the caller is an API key" }),
       key: z
         .strictObject({ id: z.string(), scope: z.enum(["read", "write"]) })
         .nullable()
-        .meta({ description: "null: a person asks" }),
+        .meta({ description: "null: the caller is a person" }),
       organization: z.strictObject({ id: z.string(), name: z.string() }),
       mode: z.enum(["live", "test"]),
       memberships: z
@@ -99,7 +99,7 @@ export const accountOperations = declareOperations({
         .min(1)
         .max(1024)
         .optional()
-        .meta({ description: "Needed once there is a password" }),
+        .meta({ description: "Required if the account has a password" }),
     }),
     scope: "write",
     role: "viewer",

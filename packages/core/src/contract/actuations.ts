@@ -25,7 +25,7 @@ export const actuationResource = z
     subject_id: z.string().meta({ description: "The optimization, budget, experiment or agent" }),
     authority: z.enum(authorities).meta({
       description:
-        "operator: a signed-in member; experiment: it promoted its winner or its time was over; threshold: an alert threshold; breaker: a model switch made calls worse",
+        "operator: a signed-in member; experiment: it promoted its winner or reached its end; threshold: an alert threshold; breaker: a model switch made calls worse",
     }),
     actor: z.string(),
     timing: z.strictObject({

@@ -13,7 +13,7 @@ export const agentResource = z
   .strictObject({
     id: z.uuid(),
     name: z.string(),
-    agent_key: z.string().meta({ description: "What calls name the agent by (`X-Agent-ID`)" }),
+    agent_key: z.string().meta({ description: "The name that calls use for the agent (`X-Agent-ID`)" }),
     organization_id: z.string(),
     created_at: isoTime,
     updated_at: isoTime,
@@ -50,8 +50,8 @@ export const agentOperations = declareOperations({
     output: z.strictObject({
       agents: z
         .array(agentResource)
-        .meta({ description: "A page with much metadata has fewer than `limit`" }),
-      total: z.int().meta({ description: "All that match, shown or not" }),
+        .meta({ description: "May be fewer than `limit` if their metadata is large" }),
+      total: z.int().meta({ description: "Number of all matching agents, listed or not" }),
       next_cursor: nextCursor,
     }),
     ...readAccess,
@@ -110,15 +110,15 @@ export const agentOperations = declareOperations({
         .min(1)
         .max(256)
         .optional()
-        .meta({ description: "Omitted: what the agent has used most" }),
+        .meta({ description: "Omitted: the model that the agent has used most" }),
     }),
     output: z.strictObject({
       recommended_model: z.string(),
       provider: z.string(),
-      current_model: z.string().nullable().meta({ description: "Null: the agent has called nothing yet" }),
+      current_model: z.string().nullable().meta({ description: "Null: the agent has no calls yet" }),
       task_complexity: z.enum(taskComplexities),
       estimated_savings_pct: z.number().nullable().meta({
-        description: "Against the current model; negative: it is dearer; null: no price to compare",
+        description: "Compared with the current model; negative: more expensive; null: no price to compare",
       }),
       confidence: z.number().meta({ description: "0 to 1" }),
       reason: z.string(),

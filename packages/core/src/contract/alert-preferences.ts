@@ -47,9 +47,9 @@ export const alertsWebhookSecretResource = z
   .strictObject({
     secret: z.string(),
     created_at: isoTime,
-    previous_secret_until: isoTime
-      .nullable()
-      .meta({ description: "Until then the one before signs too; null: there is none" }),
+    previous_secret_until: isoTime.nullable().meta({
+      description: "Until then messages are also signed with the previous secret; null: there is none",
+    }),
   })
   .meta({ id: "AlertWebhookSecret" });
 
@@ -62,13 +62,13 @@ const channels = z
 
 const TELEGRAM_CHAT = "must be a chat's number or @name";
 
-/** Kept as text: numbers of groups are negative, channels have names. Telegram's own answers show numbers. */
+/** Stored as text: group ids are negative numbers, channels have names. Telegram's own answers show numbers. */
 const telegramChatId = z.union(
   [z.string().regex(/^(-?\d{1,32}|@\w{1,64})$/, TELEGRAM_CHAT), z.int().transform(String)],
   TELEGRAM_CHAT,
 );
 
-/** A budget's warning line is a part of its limit. */
+/** A budget's warning threshold is a percentage of its limit. */
 const partPct = z.number().min(0).max(100);
 
 export const alertPreferenceOperations = declareOperations({
@@ -132,7 +132,7 @@ export const alertPreferenceOperations = declareOperations({
     method: "POST",
     path: "/api/alerts/thresholds",
     summary:
-      "Set an action for when a value is reached; replaces a rule for the same agent, metric and action",
+      "Set an action for when a metric reaches a value; replaces a rule for the same agent, metric and action",
     body: z.strictObject({
       agent_id: objectId.optional().meta({ description: "Omitted: the whole organization" }),
       ...alertThresholdFields,
@@ -145,13 +145,13 @@ export const alertPreferenceOperations = declareOperations({
     path: "/api/alerts/webhook-secret",
     summary: "The signing secret of the alerts' webhook; created on first use",
     output: alertsWebhookSecretResource,
-    // A reader of the secret can sign as we do.
+    // Anyone who reads the secret can forge signatures.
     ...writeAccess,
   },
   "alerts.webhook_secret.rotate": {
     method: "POST",
     path: "/api/alerts/webhook-secret/rotate",
-    summary: "Replace the signing secret of the alerts' webhook; for a day both sign",
+    summary: "Replace the signing secret of the alerts' webhook; for a day messages are signed with both",
     body: z.strictObject({}),
     output: alertsWebhookSecretResource,
     ...writeAccess,

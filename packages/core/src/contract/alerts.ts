@@ -15,11 +15,11 @@ export const alertResource = z
     message: z.string(),
     metadata: anyJsonObject.meta({
       description:
-        "`kind` says what it is, also where `type` is only the nearest of five, as for `latency_p99`, `webhook_disabled` and `breaker`",
+        "`kind` is the exact kind; `type` is only the nearest of five for `latency_p99`, `webhook_disabled` and `breaker`",
     }),
     agent_id: z.string().nullable(),
     is_read: z.boolean(),
-    resolved_at: isoTime.nullable().meta({ description: "When what it tells of was over" }),
+    resolved_at: isoTime.nullable().meta({ description: "When the condition ended" }),
     notifications: z
       .array(
         z.strictObject({
@@ -30,7 +30,7 @@ export const alertResource = z
           finished_at: isoTime.nullable(),
         }),
       )
-      .meta({ description: "What became of it over each channel" }),
+      .meta({ description: "Its delivery over each channel" }),
   })
   .meta({ id: "Alert" });
 
@@ -71,8 +71,8 @@ export const alertOperations = declareOperations({
           channel: z.enum(alertChannels),
           delivered: z.boolean(),
           error: z.string().nullable(),
-          status: z.int().nullable().meta({ description: "What the receiver answered, of HTTP or SMTP" }),
-          answer: z.string().nullable().meta({ description: "The beginning of its words" }),
+          status: z.int().nullable().meta({ description: "The receiver's HTTP or SMTP status" }),
+          answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),
         }),
       ),
       message: z.string().nullable().meta({ description: "Why nothing was sent; null: something was" }),

@@ -53,7 +53,7 @@ const groupSums = {
     .int()
     .nullable()
     .meta({
-      description: `Calls whose cost nobody knows: counted as calls, in no cost here${ofCalls}`,
+      description: `Calls whose cost is unknown: counted as calls, but not included in any cost here${ofCalls}`,
     }),
 };
 
@@ -70,7 +70,7 @@ const series = z.array(point).meta({
 
 const previousSums = z.strictObject(groupSums).nullable().meta({
   description:
-    "Of the period before, of the same length; null: not asked for, or older than the tier's history",
+    "The preceding period of the same length; null: not requested, or older than the tier's history",
 });
 
 export const analyticsOperations = declareOperations({
@@ -98,11 +98,11 @@ export const analyticsOperations = declareOperations({
         })
         .meta({
           description:
-            "Of the latency, by nearest rank; null without calls. Exact up to 1,000 calls; above, within a bucket that ends at 1.55 times its start",
+            "Latency percentiles by nearest rank; null without calls. Exact for up to 1,000 calls; above that, exact to a bucket whose end is 1.55 times its start",
         }),
       refused: refusedCalls.meta({
         description:
-          "Calls that the gateway refused; they are in no other number. Counted by whole UTC hours, of the last 90 days",
+          "Calls that the gateway refused; no other number includes them. Counted by whole UTC hours, for the last 90 days",
       }),
     }),
     ...readAccess,
@@ -118,18 +118,18 @@ export const analyticsOperations = declareOperations({
       interval: z
         .enum(["hour", "day"])
         .default("day")
-        .meta({ description: "Hours of at most 14 days, days of at most 400" }),
+        .meta({ description: "Hours for at most 14 days, days for at most 400" }),
       compare: z
         .enum(["previous"])
         .optional()
-        .meta({ description: "Adds the sums of the period before, of the same length" }),
+        .meta({ description: "Adds the sums of the preceding period of the same length" }),
       limit: pageLimit(25, 10, "Groups shown one by one"),
       offset: z
         .int()
         .min(0)
         .max(100_000)
         .default(0)
-        .meta({ description: "Groups to skip, of the most expensive" }),
+        .meta({ description: "Number of groups to skip, from the most expensive" }),
       agent_id: objectId.optional(),
       customer_id: callerId.optional(),
       key_id: objectId.optional().meta({ description: "The id of an API key" }),
@@ -156,16 +156,16 @@ export const analyticsOperations = declareOperations({
           z.strictObject({
             key: z.string().nullable().meta({
               description:
-                "What to filter by: an agent's or a key's id, a model, provider, customer or config version, or the kind of cost. null: calls without one; among agents, those of verifications",
+                "What to filter by: an agent's or a key's id, a model, provider, customer or config version, or the kind of cost. null: calls without one; for agents, calls of verifications",
             }),
-            name: z.string().nullable().meta({ description: "Of an agent or a key, if it has one" }),
-            provider: z.string().nullable().meta({ description: "Of a model" }),
+            name: z.string().nullable().meta({ description: "The name of the agent or key, if it has one" }),
+            provider: z.string().nullable().meta({ description: "Only for models" }),
             ...groupSums,
             series,
             previous: previousSums,
           }),
         )
-        .meta({ description: "Most expensive first. With `other` they add up to `total` exactly" }),
+        .meta({ description: "Most expensive first. Together with `other` they add up to `total` exactly" }),
       other: z
         .strictObject({ ...groupSums, series, previous: previousSums })
         .nullable()
@@ -174,7 +174,7 @@ export const analyticsOperations = declareOperations({
       next_offset: z
         .int()
         .nullable()
-        .meta({ description: "`offset` of the next groups; null: that was all" }),
+        .meta({ description: "`offset` of the next groups; null: there are no more" }),
     }),
     ...readAccess,
   },
@@ -206,7 +206,7 @@ export const analyticsOperations = declareOperations({
           }),
         )
         .meta({
-          description: "Those that cost most, at most 200 of `agents.total`; all totals are of all agents",
+          description: "The most expensive agents, at most 200 of `agents.total`; totals cover all agents",
         }),
       cost: z.strictObject({
         total_calls: z.int(),
@@ -224,7 +224,7 @@ export const analyticsOperations = declareOperations({
       alerts: z.strictObject({ triggered: z.int(), unread: z.int(), critical: z.int() }),
       attribution: z.strictObject({
         total_outcomes: z.int(),
-        revenue_outcomes: z.int().meta({ description: "Those that revenue is the sum of" }),
+        revenue_outcomes: z.int().meta({ description: "Outcomes that the revenue is the sum of" }),
         failed_outcomes: failedCount,
         total_revenue_cents: revenueCents,
         other_value_cents: otherValueCents,
@@ -234,30 +234,34 @@ export const analyticsOperations = declareOperations({
       optimization: z.strictObject({
         total_savings_cents: z
           .number()
-          .meta({ description: "A month, as `GET /api/suggestions` adds it up" }),
+          .meta({ description: "Per month, added up as in `GET /api/suggestions`" }),
         suggestion_count: z.int(),
         suggestions_included: z
           .boolean()
-          .meta({ description: "The tier lists them: `GET /api/suggestions`" }),
-        top_suggestion: z.string().nullable().meta({ description: "The title of the one that saves most" }),
+          .meta({ description: "Whether the tier includes `GET /api/suggestions`, which lists them" }),
+        top_suggestion: z
+          .string()
+          .nullable()
+          .meta({ description: "The title of the suggestion that saves most" }),
         applied: z
           .array(
             z.strictObject({
               optimization_id: z.string(),
               agent_id: z.string(),
               type: z.enum(optimizationTypes),
-              model: z.string().nullable().meta({ description: "What calls are switched to" }),
+              model: z.string().nullable().meta({ description: "The model that calls are switched to" }),
               applied_at: isoTime,
               calls_since: z.int().meta({
-                description: "Calls that it changed; of a bound or a cache: the agent's calls since",
+                description:
+                  "Calls that it changed; for output bounds and prompt caching, the agent's calls since then",
               }),
               saved_microcents: z.int().nullable().meta({
                 description:
-                  "What those calls would have cost with the model asked for, less what they did; null: not known",
+                  "What those calls would have cost with the requested model, minus what they did cost; null: unknown",
               }),
             }),
           )
-          .meta({ description: "What is in force, newest first; at most 50" }),
+          .meta({ description: "Optimizations in force, newest first; at most 50" }),
       }),
       trend: z.array(z.strictObject({ date: z.string(), ...costSums })),
     }),

@@ -24,7 +24,7 @@ const auditEntry = z
     }),
     origin: z.strictObject({
       ip: z.string().nullable(),
-      client: z.enum(auditClients).nullable().meta({ description: "By the User-Agent" }),
+      client: z.enum(auditClients).nullable().meta({ description: "Derived from the User-Agent" }),
     }),
     operation: z.string().meta({ description: "Such as `budgets.create`, or a command" }),
     object: z.string().nullable().meta({ description: "Kind of the first object that changed" }),
@@ -40,9 +40,9 @@ const auditEntry = z
       )
       .meta({
         description:
-          "What changed, as it is stored; at most 50. Secrets are `hidden`. Empty: nothing that is configured, such as a test message",
+          "The stored values that changed; at most 50. Secrets are `hidden`. Empty: no configuration changed, as for a test message",
       }),
-    omitted_changes: z.int().meta({ description: "Changes beyond those" }),
+    omitted_changes: z.int().meta({ description: "Number of further changes" }),
   })
   .meta({ id: "AuditEntry" });
 
@@ -50,13 +50,14 @@ export const auditOperations = declareOperations({
   "audit.list": {
     method: "GET",
     path: "/api/audit",
-    summary: "Who changed what, when and from where, before and after; newest first, in both modes",
+    summary:
+      "Who changed what, when and from where, with the values before and after; newest first, both modes",
     query: z.strictObject({
       actor: z.string().min(1).max(320).optional().meta({ description: "E-mail address, key id or `cli`" }),
       operation: z.string().min(1).max(100).optional(),
       object_id: objectId.optional(),
       from: isoTimeInput.optional(),
-      to: isoTimeInput.optional().meta({ description: "ISO 8601, excluded" }),
+      to: isoTimeInput.optional().meta({ description: "ISO 8601, exclusive" }),
       limit: pageLimit(200),
       cursor: cursorInput.optional(),
     }),

@@ -12,10 +12,10 @@ const budgetSubject = {
   key_id: objectId.optional().meta({ description: "Calls made or reported with this API key" }),
   customer_id: callerId
     .optional()
-    .meta({ description: "Calls for this customer, which may not have called yet" }),
+    .meta({ description: "Calls for this customer, which need not have any calls yet" }),
 };
 
-/** What people decide about a budget. */
+/** The settings of a budget. */
 export const budgetFields = {
   period: z.enum(budgetPeriods),
   limit_microcents: z.int().min(1).meta({ description: "$1 is 10,000,000 microcents" }),
@@ -26,7 +26,7 @@ export const budgetFields = {
     .meta({ description: "Reserve the worst case of each call: the limit is never exceeded" }),
   allow_unpriced: z.boolean().meta({
     description:
-      "Let calls to models without a price through a `hard_block` budget, which cannot count them; a strict one never does",
+      "Let calls to models without a price pass a `hard_block` budget, which cannot count them; a strict budget never lets them pass",
   }),
 };
 
@@ -43,11 +43,12 @@ export const budgetResource = z
     current_spending_microcents: z.int(),
     withheld_microcents: z.int().meta({
       description:
-        "Kept back by a strict budget until the period ends: what providers may yet bill for calls whose cost was estimated",
+        "Withheld by a strict budget until the period ends: what providers may still bill for calls whose cost was estimated",
     }),
     unpriced_calls: unpricedCalls,
     counted_from: isoTime.meta({
-      description: "Start of the counted spend: the period's, or the creation or last reset within it",
+      description:
+        "Where counting starts: at the start of the period, or at the creation or last reset within it",
     }),
     resets_at: isoTime,
     created_at: isoTime,
@@ -123,14 +124,16 @@ export const budgetOperations = declareOperations({
     body: z.strictObject({
       period: budgetFields.period,
       limit_microcents: budgetFields.limit_microcents,
-      warning_pct: budgetFields.warning_pct.optional().meta({ description: "Omitted: as it is; new: 80" }),
+      warning_pct: budgetFields.warning_pct
+        .optional()
+        .meta({ description: "Omitted: unchanged, or 80 for a new budget" }),
       enforcement_mode: budgetFields.enforcement_mode
         .optional()
-        .meta({ description: "Omitted: as it is; new: `alert_only`" }),
+        .meta({ description: "Omitted: unchanged, or `alert_only` for a new budget" }),
       ...budgetSubject,
     }),
     output: z.strictObject({
-      created: z.boolean().meta({ description: "false: one was there, and was changed" }),
+      created: z.boolean().meta({ description: "false: an existing budget was changed" }),
       budget: budgetResource,
     }),
     ...writeAccess,
@@ -157,7 +160,7 @@ export const budgetOperations = declareOperations({
           resets_at: isoTime,
           period: z.enum(budgetPeriods),
           agent_id: z.string().nullable().meta({
-            description: "null, and so are `key_id` and `customer_id`: the whole organization",
+            description: "If `key_id` and `customer_id` are null too: the whole organization",
           }),
           key_id: z.string().nullable(),
           customer_id: z.string().nullable(),

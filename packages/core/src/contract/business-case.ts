@@ -4,7 +4,7 @@ import { tierNames } from "../limits/tiers.ts";
 import { periodResource } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
 
-/** A case is made for a tier above: there is none above the highest. */
+/** A business case is made for a higher tier, so there is none for the highest. */
 export const upgradableTiers = [
   "starter",
   "lite",
@@ -26,7 +26,7 @@ export const businessCaseOperations = declareOperations({
   "upgrade_business_case.get": {
     method: "GET",
     path: "/api/upgrade-business-case",
-    summary: "What the tiers above would change: limits, price and savings, from known numbers only",
+    summary: "What higher tiers would change: limits, price and savings, from known numbers only",
     query: z.strictObject({
       current_tier: z.enum(upgradableTiers),
       monthly_spend: z
@@ -34,13 +34,13 @@ export const businessCaseOperations = declareOperations({
         .min(0)
         .max(1e12)
         .optional()
-        .meta({ description: "Cents; the organization's own of 30 days unless given" }),
+        .meta({ description: "Cents; omitted: the organization's own of 30 days" }),
       agent_count: z
         .int()
         .min(0)
         .max(1e9)
         .optional()
-        .meta({ description: "The organization's own unless given" }),
+        .meta({ description: "Omitted: the organization's own" }),
       primary_use_case: z.enum(useCases).optional(),
     }),
     output: z.strictObject({
@@ -69,13 +69,12 @@ export const businessCaseOperations = declareOperations({
             extra_cost_monthly_cents: z.int().nullable(),
             savings_monthly_cents: cents.meta({
               description:
-                "Of suggestions, which the free tier does not show; 0 for a paid tier, null: unknown",
+                "Savings of the suggestions, which the free tier does not show; 0 for a paid tier, null: unknown",
             }),
             net_monthly_cents: cents,
-            break_even_savings_pct: z
-              .number()
-              .nullable()
-              .meta({ description: "The share of the spend that has to be saved for it to pay" }),
+            break_even_savings_pct: z.number().nullable().meta({
+              description: "The share of the spend that must be saved for the upgrade to pay for itself",
+            }),
             limits: z.array(
               z.strictObject({
                 limit: z.enum(caseLimits),
@@ -90,11 +89,11 @@ export const businessCaseOperations = declareOperations({
             unlocks: z.array(z.string()),
           }),
         )
-        .meta({ description: "Every tier above, the lowest first" }),
+        .meta({ description: "All higher tiers, lowest first" }),
       use_case: z
         .strictObject({ primary_use_case: z.enum(useCases), points: z.array(z.string()) })
         .nullable(),
-      missing: z.array(z.string()).meta({ description: "What is not known, and how it would be" }),
+      missing: z.array(z.string()).meta({ description: "Numbers that are unknown, and how to provide them" }),
     }),
     ...readAccess,
   },

@@ -11,7 +11,7 @@ export const checkoutOperations = declareOperations({
   "verify.checkouts.create": {
     method: "POST",
     path: "/api/verify/checkout",
-    summary: "Open a checkout for verifications; nothing is charged, and the balance stays as it is",
+    summary: "Create a checkout for verifications; this charges nothing and does not change the balance",
     body: z.strictObject({
       callback_url: redirectUrl.optional().meta({
         description:
@@ -24,12 +24,12 @@ export const checkoutOperations = declareOperations({
       mode: z.enum(modes),
       checkout_url: z.string().meta({ description: "For a person to open; needs no sign-in" }),
       redirect_url: z.string().meta({
-        description: "Where a completed checkout leads: begins with callback_url, if there was one",
+        description: "Where a completed checkout redirects to; starts with callback_url if one was given",
       }),
       unit_price_cents: z
         .int()
         .nullable()
-        .meta({ description: "US cents for one verification; null: the operator names the price" }),
+        .meta({ description: "US cents per verification; null: the operator quotes the price" }),
       expires_at: isoTime,
       claim: z
         .strictObject({
@@ -37,7 +37,7 @@ export const checkoutOperations = declareOperations({
           instructions: z.string(),
         })
         .nullable()
-        .meta({ description: "null: the verifications go to the organization that asked" }),
+        .meta({ description: "null: the verifications go to the caller's organization" }),
     }),
     status: 201,
     ...writeAccess,
@@ -55,10 +55,11 @@ export const checkoutOperations = declareOperations({
     }),
     output: z.strictObject({
       checkout_id: z.string(),
-      mode: z.enum(modes).meta({ description: "Whose balance it raises" }),
+      mode: z.enum(modes).meta({ description: "The mode whose balance is increased" }),
       status: z.enum(["granted", "awaiting_payment"]),
       verifications: z.int().nullable().meta({
-        description: "How many the balance was raised by; null: not paid yet, it will be raised then",
+        description:
+          "How many verifications were added to the balance; null: not paid yet, they are added once it is",
       }),
     }),
     scope: "write",

@@ -15,10 +15,9 @@ export const demoSteps = [
 const demoResource = z
   .strictObject({
     status: z.enum(["none", "adding", "ready", "failed"]),
-    organization: z
-      .strictObject({ id: z.string(), name: z.string() })
-      .nullable()
-      .meta({ description: "Where the sample data is, all of it test traffic; null: there is none" }),
+    organization: z.strictObject({ id: z.string(), name: z.string() }).nullable().meta({
+      description: "The organization with the sample data, all of it test traffic; null: there is none",
+    }),
     progress: z
       .strictObject({
         step: z.enum(demoSteps).nullable().meta({ description: "Null: not begun, or finished" }),
@@ -40,7 +39,7 @@ export const demoOperations = declareOperations({
   "demo.get": {
     method: "GET",
     path: "/api/demo",
-    summary: "Whether there is sample data, and how far adding it has come",
+    summary: "Whether there is sample data, and the progress of adding it",
     output: demoResource,
     scope: "read",
     ...access,
@@ -48,7 +47,7 @@ export const demoOperations = declareOperations({
   "demo.add": {
     method: "POST",
     path: "/api/demo",
-    summary: "Add sample data in an organization of its own and join it; if there is some, only join it",
+    summary: "Add sample data in a separate organization and join it; if that already exists, only join it",
     output: demoResource,
     status: 202,
     scope: "write",

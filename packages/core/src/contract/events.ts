@@ -59,12 +59,12 @@ export const eventResource = z
     cost_microcents: z.int(),
     adjustment_microcents: z
       .int()
-      .meta({ description: "What a later rerating added to the cost; totals contain it" }),
+      .meta({ description: "What a later rerating added to the cost; totals include it" }),
     cost_basis: z
       .enum(costBases)
-      .meta({ description: "Of `cost_microcents`: `unpriced` is no cost of 0, but an unknown one" }),
+      .meta({ description: "The basis of `cost_microcents`; `unpriced`: the cost is unknown, not 0" }),
     is_unpriced: z.boolean().meta({
-      description: "Nobody knows its cost. One that was unpriced and has been rerated since is false",
+      description: "The cost is unknown; false for an unpriced event that has since been rerated",
     }),
     price_version: z.string().nullable(),
     service_tier: z.string().nullable(),
@@ -104,15 +104,15 @@ export const eventResource = z
 
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 const amount = decimal.meta({ description: "Microcents, exact: a decimal number as text" });
-const priceVersion = z.string().meta({ description: "Of `rate_cards`" });
+const priceVersion = z.string().meta({ description: "The version of one of `rate_cards`" });
 
 const usageLine = z.strictObject({
   type: z.literal("usage"),
   kind: z.enum(usageKinds),
-  model: z.string().meta({ description: "Whose work it was: other models may have worked within the call" }),
+  model: z.string().meta({ description: "The model that did this work; a call may involve several" }),
   count: z.int(),
   unit: z.enum(["token", "use"]),
-  rate_microcents: decimal.nullable().meta({ description: "Of one unit; null: no price is known" }),
+  rate_microcents: decimal.nullable().meta({ description: "Per unit; null: no price is known" }),
   amount_microcents: amount.nullable().meta({ description: "count × rate; null: no price is known" }),
   price_version: priceVersion.nullable(),
 });
@@ -121,25 +121,29 @@ const lines = z.discriminatedUnion("type", [
   usageLine,
   z.strictObject({
     type: z.literal("reported"),
-    amount_microcents: amount.meta({ description: "What the provider, or who sent the event, says it cost" }),
+    amount_microcents: amount.meta({
+      description: "The cost reported by the provider or the sender of the event",
+    }),
   }),
   z.strictObject({
     type: z.literal("rounding"),
-    amount_microcents: amount.meta({ description: "To whole microcents, once an event, half to even" }),
+    amount_microcents: amount.meta({
+      description: "Rounding to whole microcents, once per event, half to even",
+    }),
   }),
   z.strictObject({
     type: z.literal("adjustment"),
-    amount_microcents: amount.meta({ description: "What a rerating added to what was booked before it" }),
+    amount_microcents: amount.meta({ description: "What a rerating added to the cost booked before it" }),
     created_at: isoTime,
     price_version: priceVersion,
     rerated: z
       .strictObject({ to_microcents: z.int(), lines: z.array(usageLine) })
       .nullable()
-      .meta({ description: "The whole cost at those rates; null where not all of them were kept" }),
+      .meta({ description: "The whole cost at those rates; null: not all of them were kept" }),
   }),
   z.strictObject({
     type: z.literal("unexplained"),
-    amount_microcents: amount.meta({ description: "A fault of the ledger: see `svc ledger verify`" }),
+    amount_microcents: amount.meta({ description: "An error in the ledger: see `svc ledger verify`" }),
   }),
 ]);
 
@@ -152,10 +156,10 @@ const rateCard = z.strictObject({
   source: z.string().meta({ description: "`override`, `file`, `tollgate` or `genai-prices@<version>`" }),
   effective_from: z.string().nullable().meta({
     description:
-      "The first UTC day of this price, which holds until a newer one; null: the oldest price known",
+      "The first UTC day on which this price applies, until there is a newer one; null: the oldest known price",
   }),
   above_input_tokens: z.int().nullable().meta({
-    description: "Long-context rates, for prompts of more input tokens than this; null: the ordinary ones",
+    description: "Long-context rates, for prompts with more input tokens than this; null: ordinary rates",
   }),
   service_condition: z.string().meta({
     description:
@@ -191,7 +195,7 @@ const eventFilterQuery = {
   status: z.enum(eventStatuses).optional(),
   config_version: z.string().min(1).max(4096).optional().meta({ description: "Compared exactly" }),
   from: isoTimeInput.optional(),
-  to: isoTimeInput.optional().meta({ description: "ISO 8601, excluded" }),
+  to: isoTimeInput.optional().meta({ description: "ISO 8601, exclusive" }),
 };
 
 export const eventOperations = declareOperations({

@@ -20,52 +20,56 @@ const estimate = z
   })
   .meta({
     id: "Estimate",
-    description: "A value and its 95 % interval; null ends: too little is known for an interval",
+    description: "A value and its 95 % interval; null bounds: too little data for an interval",
   });
 
 const armResults = z
   .strictObject({
     calls: z.int(),
-    errors: z.int().meta({ description: "Failed calls; a client that left is none" }),
+    errors: z.int().meta({ description: "Failed calls; a client disconnect is not a failure" }),
     sessions: z
       .int()
       .meta({ description: "Sessions that these calls belong to; a call without one is its own" }),
-    unpriced_calls: z.int().meta({ description: "Calls whose cost nobody knows; in no cost here" }),
+    unpriced_calls: z
+      .int()
+      .meta({ description: "Calls whose cost is unknown; not included in any cost here" }),
     cost_microcents: z.int(),
     cost_per_call_microcents: estimate.nullable(),
     latency_p50_ms: estimate.nullable(),
     latency_p95_ms: estimate.nullable(),
     error_rate: estimate.nullable().meta({ description: "A share, 0 to 1" }),
-    outcomes: z.int().meta({ description: "Outcomes of the arm's sessions that say whether they succeeded" }),
-    quality_score: estimate.nullable().meta({ description: "The share of them that did, 0 to 1" }),
+    outcomes: z.int().meta({ description: "Outcomes of the arm's sessions that report success or failure" }),
+    quality_score: estimate.nullable().meta({ description: "The share of them that succeeded, 0 to 1" }),
   })
-  .meta({ id: "ExperimentArm", description: "Intervals here are for one look, not for watching" });
+  .meta({
+    id: "ExperimentArm",
+    description: "These intervals are valid for a single look, not for repeated ones",
+  });
 
 export const experimentResults = z
   .strictObject({
-    unit: z.enum(["microcents", "ms", "share"]).meta({ description: "Of the primary metric" }),
+    unit: z.enum(["microcents", "ms", "share"]).meta({ description: "Unit of the primary metric" }),
     control: armResults,
     treatment: armResults,
     difference: estimate.nullable().meta({
-      description:
-        "Treatment minus control of the primary metric; its interval holds however often one looks",
+      description: "Treatment minus control of the primary metric; its interval is valid at every look",
     }),
-    difference_pct: z.number().nullable().meta({ description: "Of the control's value" }),
+    difference_pct: z.number().nullable().meta({ description: "Percent of the control's value" }),
     test: z.strictObject({
       statistic: z.string().meta({ description: "What is compared" }),
       threshold_ms: z.int().nullable().meta({
         description:
-          "Percentiles: the control's, fixed after its first calls; shares of calls above it are compared",
+          "For percentiles: the control's, fixed after its first calls; the shares of calls above it are compared",
       }),
       control_samples: z.int(),
       treatment_samples: z.int(),
       difference: estimate.nullable(),
       likelihood_ratio: z.number().nullable().meta({ description: "The largest so far" }),
-      p_value: z.number().nullable().meta({ description: "Holds however often one looks" }),
+      p_value: z.number().nullable().meta({ description: "Valid at every look" }),
       alpha: z.number(),
     }),
     error_guard: z.strictObject({
-      passes: z.boolean().meta({ description: "Without it, nothing is promoted by itself" }),
+      passes: z.boolean().meta({ description: "Required for automatic promotion" }),
       difference: z.number().nullable().meta({ description: "Error rates, treatment minus control" }),
       upper_bound: z.number().nullable().meta({ description: "One-sided, 95 %" }),
       message: z.string(),
@@ -83,7 +87,7 @@ export const experimentResource = z
     name: z.string(),
     agent_id: z.string(),
     control_model: z.string().nullable().meta({
-      description: "What the agent used when it began; null: it had called nothing within seven days",
+      description: "The model that the agent used when it began; null: no calls in the seven days before",
     }),
     treatment_model: z.string(),
     traffic_pct: z.int(),
@@ -100,7 +104,7 @@ export const experimentResource = z
     treatment_samples: z.int(),
     is_significant: z.boolean(),
     winner: z.enum(arms).nullable(),
-    results: experimentResults.meta({ description: "As they stand; after the end, as they stood then" }),
+    results: experimentResults.meta({ description: "Current results; after the end, the final ones" }),
   })
   .meta({ id: "Experiment" });
 

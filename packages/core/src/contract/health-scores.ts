@@ -5,7 +5,7 @@ import { pageLimit } from "./fields/paging.ts";
 import { periodResource } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
 
-const part = z.number().nullable().meta({ description: "0 to 1; null: no data, the part has no weight" });
+const part = z.number().nullable().meta({ description: "0 to 1; null: no data, so the part has no weight" });
 
 const completeness = z
   .number()
@@ -31,11 +31,13 @@ const agentHealth = z
     grade: scoredAgent.grade.nullable(),
     calls: z.int(),
     parts: z.strictObject({
-      reliability: part.meta({ description: "Weight 30: the success rate, Wilson's lower end" }),
-      cost_efficiency: part.meta({ description: "Weight 25: 1 less the wasted share of the leak scan" }),
+      reliability: part.meta({ description: "Weight 30: the lower Wilson bound of the success rate" }),
+      cost_efficiency: part.meta({
+        description: "Weight 25: 1 minus the wasted share found by the leak scan",
+      }),
       outcomes: part.meta({ description: "Weight 20: the share of outcomes that succeeded" }),
       latency_steadiness: part.meta({
-        description: "Weight 15: 95th percentile over median, of the last 7 days beside the whole period",
+        description: "Weight 15: 95th percentile ÷ median, of the last 7 days compared with the whole period",
       }),
       budgets: part.meta({ description: "Weight 10: the share of ended budget periods within the limit" }),
     }),
@@ -65,7 +67,7 @@ export const healthScoreOperations = declareOperations({
   "health_scores.rankings": {
     method: "GET",
     path: "/api/health-scores/rankings",
-    summary: "Agents by health score, highest first, beside the fleet",
+    summary: "Agents by health score, highest first, with the fleet's average",
     query: pages,
     output: z.strictObject({
       ...common,
@@ -73,7 +75,7 @@ export const healthScoreOperations = declareOperations({
         average_score: z.int().nullable().meta({ description: "null: no agent has a score" }),
         grade: z.enum(grades).nullable(),
         scored_agents: z.int(),
-        unscored_agents: z.int().meta({ description: "With too few calls for a score" }),
+        unscored_agents: z.int().meta({ description: "Agents with too few calls for a score" }),
       }),
       rankings: z.array(
         z.strictObject({

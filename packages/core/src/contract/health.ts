@@ -18,7 +18,8 @@ export const healthOperations = declareOperations({
       services: z.strictObject({
         database: serviceState,
         cache: z.enum([...serviceStates, "disabled"]).meta({
-          description: "`disabled`: this instance uses no shared cache; one process of each plane needs none",
+          description:
+            "`disabled`: this instance uses no shared cache, because a single process of each plane needs none",
         }),
       }),
     }),

@@ -4,11 +4,11 @@ import { declareOperations, readAccess } from "./operation.ts";
 const installationResource = z
   .strictObject({
     gateway_url: z.string().meta({ description: "Where clients send their calls; without `/v1`" }),
-    web_url: z.string().meta({ description: "Where people and the web API are" }),
+    web_url: z.string().meta({ description: "Base URL of the dashboard and the web API" }),
     mcp_url: z.string().meta({ description: "The hosted tool server" }),
     sign_in: z
       .enum(["password", "identity_provider"])
-      .meta({ description: "How people prove who they are, in every organization" }),
+      .meta({ description: "How people sign in; the same for every organization" }),
   })
   .meta({ id: "Installation" });
 

@@ -15,12 +15,12 @@ export const keyResource = z
     last_four: z.string(),
     created_by: z.string().nullable().meta({
       description:
-        "The e-mail address of the member who made it, or `cli`; null: made before it was recorded. A key that was made with another key has that one's.",
+        "The e-mail address of the member who created it, or `cli`; null: created before this was recorded. A key that was created with another key has that key's value.",
     }),
     created_at: isoTime,
     revoked_at: isoTime.nullable(),
-    calls: z.int().meta({ description: "Made or reported with it, within the tier's history" }),
-    spend_microcents: z.int().meta({ description: "Of those calls" }),
+    calls: z.int().meta({ description: "Calls made or reported with it, within the tier's history" }),
+    spend_microcents: z.int().meta({ description: "Cost of those calls" }),
     unpriced_calls: unpricedCalls,
     last_used_at: isoTime.nullable().meta({
       description:
@@ -42,7 +42,7 @@ export const keyOperations = declareOperations({
         .max(200)
         .regex(/^\P{Cc}*$/u, "must not contain control characters")
         .optional(),
-      mode: z.enum(["live", "test"]).optional().meta({ description: "By default the caller's own" }),
+      mode: z.enum(["live", "test"]).optional().meta({ description: "Omitted: the caller's mode" }),
       scope: z.enum(["read", "write"]).default("write"),
     }),
     output: z.strictObject({ ...keyResource.shape, key: z.string() }),

@@ -5,7 +5,7 @@ import { objectId } from "./fields/object-id.ts";
 import { periodResource } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
 
-const cents = z.number().min(0).meta({ description: "Cents, to the microcent; over 30 days" });
+const cents = z.number().min(0).meta({ description: "Cents per 30 days, exact to the microcent" });
 
 const finding = z
   .strictObject({
@@ -16,10 +16,10 @@ const finding = z
     description: z.string(),
     evidence: z
       .record(z.string(), z.union([z.number(), z.string(), z.null()]))
-      .meta({ description: "The organization's own numbers that the finding rests on" }),
+      .meta({ description: "The organization's own numbers behind the finding" }),
     estimated_waste_monthly_cents: cents,
     fix: z.string(),
-    auto_fixable: z.boolean().meta({ description: "The gateway can do it: svc_apply_optimization" }),
+    auto_fixable: z.boolean().meta({ description: "The gateway can apply the fix: svc_apply_optimization" }),
   })
   .meta({ id: "CostLeak" });
 
@@ -29,29 +29,30 @@ export const leakOperations = declareOperations({
     path: "/api/cost-leak-scan",
     summary: "Scan for wasted spend",
     query: z.strictObject({
-      agent_id: objectId.optional().meta({ description: "One agent; the whole fleet unless given" }),
+      agent_id: objectId.optional().meta({ description: "Omitted: the whole fleet" }),
       include_low_severity: z
         .boolean()
         .default(false)
-        .meta({ description: "false: counted in totals and score, and not listed" }),
+        .meta({ description: "false: they are counted in totals and score but not listed" }),
     }),
     output: z.strictObject({
       scan_timestamp: isoTime,
       period: periodResource,
       checks_run: z.array(z.enum(leakChecks)),
       total_agents_scanned: z.int().min(0),
-      agents_left_out: z
-        .int()
-        .min(0)
-        .meta({ description: "Of a fleet of more than 1,000 agents those that cost most are scanned" }),
+      agents_left_out: z.int().min(0).meta({
+        description: "In a fleet of more than 1,000 agents, only the most expensive ones are scanned",
+      }),
       total_leaks_found: z.int().min(0),
       total_estimated_waste_monthly_cents: cents,
       health_score: z.int().min(0).max(100).meta({
         description:
-          "100 less 20, 15, 8, 3 for each critical, high, medium, low finding, listed or not; 0 at least",
+          "100 minus 20, 15, 8 or 3 for each critical, high, medium or low finding, listed or not; at least 0",
       }),
-      hidden_low_severity: z.int().min(0).meta({ description: "Findings that are counted and not listed" }),
-      findings: z.array(finding).meta({ description: "The worst first; at most 200 of `total_leaks_found`" }),
+      hidden_low_severity: z.int().min(0).meta({ description: "Findings that are counted but not listed" }),
+      findings: z
+        .array(finding)
+        .meta({ description: "Most severe first; at most 200 of `total_leaks_found`" }),
     }),
     ...readAccess,
     minTier: "lite",

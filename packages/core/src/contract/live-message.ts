@@ -8,7 +8,7 @@ import { isoTime } from "./fields/iso-time.ts";
 
 const channels = z.array(z.enum(liveChannels)).min(1).max(20);
 
-/** What a viewer may say. */
+/** Messages from viewers. */
 export const viewerMessage = z.union([
   z.strictObject({
     subscribe: channels,
@@ -65,7 +65,7 @@ const liveTopology = z.strictObject({
   since: isoTime,
 });
 
-/** A position in the channel's order, as an opaque word: later messages compare higher. */
+/** A position in the channel's order, as an opaque string: later messages compare higher. */
 const seq = z.string();
 
 /** The answer to a subscription that asked for one: everything after `seq` will be sent. */
@@ -73,7 +73,7 @@ export const subscribedMessage = z.strictObject({ subscribed: channels, seq });
 
 export type SubscribedMessage = z.infer<typeof subscribedMessage>;
 
-/** What the server says: one of its channels, or that it did not understand. */
+/** Messages from the server: on one of its channels, or an error about a message it did not understand. */
 export const liveMessage = z.discriminatedUnion("channel", [
   z.strictObject({ channel: z.literal("events"), seq, data: eventResource }),
   z.strictObject({ channel: z.literal("totals"), seq, data: liveTotals }),

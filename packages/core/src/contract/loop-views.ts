@@ -31,7 +31,7 @@ export const headlineResource = z
     measured_spend: figure,
     attributed_savings: figure,
     verified_savings: figure.meta({
-      description: "The part of the attributed savings that a verdict backs: never added to it",
+      description: "The part of the attributed savings that verdicts support; already included in them",
     }),
   })
   .meta({ id: "Headline" });
@@ -41,7 +41,7 @@ const agentReadiness = z
     agent_id: z.string(),
     agent_name: z.string(),
     event_coverage: z.strictObject({
-      calls: envelope.meta({ description: "Of the last 7 days" }),
+      calls: envelope.meta({ description: "In the last 7 days" }),
       with_session: envelope.meta({ description: "Share of calls, 0 to 1" }),
       with_config_version: envelope,
     }),
@@ -56,7 +56,7 @@ const agentReadiness = z
       calls_per_day: envelope,
       pairs_per_day: envelope.meta({ description: "At the share that the default policy samples" }),
       pairs_needed: envelope.meta({ description: "For a power of 0.8, if half of the pairs tie" }),
-      days_to_verdict: envelope.meta({ description: "null: there are no calls to take pairs from" }),
+      days_to_verdict: envelope.meta({ description: "null: there are no calls to sample" }),
     }),
     estimators: z.array(
       z.strictObject({
@@ -73,7 +73,7 @@ export const loopViewOperations = declareOperations({
   "loop_views.readiness": {
     method: "GET",
     path: "/api/loop-views/readiness",
-    summary: "What each agent's traffic allows a verification to find out, the busiest agent first",
+    summary: "What a verification could find out from each agent's traffic, busiest agent first",
     query: z.strictObject({
       limit: pageLimit(500, 200, "Agents of a page"),
       offset: z.int().min(0).max(1_000_000).default(0),

@@ -26,7 +26,7 @@ export const memberOperations = declareOperations({
     output: z.strictObject({
       ...memberResource.shape,
       accept_url: z.string().meta({
-        description: "Shown once, valid for 7 days: give it to the person, who accepts there",
+        description: "Shown only once, valid for 7 days; the invited person opens it to accept",
       }),
     }),
     status: 201,

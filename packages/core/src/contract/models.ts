@@ -12,11 +12,11 @@ const comparedModel = z.strictObject({
   context_window: z.int().nullable().meta({ description: "Tokens; null: not known" }),
   supports_batch: z.boolean(),
   supports_caching: z.boolean(),
-  is_legacy: z.boolean().meta({ description: "The provider has replaced it, or is about to switch it off" }),
+  is_legacy: z.boolean().meta({ description: "The provider has replaced it or will soon retire it" }),
   savings_vs_current_pct: z
     .number()
     .nullable()
-    .meta({ description: "Negative: dearer; null: no current model was given" }),
+    .meta({ description: "Negative: more expensive; null: no current model was given" }),
 });
 
 export const modelOperations = declareOperations({
@@ -31,10 +31,10 @@ export const modelOperations = declareOperations({
     }),
     output: z.strictObject({
       models: z.array(comparedModel).meta({ description: "At most 50; models in use before legacy ones" }),
-      model_count: z.int().meta({ description: "All that match" }),
+      model_count: z.int().meta({ description: "Number of all matching models" }),
       omitted_count: z.int().meta({ description: "Matching models that are not in the list" }),
       current_model_info: comparedModel.nullable(),
-      compared_on: z.string().meta({ description: "How one price is made of two" }),
+      compared_on: z.string().meta({ description: "How input and output price are combined into one" }),
     }),
     ...readAccess,
   },

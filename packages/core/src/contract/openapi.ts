@@ -29,7 +29,7 @@ export function openApiDocument(): Json {
       description:
         "The management API. Costs are whole microcents: $1 is 10,000,000. Times are ISO 8601, in UTC. Every error has `error`, a sentence.",
     },
-    // Wherever the document came from: a page that tries it calls the server that served it.
+    // Relative, so that a page that tries operations calls the server that served the document.
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }, { session: [] }],
     tags: [...new Set(Object.values<AnyOperation>(operations).map(tagOf))].map(name => ({ name })),
@@ -85,7 +85,7 @@ const modeParameter = {
   name: "mode",
   in: "query",
   required: false,
-  description: "Which traffic a session sees; a key's mode is its own",
+  description: "Which traffic a session sees; a key always uses its own mode",
   schema: { type: "string", enum: ["live", "test"] },
 };
 

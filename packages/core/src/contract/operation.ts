@@ -16,23 +16,23 @@ export interface AnyOperation {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Of the answer; absent for 204 and for files (`produces`). */
+  /** The response body; absent for 204 and for files (`produces`). */
   readonly output?: z.ZodType;
   readonly status: 200 | 201 | 202 | 204;
-  /** An answer that is a file: the content types it may have. Its handler answers a `Response`. */
+  /** The content types of a response that is a file. Its handler returns a `Response`. */
   readonly produces?: readonly string[];
-  /** What an API key needs; null: no credential at all. */
+  /** The permission that an API key needs; null: no credential is needed. */
   readonly scope: "read" | "write" | null;
-  /** What a signed-in member must at least be. */
+  /** The lowest role of a signed-in member that may call it. */
   readonly role: Role;
   /** Refuses API keys of any scope: the operation concerns an account, which only a signed-in person has. */
   readonly isForPeople?: true;
-  /** Also for callers without a credential, where the operator allows it. */
+  /** Also open to callers without a credential, if the operator allows it. */
   readonly isOpenToStrangers?: true;
-  /** Its path has a code that gives access, so the audit log does not name it. */
+  /** Its path contains a code that grants access, so the audit log omits it. */
   readonly hasSecretPath?: true;
   readonly minTier?: Tier;
-  /** What else it may answer: 402 where a tier or a balance limits how many there may be. */
+  /** Further statuses it may return: 402 if a tier or a balance limits the number of objects. */
   readonly refusals?: readonly 402[];
 }
 
@@ -45,7 +45,7 @@ export const readAccess = { scope: "read", role: "viewer" } as const;
 export const writeAccess = { scope: "write", role: "admin" } as const;
 
 interface Declaration extends Omit<AnyOperation, "id" | "status"> {
-  /** Absent: 200, or 204 where there is nothing to answer. */
+  /** Absent: 200, or 204 if there is no output. */
   readonly status?: 201 | 202;
 }
 
@@ -77,7 +77,7 @@ export type InputOf<O extends AnyOperation> = ParsedPart<O, "params"> &
 export type RequestOf<O extends AnyOperation> = SentPart<O, "params"> &
   SentPart<O, "query"> &
   SentPart<O, "body">;
-/** What a handler answers, and a caller reads. */
+/** What a handler returns and a caller receives. */
 export type OutputOf<O extends AnyOperation> = O extends { readonly produces: readonly string[] }
   ? Response
   : O extends { readonly output: infer S extends z.ZodType }

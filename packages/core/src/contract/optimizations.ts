@@ -29,7 +29,8 @@ export const optimizationOperations = declareOperations({
     params: idParams,
     body: z.strictObject({
       optimization_type: z.string().min(1).max(64).meta({
-        description: "model_switch, token_guardrails or prompt_caching; such a suggestion must stand",
+        description:
+          "model_switch, token_guardrails or prompt_caching; the agent must have a suggestion of this type",
       }),
       payload: jsonObject.optional().meta({ description: "Overrides what the suggestion would set" }),
     }),

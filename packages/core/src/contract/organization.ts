@@ -36,11 +36,11 @@ const organizationResource = z
     flags: z.strictObject({
       optimization_model_v3: z
         .boolean()
-        .meta({ description: "The headline, the decision queue and actuations can be read" }),
+        .meta({ description: "Makes the headline, the decision queue and actuations readable" }),
     }),
     redirect_origins: z
       .array(z.string())
-      .meta({ description: "Where a checkout may lead back to, besides our own pages" }),
+      .meta({ description: "Origins that a checkout may redirect to, besides our own pages" }),
     created_at: isoTime,
   })
   .meta({ id: "Organization" });
@@ -74,7 +74,7 @@ export const organizationOperations = declareOperations({
   "organization.update": {
     method: "PATCH",
     path: "/api/organization",
-    summary: "Change name, features, or where checkouts may lead back to",
+    summary: "Change the name, features, or the origins that checkouts may redirect to",
     body: z.strictObject({
       name: z
         .string()
@@ -84,11 +84,9 @@ export const organizationOperations = declareOperations({
         .regex(/^\P{Cc}*$/u, "must not contain control characters")
         .optional(),
       flags: z.strictObject({ optimization_model_v3: z.boolean().optional() }).optional(),
-      redirect_origins: z
-        .array(redirectOrigin)
-        .max(20)
-        .optional()
-        .meta({ description: "Replaces them all; such as https://app.example.org, or http on loopback" }),
+      redirect_origins: z.array(redirectOrigin).max(20).optional().meta({
+        description: "Replaces all of them; for example https://app.example.org, or http on loopback",
+      }),
     }),
     output: organizationResource,
     scope: "write",

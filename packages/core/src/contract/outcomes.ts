@@ -29,41 +29,41 @@ export const outcomeResource = z
   .meta({ id: "Outcome" });
 
 /** Of which revenue: outcomes of type `revenue` that did not fail. */
-export const revenueCents = z
-  .int()
-  .meta({ description: "Of outcomes of type `revenue` that were not reported with `success: false`" });
+export const revenueCents = z.int().meta({
+  description: "Sum of the outcomes of type `revenue` that were not reported with `success: false`",
+});
 
 export const valueCents = z
   .int()
-  .meta({ description: "Of outcomes of every type, revenue included, that did not fail" });
+  .meta({ description: "Sum of the outcomes of every type, including revenue, that did not fail" });
 
 export const otherValueCents = z.int().meta({
-  description: "Of outcomes of other types or none, that did not fail: savings, quality; no revenue",
+  description: "Sum of the outcomes of another type or none that did not fail: savings, quality; not revenue",
 });
 
 export const failedCount = z
   .int()
-  .meta({ description: "Of which reported with `success: false`: they are worth nothing in any sum" });
+  .meta({ description: "Outcomes reported with `success: false`, which count as 0 in every sum" });
 
-export const netValue = z.number().meta({ description: "Revenue less cost, in cents" });
+export const netValue = z.number().meta({ description: "Revenue minus cost, in cents" });
 
 export const roiMultiple = z
   .number()
   .nullable()
-  .meta({ description: "Revenue ÷ cost; null where nothing was spent" });
+  .meta({ description: "Revenue ÷ cost; null: nothing was spent" });
 
 /** Ninety thousand of them still add up exactly. */
 const MAX_CENTS = 100_000_000_000;
 
 export const outcomeValueCents = z.int().min(-MAX_CENTS).max(MAX_CENTS).meta({
-  description: "What it is worth, in cents; negative: a refund or a chargeback. At most a billion dollars",
+  description: "Its value in cents; negative: a refund or chargeback. At most a billion dollars",
 });
 
 export const outcomeOperations = declareOperations({
   "outcomes.confirm": {
     method: "POST",
     path: "/api/outcomes/:id/confirm",
-    summary: "Confirm an outcome; a second confirmation keeps the first",
+    summary: "Confirm an outcome; confirming it again changes nothing",
     params: idParams,
     body: z.strictObject({ confirmed_by: z.string().trim().min(1).max(256).optional() }),
     output: outcomeResource,
@@ -85,10 +85,7 @@ export const outcomeOperations = declareOperations({
         .optional()
         .meta({ description: "`revenue` counts as revenue; another type, or none, as other value" }),
       source: z.enum(outcomeSources).default("manual"),
-      success: z
-        .boolean()
-        .optional()
-        .meta({ description: "false: it failed, and is worth nothing in any sum" }),
+      success: z.boolean().optional().meta({ description: "false: it failed, and counts as 0 in every sum" }),
       value_cents: outcomeValueCents.optional(),
       notes: z.string().max(4096).optional(),
       metadata: jsonObject.optional(),

@@ -7,21 +7,20 @@ import { pageLimit } from "./fields/paging.ts";
 import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 export const predictionEvidence = z.strictObject({
-  n: z.int().meta({ description: "Hours or days that were looked at" }),
+  n: z.int().meta({ description: "Number of hours or days examined" }),
   unit: z.enum(["hour", "day"]),
   window: z.strictObject({ from: isoTime, to: isoTime }),
   tests: z.array(z.strictObject({ name: z.string(), p: z.number() })),
   p: z.number().meta({ description: "The largest of the tests' p values" }),
   adjusted_p: z
     .number()
-    .meta({ description: "Corrected for all tests of the look (Benjamini and Hochberg)" }),
+    .meta({ description: "Corrected for all tests made at the same time (Benjamini-Hochberg)" }),
   tests_made: z.int().meta({ description: "How many it was corrected for" }),
   slope: z.number(),
   slope_unit: z.string(),
-  breach_interval: z
-    .strictObject({ earliest: isoTime, latest: isoTime.nullable() })
-    .nullable()
-    .meta({ description: "95 %; null as latest: perhaps not within the period. Null: no interval is known" }),
+  breach_interval: z.strictObject({ earliest: isoTime, latest: isoTime.nullable() }).nullable().meta({
+    description: "95 % interval; `latest` null: perhaps not within the period. Null: no interval is known",
+  }),
 });
 
 export const predictionResource = z
@@ -32,7 +31,7 @@ export const predictionResource = z
     budget_id: z
       .string()
       .nullable()
-      .meta({ description: "Of budget_exhaustion: the budget; otherwise null" }),
+      .meta({ description: "For budget_exhaustion, the budget; otherwise null" }),
     status: z.enum(predictionStatuses),
     severity: z
       .enum(alertSeverities)
@@ -41,7 +40,8 @@ export const predictionResource = z
     predicted_breach_at: isoTime.nullable(),
     current_value: z.number(),
     threshold_value: z.number().meta({
-      description: "A fraction, milliseconds, microcents or calls, as the type says; current_value likewise",
+      description:
+        "A fraction, milliseconds, microcents or calls, depending on the type; the same for current_value",
     }),
     trend_direction: z.enum(trendDirections),
     message: z.string(),
@@ -92,7 +92,7 @@ export const predictionOperations = declareOperations({
       ),
       computed_at: isoTime
         .nullable()
-        .meta({ description: "When the last look at these calls began; null: there was none yet" }),
+        .meta({ description: "When the last analysis of these calls began; null: there was none yet" }),
     }),
     ...readAccess,
   },

@@ -9,11 +9,11 @@ const priceOverride = z
   .strictObject({
     id: z.string(),
     provider: z.enum(providerIds),
-    model: z.string().meta({ description: "With its dated snapshots" }),
+    model: z.string().meta({ description: "The price also applies to its dated snapshots" }),
     prices: z
       .strictObject(statedPrices)
-      .meta({ description: "Cents; what is not stated follows from the input price" }),
-    source: z.literal(ORGANIZATION_SOURCE).meta({ description: "As in the receipts of calls" }),
+      .meta({ description: "Cents; prices that are not set are derived from the input price" }),
+    source: z.literal(ORGANIZATION_SOURCE).meta({ description: "As in the cost explanation of a call" }),
     effective_from: isoTime,
     created_by: z.string(),
   })

@@ -28,7 +28,7 @@ export const proposalResource = z
         "D0: advice; D1: reversible and harmless to answers; D2: reversible, but answers may change; D3: stops work, always a person's decision",
     }),
     status: z.enum(proposalStatuses),
-    blocked_reason: z.enum(blockedReasons).nullable().meta({ description: "Only of a blocked proposal" }),
+    blocked_reason: z.enum(blockedReasons).nullable().meta({ description: "Only for a blocked proposal" }),
     estimated_impact: z.strictObject({
       monthly_microcents: envelope.meta({ description: "Savings; with an interval if a verdict backs it" }),
     }),

@@ -27,20 +27,20 @@ export const queueOperations = declareOperations({
   "loop_views.queue": {
     method: "GET",
     path: "/api/loop-views/queue",
-    summary: "What waits for a person's decision, oldest first; needs `optimization_model_v3`",
+    summary: "Items that wait for a person's decision, oldest first; needs `optimization_model_v3`",
     output: z.strictObject({ total: envelope, items: z.array(queueItem) }),
     ...readAccess,
   },
   "queue.approve": {
     method: "POST",
     path: "/api/queue/:id/approve",
-    summary: "Let the gateway make the switch that a verdict backs",
+    summary: "Let the gateway make the model switch that a verdict supports",
     params: idParams,
     body: z.strictObject({
       agent_id: z
         .uuid()
         .optional()
-        .meta({ description: "Required if the verdict is about all agents: the one to switch" }),
+        .meta({ description: "The agent to switch; required if the verdict is about all agents" }),
     }),
     output: decided,
     ...writeAccess,
@@ -49,7 +49,7 @@ export const queueOperations = declareOperations({
   "queue.snooze": {
     method: "POST",
     path: "/api/queue/:id/snooze",
-    summary: "Leave an item out of the queue until a time, 90 days ahead at most",
+    summary: "Hide an item from the queue until a given time, at most 90 days ahead",
     params: idParams,
     body: z.strictObject({ until: z.iso.datetime({ offset: true }) }),
     output: decided,
@@ -59,7 +59,7 @@ export const queueOperations = declareOperations({
   "queue.acknowledge": {
     method: "POST",
     path: "/api/queue/:id/acknowledge",
-    summary: "Take an item off the queue without a change; dismisses a blocked proposal",
+    summary: "Remove an item from the queue without making a change; dismisses a blocked proposal",
     params: idParams,
     output: decided,
     ...writeAccess,

@@ -12,7 +12,9 @@ const callCount = z.int();
 /** How many calls were refused, and why. */
 export const refusedCalls = z.strictObject({
   call_count: callCount,
-  by_reason: z.array(z.strictObject({ reason, call_count: callCount })).meta({ description: "Most first" }),
+  by_reason: z
+    .array(z.strictObject({ reason, call_count: callCount }))
+    .meta({ description: "Most frequent first" }),
 });
 
 const agentFilter = { agent_id: objectId.optional(), agent_key: callerId.optional() };
@@ -42,15 +44,15 @@ export const refusalOperations = declareOperations({
     query: z.strictObject({ ...windowQuery, ...agentFilter }),
     output: z.strictObject({
       period: periodResource.meta({
-        description: "Counted are the whole UTC hours that it touches, of the last 90 days",
+        description: "Calls are counted by whole UTC hours, for the last 90 days",
       }),
       ...refusedCalls.shape,
-      by_agent: z
-        .array(z.strictObject({ agent_key: z.string().nullable(), call_count: callCount }))
-        .meta({ description: "Most first, 100 at most; null: not named, or not counted one by one" }),
+      by_agent: z.array(z.strictObject({ agent_key: z.string().nullable(), call_count: callCount })).meta({
+        description: "Most frequent first, at most 100; null: not named, or not counted separately",
+      }),
       by_key: z
         .array(z.strictObject({ key_id: z.string().nullable(), call_count: callCount }))
-        .meta({ description: "Most first, 100 at most; null: not counted one by one" }),
+        .meta({ description: "Most frequent first, at most 100; null: not counted separately" }),
       trend: z.array(z.strictObject({ date: z.string(), call_count: callCount })),
     }),
     ...readAccess,
@@ -64,7 +66,7 @@ export const refusalOperations = declareOperations({
       key_id: objectId.optional(),
       reason: reason.optional(),
       from: isoTimeInput.optional(),
-      to: isoTimeInput.optional().meta({ description: "ISO 8601, excluded" }),
+      to: isoTimeInput.optional().meta({ description: "ISO 8601, exclusive" }),
       limit: pageLimit(500),
       cursor: sealedCursorInput.optional(),
     }),

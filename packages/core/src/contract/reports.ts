@@ -16,7 +16,7 @@ const microDollars = envelope.meta({ description: "Micro-dollars: $1 is 1,000,00
 
 const spend = { calls: envelope, unpriced_calls: envelope, spend: microDollars };
 
-/** What a report froze. Names are as they were, in one line of plain text. */
+/** The frozen content of a report. Names are as they were then, in one line of plain text. */
 export const reportSnapshot = z
   .strictObject({
     methodology_version: z.string(),
@@ -28,9 +28,9 @@ export const reportSnapshot = z
     headline: headlineResource,
     spend_by_agent: z.array(
       z.strictObject({
-        kind: z
-          .enum(["agent", "other_agents", "verifications"])
-          .meta({ description: "The most expensive agents each, all others together, verifications" }),
+        kind: z.enum(["agent", "other_agents", "verifications"]).meta({
+          description: "The most expensive agents one by one, all others together, and verifications",
+        }),
         agent: z.string().nullable(),
         ...spend,
       }),

@@ -9,7 +9,7 @@ import { periodResource } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple, valueCents } from "./outcomes.ts";
 
-/** The days back from now; clamped in silence to the tier's history, and the effective period is in the answer. */
+/** The days back from now; clamped silently to the tier's history; the response has the effective period. */
 const roiDays = (least: number, most: number) =>
   z
     .int()
@@ -47,7 +47,7 @@ export const roiOperations = declareOperations({
         avg_per_request_microcents: z
           .number()
           .nullable()
-          .meta({ description: "Of the calls whose cost is known; null where there is none" }),
+          .meta({ description: "Of the calls whose cost is known; null: there are none" }),
         by_model: z.array(z.strictObject({ model: z.string(), ...costSums })),
       }),
       outcomes: z.strictObject({
@@ -90,7 +90,7 @@ export const roiOperations = declareOperations({
       unattributed: z
         .strictObject({ outcome_count: z.int(), value_cents: valueCents, revenue_cents: revenueCents })
         .meta({
-          description: "Outcomes that name no agent and have no call in a session; with `agent_id`, none",
+          description: "Outcomes that name no agent and have no call in a session; 0 with `agent_id`",
         }),
       outcomes: z.array(
         z.strictObject({
@@ -101,8 +101,8 @@ export const roiOperations = declareOperations({
           top_attributions: z.array(credit),
         }),
       ),
-      agents: z.array(credit).meta({ description: "The most valuable first; at most 200" }),
-      agent_count: z.int().meta({ description: "All agents with a credit, shown or not" }),
+      agents: z.array(credit).meta({ description: "Most valuable first; at most 200" }),
+      agent_count: z.int().meta({ description: "Number of all agents with a credit, listed or not" }),
     }),
     ...readAccess,
   },
@@ -156,8 +156,8 @@ export const roiOperations = declareOperations({
             risk_flags: z.array(z.enum(["no_outcomes", "negative_roi", "high_error_rate", "no_calls"])),
           }),
         )
-        .meta({ description: "The most expensive first; `limit` and `offset` choose which" }),
-      methodology: z.array(z.string()).nullable().meta({ description: "null where it was not asked for" }),
+        .meta({ description: "Most expensive first; `limit` and `offset` select the page" }),
+      methodology: z.array(z.string()).nullable().meta({ description: "null: not requested" }),
       caveats: z.array(z.string()),
     }),
     ...readAccess,
@@ -185,7 +185,8 @@ export const roiOperations = declareOperations({
         budgets: z.int(),
         calls_this_month: z.int(),
         projected_calls_this_month: z.int().meta({
-          description: "This month's calls so far, and the pace of the last 7 days for the rest of the month",
+          description:
+            "This month's calls so far, plus the rate of the last 7 days for the rest of the month",
         }),
       }),
       limits: z.array(
@@ -198,24 +199,24 @@ export const roiOperations = declareOperations({
         }),
       ),
       estimated_savings_monthly_cents: z.number().nullable().meta({
-        description: "Of the suggestions that a paid tier shows, for 30 days; null while nothing is known",
+        description: "Savings per 30 days of the suggestions that a paid tier shows; null: unknown",
       }),
       upgrade: z.strictObject({
         target_tier: z
           .enum(tierNames)
           .nullable()
-          .meta({ description: "The recommended tier, else the next one; null: there is none above" }),
+          .meta({ description: "The recommended tier, else the next one; null: there is no higher one" }),
         price_monthly_cents: z.int().nullable().meta({ description: "null: not configured" }),
         extra_cost_monthly_cents: z
           .int()
           .nullable()
-          .meta({ description: "Its price less the present tier's" }),
+          .meta({ description: "Its price minus the current tier's" }),
         benefit_monthly_cents: z.number().nullable().meta({
-          description: "What the suggestions would save, which the free tier does not show; null: not known",
+          description: "Savings of the suggestions, which the free tier does not show; null: unknown",
         }),
-        net_monthly_cents: z.number().nullable().meta({ description: "Benefit less extra cost" }),
+        net_monthly_cents: z.number().nullable().meta({ description: "Benefit minus extra cost" }),
         roi_multiplier: z.number().nullable().meta({
-          description: "Benefit ÷ extra cost; null where one of them is not known, or it costs no more",
+          description: "Benefit ÷ extra cost; null: one of them is unknown, or there is no extra cost",
         }),
         note: z.string().nullable().meta({ description: "What is missing, or not counted" }),
       }),

@@ -13,17 +13,21 @@ const suggestionResource = z
     description: z.string(),
     agent_id: z.string().nullable(),
     agent_name: z.string().nullable(),
-    impact_monthly_cents: z.number().meta({ description: "What it would save in 30 days at this rate" }),
+    impact_monthly_cents: z
+      .number()
+      .meta({ description: "What it would save in 30 days at the current rate" }),
     savings_pct: z
       .number()
       .nullable()
-      .meta({ description: "Of what the agent costs; null: it costs nothing" }),
+      .meta({ description: "Percent of the agent's cost; null: it has none" }),
     confidence: z
       .number()
-      .meta({ description: "0 to 1: by how many calls and days stand behind it, and how it was found" }),
-    evidence: anyJsonObject.meta({ description: "The numbers it follows from, units in their names" }),
+      .meta({ description: "0 to 1, from the number of calls and days of data and the method of detection" }),
+    evidence: anyJsonObject.meta({
+      description: "The numbers that it was derived from, with units in their names",
+    }),
     caveat: z.string().nullable(),
-    one_click: z.boolean().meta({ description: "The gateway can do it: `implementation` says how" }),
+    one_click: z.boolean().meta({ description: "The gateway can apply it: see `implementation`" }),
     implementation: z
       .strictObject({ endpoint: z.string(), payload: anyJsonObject })
       .nullable()
@@ -51,23 +55,25 @@ export const suggestionOperations = declareOperations({
       period_days: windowQuery.period_days,
     }),
     output: z.strictObject({
-      suggestions: z.array(suggestionResource).meta({ description: "Greatest impact first; at most 200" }),
-      suggestion_count: z.int().meta({ description: "All of them, shown or not" }),
-      total_monthly_savings_cents: z
-        .number()
-        .meta({ description: "Of several that save the same money of one agent only the best counts" }),
+      suggestions: z.array(suggestionResource).meta({ description: "Largest impact first; at most 200" }),
+      suggestion_count: z.int().meta({ description: "Number of all suggestions, listed or not" }),
+      total_monthly_savings_cents: z.number().meta({
+        description: "If several suggestions would save the same money of an agent, only the best one counts",
+      }),
       total_attributed_revenue_cents: z
         .int()
         .optional()
-        .meta({ description: "Revenue credited to the agents looked at, within the period" }),
-      checks_run: z.array(z.enum(suggestionTypes)).meta({ description: "What was looked for" }),
+        .meta({ description: "Revenue credited to the examined agents within the period" }),
+      checks_run: z
+        .array(z.enum(suggestionTypes))
+        .meta({ description: "Types of suggestions that were looked for" }),
       agents_examined: z.int(),
-      agents_left_out: z
-        .int()
-        .meta({ description: "Of a fleet of more than 1,000 agents those that cost most are examined" }),
+      agents_left_out: z.int().meta({
+        description: "In a fleet of more than 1,000 agents, only the most expensive ones are examined",
+      }),
       insufficient_data: z
         .array(z.strictObject({ agent_id: z.string(), agent_name: z.string(), reason: z.string() }))
-        .meta({ description: "Agents that too little is known of to say anything; at most 50" }),
+        .meta({ description: "Agents with too little data for a suggestion; at most 50" }),
       insufficient_data_count: z.int(),
       period: periodResource,
       computed_at: isoTime,

@@ -15,7 +15,7 @@ import { declareOperations, readAccess, writeAccess } from "./operation.ts";
 
 const model = z.string().min(1).max(256);
 
-/** What people decide about their verifications. */
+/** The settings of a policy. */
 const policyFields = {
   name: z.string().trim().min(1).max(100),
   margin: z
@@ -23,19 +23,20 @@ const policyFields = {
     .min(0.01)
     .max(0.5)
     .refine(isWholeHundredths, "must be a whole number of hundredths")
-    .meta({ description: "How much lower the mean score may be and still hold: 0.01 to 0.5" }),
+    .meta({ description: "How far below 0 the mean score may be while quality still holds: 0.01 to 0.5" }),
   max_pairs: z.int().min(50).max(10_000).meta({
-    description: "Without a verdict after this many pairs the result is inconclusive, and nothing is charged",
+    description:
+      "If there is no verdict after this many pairs, the result is inconclusive and nothing is charged",
   }),
   max_spend_microcents: z
     .int()
     .min(100_000)
     .max(100_000_000_000)
-    .meta({ description: "Most that shadow and judge calls may cost together; $1 is 10,000,000" }),
+    .meta({ description: "Maximum total cost of shadow and judge calls; $1 is 10,000,000" }),
   share_pct: z.int().min(1).max(100).meta({ description: "Percent of the eligible calls that are sampled" }),
-  judge_model: model
-    .nullable()
-    .meta({ description: "Null: the strongest model of production's provider that is not compared" }),
+  judge_model: model.nullable().meta({
+    description: "Null: the strongest model of the production model's provider that is not being compared",
+  }),
   evidence_mode: z.enum(evidenceModes),
 };
 
@@ -62,11 +63,13 @@ const resultFields = {
   pairs: z
     .strictObject({
       compared: envelope,
-      values: envelope.meta({ description: "Sessions, and pairs without one: what the test counts" }),
+      values: envelope.meta({
+        description: "What the test counts: each session, and each pair without a session",
+      }),
       wins: envelope,
       ties: envelope,
       losses: envelope,
-      controls: envelope.meta({ description: "Production beside a second answer of its own" }),
+      controls: envelope.meta({ description: "Pairs of two answers of the production model" }),
     })
     .meta({ id: "PairCounts" }),
   non_inferiority: z
@@ -75,9 +78,12 @@ const resultFields = {
       margin: envelope,
       alpha: envelope.meta({ description: "One-sided" }),
       mean_score: envelope.meta({
-        description: "-1 clearly worse, 0 as good, 1 clearly better; each end holds at all times at once",
+        description:
+          "-1 clearly worse, 0 as good, 1 clearly better; each bound is valid at all times simultaneously",
       }),
-      tango_lower: envelope.meta({ description: "Tango's bound, for one look only; it decides nothing" }),
+      tango_lower: envelope.meta({
+        description: "Tango's bound, valid for a single look; it decides nothing",
+      }),
       judge_bias: envelope.meta({ description: "The mean score of the controls" }),
     })
     .meta({ id: "NonInferiority" }),
@@ -85,7 +91,9 @@ const resultFields = {
   savings: z
     .strictObject({
       per_call_microcents: envelope,
-      per_month_microcents: envelope.meta({ description: "At the calls of the 30 days before the verdict" }),
+      per_month_microcents: envelope.meta({
+        description: "At the call volume of the 30 days before the verdict",
+      }),
       ratio: envelope.meta({ description: "The share of production's cost that is saved" }),
       priced_pairs: envelope,
       unpriced_pairs: envelope,
@@ -109,7 +117,7 @@ export const verdictResource = z
     task_category: z
       .enum(taskCategories)
       .nullable()
-      .meta({ description: "Null: all of them together, the verdict that decides" }),
+      .meta({ description: "Null: all categories together, the verdict that decides" }),
     verdict: z.enum(verdictNames),
     freshness: z
       .enum(["current", "expiring", "expired", "invalidated"])
@@ -129,7 +137,7 @@ export const trialResource = z
     request_id: z.string(),
     status: z.enum(trialStatuses),
     void_reason: z.string().nullable(),
-    verdict_id: z.string().nullable().meta({ description: "Only of a concluded trial" }),
+    verdict_id: z.string().nullable().meta({ description: "Only for a concluded trial" }),
     regime: z.string(),
     primary_metric: z.string(),
     method: z.string(),
@@ -151,8 +159,8 @@ export const trialResource = z
         control_every: envelope,
       })
       .meta({ id: "SamplePlan" }),
-    plan: z.string().meta({ description: "All of it, as canonical JSON (RFC 8785)" }),
-    plan_hash: z.string().meta({ description: "SHA-256 of `plan`, made when the trial was registered" }),
+    plan: z.string().meta({ description: "The complete plan as canonical JSON (RFC 8785)" }),
+    plan_hash: z.string().meta({ description: "SHA-256 of `plan`, computed when the trial was registered" }),
     registered_at: isoTime,
     ended_at: isoTime.nullable(),
   })
@@ -180,19 +188,21 @@ export const verificationRequest = z
         pairs: z.int(),
         max_pairs: z.int(),
         controls: z.int(),
-        spent_microcents: z.int().meta({ description: "Of all shadow and judge calls, graded or not" }),
+        spent_microcents: z.int().meta({ description: "Cost of all shadow and judge calls, graded or not" }),
         max_spend_microcents: z.int(),
         days_left: z.number(),
         expected_end: isoTime.nullable().meta({
           description:
-            "When the last pair comes at the present pace; a verdict may come earlier. Null: unknown",
+            "When the last pair is expected at the current rate; a verdict may come earlier. Null: unknown",
         }),
         score: envelope.meta({ description: "The mean score so far, with its confidence sequence" }),
       })
       .meta({ id: "VerificationProgress" }),
     verdict: verdictResource.nullable(),
     created_at: isoTime,
-    expires_at: isoTime.meta({ description: "No verdict by then: expired, nothing is charged" }),
+    expires_at: isoTime.meta({
+      description: "If there is no verdict by then, it expires and nothing is charged",
+    }),
     ended_at: isoTime.nullable(),
   })
   .meta({ id: "VerificationRequest" });
@@ -205,13 +215,11 @@ const capturedCall = z.strictObject({
 });
 
 const capturedPair = z.strictObject({
-  id: callerId.meta({ description: "Yours: a pair that is sent twice counts once" }),
+  id: callerId.meta({ description: "Your own id: a pair that is sent twice counts once" }),
   kind: z.enum(pairKinds).default("candidate"),
-  score: z
-    .number()
-    .min(-1)
-    .max(1)
-    .meta({ description: "The candidate beside production: -1 clearly worse, 0 as good, 1 clearly better" }),
+  score: z.number().min(-1).max(1).meta({
+    description: "The candidate compared with production: -1 clearly worse, 0 as good, 1 clearly better",
+  }),
   category: z.enum(taskCategories).default("open_ended"),
   session_id: callerId.optional(),
   production: capturedCall.prefault({}),
@@ -222,7 +230,7 @@ export const verificationOperations = declareOperations({
   "verify.requests.create": {
     method: "POST",
     path: "/api/verify/requests",
-    summary: "Ask whether an agent's switch to another model holds quality; the verdict comes later",
+    summary: "Verify whether quality holds if an agent switches to another model; the verdict comes later",
     body: z.strictObject({
       prod_model: model.meta({ description: "The model that answers the calls now" }),
       candidate_model: model.meta({ description: "The model that may replace it" }),
@@ -258,7 +266,7 @@ export const verificationOperations = declareOperations({
   "verify.requests.cancel": {
     method: "DELETE",
     path: "/api/verify/requests/:id",
-    summary: "End a verification without a verdict; nothing is charged. One that has ended stays as it is",
+    summary: "Cancel a verification without a verdict; nothing is charged. One that has ended is not changed",
     params: idParams,
     output: verificationRequest,
     ...writeAccess,
@@ -271,8 +279,10 @@ export const verificationOperations = declareOperations({
     body: z.strictObject({ pairs: z.array(capturedPair).min(1).max(1000) }),
     output: z.strictObject({
       added: z.int(),
-      known: z.int().meta({ description: "Sent before: they count once" }),
-      uncounted: z.int().meta({ description: "Of those added: they came after the verdict" }),
+      known: z.int().meta({ description: "Pairs that had been sent before; each counts once" }),
+      uncounted: z
+        .int()
+        .meta({ description: "Added pairs that do not count because they came after the verdict" }),
       status: z.enum(requestStatuses),
     }),
     ...writeAccess,
@@ -280,14 +290,14 @@ export const verificationOperations = declareOperations({
   "verify.policies.list": {
     method: "GET",
     path: "/api/verify/policies",
-    summary: "How verifications can be made: built-in policies and the organization's own",
+    summary: "Policies for verifications: the built-in ones and the organization's own",
     output: z.strictObject({ policies: z.array(verificationPolicy) }),
     ...readAccess,
   },
   "verify.policies.create": {
     method: "POST",
     path: "/api/verify/policies",
-    summary: "Add a policy; what is omitted is as in `quick`",
+    summary: "Create a policy; omitted fields have the values of `quick`",
     body: z.strictObject({
       ...policyFields,
       margin: policyFields.margin.optional(),
@@ -304,7 +314,7 @@ export const verificationOperations = declareOperations({
   "verify.policies.update": {
     method: "PATCH",
     path: "/api/verify/policies/:id",
-    summary: "Change a policy; running verifications keep what they were registered with",
+    summary: "Change a policy; running verifications keep the settings they were registered with",
     params: idParams,
     body: z.strictObject(policyFields).partial(),
     output: verificationPolicy,
@@ -313,7 +323,7 @@ export const verificationOperations = declareOperations({
   "verify.policies.delete": {
     method: "DELETE",
     path: "/api/verify/policies/:id",
-    summary: "Remove a policy; running verifications go on",
+    summary: "Delete a policy; running verifications continue",
     params: idParams,
     ...writeAccess,
   },
@@ -323,7 +333,7 @@ export const verificationOperations = declareOperations({
     summary: "How many verifications are left",
     output: z.strictObject({
       balance: z.int().meta({ description: "Each verdict lowers it by one; nothing else does" }),
-      reserved: z.int().meta({ description: "Of which verifications that are under way may use" }),
+      reserved: z.int().meta({ description: "The part of it that running verifications may use" }),
       available: z.int().meta({ description: "How many more can be started" }),
       granted: z.int(),
       charged: z.int(),

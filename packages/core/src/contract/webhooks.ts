@@ -26,10 +26,12 @@ export const webhookResource = z
     updated_at: isoTime,
     enabled: z.boolean().meta({ description: "A disabled webhook is sent nothing" }),
     disabled_reason: z.string().nullable(),
-    failing_since: isoTime
+    failing_since: isoTime.nullable().meta({
+      description: "The first failure after the last success, or after two days without an attempt",
+    }),
+    previous_secret_valid_until: isoTime
       .nullable()
-      .meta({ description: "The first failure after the last success, or after two days without a try" }),
-    previous_secret_valid_until: isoTime.nullable().meta({ description: "Until then both secrets sign" }),
+      .meta({ description: "Until then deliveries are signed with both secrets" }),
   })
   .meta({ id: "Webhook" });
 
@@ -40,16 +42,16 @@ const deliveredKinds = [...webhookKinds, "webhook.test"] as const;
 
 export const webhookDeliveryResource = z
   .strictObject({
-    id: z.string().meta({ description: "The receiver's `webhook-id`, the same at every try" }),
+    id: z.string().meta({ description: "The header `webhook-id`, the same in every attempt" }),
     webhook_id: z.string(),
     kind: z.string(),
-    subject_id: z.string().meta({ description: "The event, outcome or alert that it tells of" }),
+    subject_id: z.string().meta({ description: "The event, outcome or alert that it reports" }),
     status: z.enum(deliveryStatuses),
-    attempts: z.int().meta({ description: "All that were made, replays included" }),
+    attempts: z.int().meta({ description: "All attempts, including those of replays" }),
     last_http_status: z.int().nullable(),
     last_error: z.string().nullable(),
     created_at: isoTime,
-    next_attempt_at: isoTime.nullable().meta({ description: "null: it is not tried again" }),
+    next_attempt_at: isoTime.nullable().meta({ description: "null: there are no more attempts" }),
     finished_at: isoTime.nullable(),
   })
   .meta({ id: "WebhookDelivery" });
@@ -60,8 +62,8 @@ const webhookAttemptResource = z
     started_at: isoTime,
     duration_ms: z.int(),
     http_status: z.int().nullable().meta({ description: "null: there was no answer" }),
-    error: z.string().nullable().meta({ description: "null: it arrived" }),
-    answer: z.string().nullable().meta({ description: "The first part of what was answered" }),
+    error: z.string().nullable().meta({ description: "null: it was delivered" }),
+    answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),
   })
   .meta({ id: "WebhookAttempt" });
 
@@ -149,7 +151,7 @@ export const webhookOperations = declareOperations({
       status: z
         .enum(["delivered", "failed", "cancelled"])
         .optional()
-        .meta({ description: "Only what ended so; absent: everything that has ended" }),
+        .meta({ description: "Only deliveries that ended with this status; omitted: all that have ended" }),
     }),
     output: z.strictObject({ replayed: z.int() }),
     ...writeAccess,
@@ -157,10 +159,11 @@ export const webhookOperations = declareOperations({
   "webhooks.rotate_secret": {
     method: "POST",
     path: "/api/webhooks/:id/rotate-secret",
-    summary: "Replace the signing secret; for a day both sign, and the new one is shown only once",
+    summary:
+      "Replace the signing secret; for a day deliveries are signed with both, and the new one is shown only once",
     params: idParams,
     body: z.strictObject({
-      secret: webhookSecret.optional().meta({ description: "Made for you unless given" }),
+      secret: webhookSecret.optional().meta({ description: "Omitted: a new one is generated" }),
     }),
     output: z.strictObject({ id: z.string(), secret: z.string(), previous_secret_valid_until: isoTime }),
     ...writeAccess,
@@ -191,7 +194,7 @@ export const webhookOperations = declareOperations({
       enabled: z
         .boolean()
         .optional()
-        .meta({ description: "false cancels what is pending; true tells of what happens from now on" }),
+        .meta({ description: "false cancels pending deliveries; true delivers events from now on" }),
     }),
     output: webhookResource,
     ...writeAccess,

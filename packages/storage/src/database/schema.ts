@@ -400,7 +400,7 @@ export const tables = {
     request_id: text,
     pairs: integer,
     controls: integer,
-    /** Of all shadow and judge calls, graded or not. */
+    /** Cost of all shadow and judge calls, graded or not. */
     spent_microcents: integer,
     /** JSON: the running state of the trial. */
     state: text,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-/** Beside every sum of costs: how many calls it leaves out. */
+/** Accompanies every sum of costs: the number of calls it leaves out. */
 export const unpricedCalls = z.int().meta({
-  description: "Calls whose cost nobody knows: counted as calls, in no cost here (`svc prices rerate`)",
+  description:
+    "Calls whose cost is unknown: counted as calls, but not included in any cost here (`svc prices rerate`)",
 });
 
 /** The sums of the calls of a model, a day or an agent. */

@@ -19,12 +19,14 @@ export const envelope = z
     ci_low: z.number().nullable(),
     ci_high: z.number().nullable(),
     method: z.enum(envelopeMethods),
-    data_through: isoTime.nullable().meta({ description: "The data goes up to here; null: there is none" }),
+    data_through: isoTime
+      .nullable()
+      .meta({ description: "The time of the newest data; null: there is none" }),
   })
   .meta({
     id: "Envelope",
     description:
-      "A number. `ci_low` and `ci_high` are null where no interval exists: of counts, sums, settings",
+      "A number. `ci_low` and `ci_high` are null for values without an interval: counts, sums, settings",
   });
 
 export type Envelope = z.infer<typeof envelope>;
@@ -39,7 +41,7 @@ type Measured =
   | {
       readonly method: "ratio_wilson" | "mean_t" | "paired_t" | "betting_cs";
       readonly value: number | null;
-      /** null: too little is known for one. */
+      /** null: too little data for one. */
       readonly interval: Interval | null;
     };
 

@@ -3,8 +3,7 @@ import { z } from "zod";
 const written = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * A moment that a caller names: a day, or a time of it (UTC unless an offset says otherwise). Epoch milliseconds
- * inside.
+ * A date or time in a request (UTC unless it has an offset), parsed to epoch milliseconds.
  */
 export const isoTimeInput = z
   .string()
@@ -22,7 +21,7 @@ function epochOf(text: string): number | null {
   return new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) === day ? at : null;
 }
 
-/** Every time that is answered. */
+/** A time in a response. */
 export const isoTime = z.string().meta({ format: "date-time", description: "ISO 8601, UTC" });
 
 export function toIsoTime(at: number): string {

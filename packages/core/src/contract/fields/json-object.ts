@@ -12,7 +12,7 @@ export const jsonObject = z
     `must be at most ${MAX_BYTES} bytes of JSON`,
   );
 
-/** The same, as it is answered. */
+/** The same in a response. */
 export const anyJsonObject = z.record(z.string(), z.unknown());
 
 function isShallow(value: unknown, levels: number): boolean {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * Where a list continues: time and key of the last row seen. For callers it is one opaque word. It is not sealed,
+ * Where a list continues: time and key of the last row seen. For callers it is an opaque string. It is not sealed,
  * because it reveals only what that row showed, and gives no access: it is only compared with rows of the caller's
  * organization. Cursors that are installation-wide numbers are sealed (`sealedCursorInput`).
  */
@@ -33,19 +33,19 @@ export const cursorInput = z
   .string()
   .refine(text => decodeCursor(text) !== null, NOT_OUR_CURSOR)
   .transform(text => decodeCursor(text) ?? { at: 0, key: "" })
-  .meta({ description: "`next_cursor` of the page before" });
+  .meta({ description: "`next_cursor` of the previous page" });
 
 /** For a list whose cursors are installation-wide numbers: its handler seals and opens them. */
 export const sealedCursorInput = z
   .string()
   .min(1)
   .max(100)
-  .meta({ description: "`next_cursor` of the page before" });
+  .meta({ description: "`next_cursor` of the previous page" });
 
 export const nextCursor = z
   .string()
   .nullable()
-  .meta({ description: "Send it as `cursor` for the next page; null: that was all" });
+  .meta({ description: "Send it as `cursor` for the next page; null: this was the last page" });
 
 /** The specification names no maximum: a request for more gets a full page, like a longer history. */
 export function pageLimit(most: number, usual = 50, subject = "Rows of a page") {
@@ -54,7 +54,7 @@ export function pageLimit(most: number, usual = 50, subject = "Rows of a page") 
     .min(1)
     .overwrite(limit => Math.min(limit, most))
     .default(usual)
-    .meta({ description: `${subject}; ${most} at most, a larger number counts as that` });
+    .meta({ description: `${subject}; at most ${most}, larger numbers are reduced to that` });
 }
 
 /** A page of a list that people make by hand: most are shown whole. */

@@ -4,7 +4,7 @@ import { isLoopbackName } from "../../wire/loopback-name.ts";
 /** What a URI is made of, without `#`: it ends up in a header, and a query is appended to it. */
 const uri = /^[\w\-.~:/?@!$&'()*+,;=%[\]]*$/;
 
-/** Where a browser is sent back to: in clear only on its own machine. */
+/** A URL that a browser is redirected to: http only on loopback. */
 export const redirectUrl = z
   .string()
   .max(2048)
