@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
       ),
   },
   { label: "memory with 1,000 open streams, MB", value: ({ held }) => fixed(1, held?.residentMb) },
-  { label: "most memory at any time, MB", value: ({ peakResidentMb }) => fixed(1, peakResidentMb) },
+  { label: "peak memory, MB", value: ({ peakResidentMb }) => fixed(1, peakResidentMb) },
 ];
 
 export function renderTable(results: readonly TargetResult[]): string {
