@@ -116,6 +116,8 @@ describe("two control planes", () => {
     await eventually("both show all calls", async () => (await shows(first)) && (await shows(second)));
     expect(await first.metrics()).toContain('reader="read-model:events"');
     expect(await second.metrics()).not.toContain('reader="read-model:events"');
+    expect(await first.metrics()).toContain("svc_control_leads_jobs 1");
+    expect(await second.metrics()).toContain("svc_control_leads_jobs 0");
 
     await first.stop();
     await Promise.all(nodes.map(node => node.call(2)));

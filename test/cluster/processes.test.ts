@@ -41,6 +41,21 @@ describe("gateways on machines of their own", () => {
       const states = listed.map(({ id, status, unshipped_events }) => [id, status, unshipped_events]);
       return JSON.stringify(states) === '[["node-1","alive",0],["node-2","alive",0]]';
     });
+    expect(await (await fetch(`${again.url}/health`)).json()).toMatchObject({
+      status: "ok",
+      node: { id: "node-1", database: "ok" },
+    });
+    const metrics = async (url: string) => (await fetch(`${url}/metrics`)).text();
+    await eventually("the metrics of both planes show that everything is shipped", async () => {
+      const [ofGateway, ofControl] = [await metrics(again.url), await metrics(lab.control.addressOf("web"))];
+      return (
+        /^svc_gateway_unshipped_events 0$/m.test(ofGateway) &&
+        /^svc_gateway_shipping_lag_seconds 0$/m.test(ofGateway) &&
+        /^svc_gateway_database_up 1$/m.test(ofGateway) &&
+        /^svc_control_node_unshipped_events\{node="node-1"\} 0$/m.test(ofControl) &&
+        /^svc_control_node_silence_seconds\{node="node-1"\} [0-9.]+$/m.test(ofControl)
+      );
+    });
     const verified = await lab.svc("ledger", "verify");
     expect([verified.exitCode, verified.stderr]).toEqual([0, ""]);
     const removed = await lab.svc("nodes", "remove", "node-2");

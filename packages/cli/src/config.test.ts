@@ -25,6 +25,7 @@ describe("the configuration", () => {
       webPort: 3000,
       role: "all",
       nodeId: null,
+      maxConfigAgeMs: 3_600_000,
       dataDir: resolve("./data"),
       baseUrls: {},
       providerTimeoutMs: 60_000,

@@ -51,6 +51,7 @@ const schema = z.strictObject({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, dots, dashes or underscores")
     .optional(),
+  SVC_MAX_CONFIG_AGE_MS: wholeNumber(1000, 1_000_000_000).default(3_600_000),
   SVC_DATA_DIR: z.string().min(1).default(DEFAULT_DATA_DIR),
   SVC_OPENAI_BASE_URL: httpUrl.optional(),
   SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
@@ -122,6 +123,8 @@ export interface Config {
   readonly role: "all" | "gateway" | "control";
   /** null: made on the first start, and kept in the data directory. */
   readonly nodeId: string | null;
+  /** A gateway whose configuration is older is degraded. */
+  readonly maxConfigAgeMs: number;
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -211,6 +214,7 @@ export function readConfig(environment: Environment): Config {
     dataDir: resolve(settings.SVC_DATA_DIR),
     role: settings.SVC_ROLE,
     nodeId: settings.SVC_NODE_ID ?? null,
+    maxConfigAgeMs: settings.SVC_MAX_CONFIG_AGE_MS,
     baseUrls,
     providerTimeoutMs: settings.SVC_PROVIDER_TIMEOUT_MS,
     requestTimeoutMs: settings.SVC_REQUEST_TIMEOUT_MS,

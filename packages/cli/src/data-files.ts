@@ -12,6 +12,7 @@ export function dataFiles(dataDir: string) {
     lock: join(dataDir, "gateway.lock"),
     controlLock: join(dataDir, "control.lock"),
     agentLock: join(dataDir, "agent.lock"),
+    agentStatus: join(dataDir, "agent.json"),
     nodeId: join(dataDir, "node-id"),
     secret: join(dataDir, "secret"),
     /** Exists if the control plane's data is in PostgreSQL. */

@@ -4,6 +4,7 @@ import { waitForDatabase } from "@tollgate/control/startup/wait-for-database";
 import { describeFault } from "@tollgate/core/log";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
+import { AgentStatusWriter } from "@tollgate/storage/shared-ledger/agent-status";
 import { NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
 import { reshipIfRestored, shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import type { Config } from "./config.ts";
@@ -62,7 +63,15 @@ export async function runAgent(config: Config): Promise<void> {
     () => ledger.newestSeq(),
     fault => log("error", "could not report to PostgreSQL; retrying", describeFault(fault)),
   );
-  const running = [mirroring, shipping.run(signal), register.run(signal)];
+  const status = new AgentStatusWriter(
+    files.agentStatus,
+    database,
+    nodeId,
+    () => ledger.newestSeq(),
+    () => mirror.currentAtMs,
+    fault => log("error", "could not write the agent's status; retrying", describeFault(fault)),
+  );
+  const running = [mirroring, ...[shipping, register, status].map(one => one.run(signal))];
   const finish = async () => {
     await Promise.all(running);
     await Promise.race([shipping.catchUp().catch(() => 0), Bun.sleep(LAST_SHIPMENT_MS)]);

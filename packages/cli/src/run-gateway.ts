@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { startGateway } from "@tollgate/gateway/start-gateway";
+import { readAgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
 import { openAllowanceBank } from "@tollgate/storage/shared-ledger/open-allowance-bank";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
@@ -20,10 +21,9 @@ export async function runGateway(config: Config): Promise<void> {
   rmSync(files.addresses, { force: true });
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
   const { databaseUrl } = config;
+  const nodeId = config.role === "gateway" ? keepNodeId(config) : null;
   const allowanceBank =
-    config.role === "gateway" && databaseUrl !== null
-      ? openAllowanceBank(databaseUrl, keepNodeId(config))
-      : null;
+    nodeId !== null && databaseUrl !== null ? openAllowanceBank(databaseUrl, nodeId) : null;
   const gateway = await listenAlone(place, () =>
     startGateway({
       host: config.host,
@@ -39,6 +39,13 @@ export async function runGateway(config: Config): Promise<void> {
       upgradeUrl: `${config.publicUrl}/settings/plan`,
       trustedProxies: config.trustedProxies,
       ...(allowanceBank && { allowanceBank }),
+      ...(nodeId !== null && {
+        node: {
+          id: nodeId,
+          maxConfigAgeMs: config.maxConfigAgeMs,
+          agentStatus: () => readAgentStatus(files.agentStatus),
+        },
+      }),
       log: logToStderr,
     }),
   );

@@ -137,6 +137,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     ...createApp({
       control,
       followers: () => [...jobs.followers, live.follower],
+      leadsJobs: () => jobs.isLeading,
       resolvePrincipal,
       identity: identity.handle,
       ownUrls: [url],

@@ -14,6 +14,7 @@ import type { Sampler } from "./call/sampler.ts";
 import type { Agents } from "./limits/agents.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import type { Metrics } from "./metrics.ts";
+import type { ClusterNode } from "./node-state.ts";
 
 /** `fetch`, or the simulator in test mode: the gateway's only way out. It rejects and never throws synchronously. */
 type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
@@ -41,6 +42,8 @@ export interface Gateway {
   /** Where an organization changes its tier, for the 402 body. */
   readonly upgradeUrl: string;
   readonly trustedProxies: TrustedProxies;
+  /** null: this is the only gateway. */
+  readonly node: ClusterNode | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds on a monotonic clock, for measuring durations. */

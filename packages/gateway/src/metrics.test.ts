@@ -10,9 +10,15 @@ function rendered(): string[] {
   metrics.call(sampleSettlement("a", { latency_ms: 7, cost_microcents: cost }).event);
   metrics.call(sampleSettlement("b", { latency_ms: 70_000, cost_microcents: cost, status: "timeout" }).event);
   metrics.call(sampleSettlement("c", { latency_ms: 1, cost_microcents: cost, mode: "test" }).event);
+  const unpriced = { cost_basis: "unpriced", cost_microcents: microcents(0) } as const;
+  metrics.call(sampleSettlement("d", { latency_ms: 1, mode: "test", ...unpriced }).event);
   metrics.rejected(429, "rate_limited");
   metrics.rejected(429, "rate_limited");
-  return metrics.render({ svc_gateway_unsettled_events: 3 }).split("\n");
+  metrics.admitted(0.3);
+  metrics.allowance("failed");
+  return metrics
+    .render({ svc_gateway_unsettled_events: 3, svc_gateway_config_age_seconds: null })
+    .split("\n");
 }
 
 describe("metrics", () => {
@@ -29,11 +35,27 @@ describe("metrics", () => {
     expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="test"} 7`);
   });
 
+  it("counts calls of unknown cost, time before sending, and transactions of shared budgets", () => {
+    expect(rendered()).toContain(`svc_gateway_unpriced_calls_total{mode="live"} 0`);
+    expect(rendered()).toContain(`svc_gateway_unpriced_calls_total{mode="test"} 1`);
+    expect(rendered()).toContain(`svc_gateway_added_latency_ms_bucket{le="0.25"} 0`);
+    expect(rendered()).toContain(`svc_gateway_added_latency_ms_bucket{le="0.5"} 1`);
+    expect(rendered()).toContain(`svc_gateway_allowance_transactions_total{outcome="failed"} 1`);
+  });
+
+  it("has no sample of what is unknown", () => {
+    expect(rendered().filter(line => line.includes("config_age"))).toEqual([
+      "# TYPE svc_gateway_config_age_seconds gauge",
+    ]);
+  });
+
   it("renders a cumulative histogram whose last bucket counts all calls", () => {
-    const buckets = rendered().flatMap(line => /_bucket\{le="(.+)"\} (\d+)/.exec(line)?.slice(1) ?? []);
-    expect(buckets.slice(0, 4)).toEqual(["5", "1", "10", "2"]);
-    expect(buckets.slice(-4)).toEqual(["60000", "2", "+Inf", "3"]);
-    expect(rendered()).toContain("svc_gateway_call_duration_ms_sum 70008");
+    const buckets = rendered().flatMap(
+      line => /duration_ms_bucket\{le="(.+)"\} (\d+)/.exec(line)?.slice(1) ?? [],
+    );
+    expect(buckets.slice(0, 4)).toEqual(["5", "2", "10", "3"]);
+    expect(buckets.slice(-4)).toEqual(["60000", "3", "+Inf", "4"]);
+    expect(rendered()).toContain("svc_gateway_call_duration_ms_sum 70009");
   });
 
   it("OPS-015 is Prometheus text: every sample has a name, a number, and a type declared before it", () => {

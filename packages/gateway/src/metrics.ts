@@ -1,7 +1,9 @@
 import { type Event, isVerification, type Mode } from "@tollgate/core/event";
 import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
+import { Histogram } from "./histogram.ts";
 
-const latencyBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
+const durationBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
+const addedBoundsMs = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000];
 
 /** Counters in memory, rendered in Prometheus' text format. They reset with the process, unlike the ledger. */
 export class Metrics {
@@ -9,10 +11,11 @@ export class Metrics {
   readonly #verification = new Map<string, number>();
   readonly #rejected = new Map<string, number>();
   readonly #budgetWaits = { admitted: 0, refused: 0 };
-  readonly #latency = new Array<number>(latencyBoundsMs.length + 1).fill(0);
-  #latencySumMs = 0;
-  #latencyCount = 0;
+  readonly #allowances = { answered: 0, failed: 0 };
+  readonly #durations = new Histogram(durationBoundsMs);
+  readonly #added = new Histogram(addedBoundsMs);
   readonly #costMicrocents: Record<Mode, number> = { live: 0, test: 0 };
+  readonly #unpriced: Record<Mode, number> = { live: 0, test: 0 };
   inFlight = 0;
 
   call(event: Event): void {
@@ -27,11 +30,18 @@ export class Metrics {
       `{mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"}`,
     );
     this.#costMicrocents[mode] += event.cost_microcents;
-    let bucket = 0;
-    while (bucket < latencyBoundsMs.length && latencyMs > (latencyBoundsMs[bucket] ?? 0)) bucket++;
-    this.#latency[bucket] = (this.#latency[bucket] ?? 0) + 1;
-    this.#latencySumMs += latencyMs;
-    this.#latencyCount++;
+    if (event.cost_basis === "unpriced") this.#unpriced[mode]++;
+    this.#durations.observe(latencyMs);
+  }
+
+  /** A call is about to be sent, this long after its request was read. */
+  admitted(addedMs: number): void {
+    this.#added.observe(addedMs);
+  }
+
+  /** One transaction of a shared budget. */
+  allowance(outcome: "answered" | "failed"): void {
+    this.#allowances[outcome]++;
   }
 
   /** A call refused by the gateway itself: counted, but without an event. */
@@ -44,30 +54,34 @@ export class Metrics {
     this.#budgetWaits[outcome]++;
   }
 
-  render(gauges: Readonly<Record<string, number>>): string {
+  render(gauges: Readonly<Record<string, number | null>>): string {
     const waits = labelled("outcome", this.#budgetWaits);
     const costs = labelled("mode", this.#costMicrocents);
+    const unpriced = labelled("mode", this.#unpriced);
+    const allowances = labelled("outcome", this.#allowances);
     return new PrometheusText()
       .add("counter", "svc_gateway_calls_total", "Calls that became an event, by outcome.", this.#calls)
       .add("counter", "svc_gateway_verification_calls_total", "Calls of verifications.", this.#verification)
       .add("counter", "svc_gateway_rejected_total", "Calls that the gateway refused itself.", this.#rejected)
       .add("counter", "svc_gateway_budget_waits_total", "Calls that waited for room in a budget.", waits)
-      .add("histogram", "svc_gateway_call_duration_ms", "From admission to the last byte.", this.#durations())
+      .add("histogram", "svc_gateway_call_duration_ms", "From admission to the last byte.", this.#durations)
+      .add(
+        "histogram",
+        "svc_gateway_added_latency_ms",
+        "From the request's last byte until it is sent.",
+        this.#added,
+      )
       .add("counter", "svc_gateway_cost_microcents_total", "Cost of calls since the start.", costs)
+      .add("counter", "svc_gateway_unpriced_calls_total", "Calls whose cost is unknown.", unpriced)
+      .add(
+        "counter",
+        "svc_gateway_allowance_transactions_total",
+        "Requests for a part of a shared budget.",
+        allowances,
+      )
       .add("gauge", "svc_gateway_in_flight", "Calls under way.", [["", this.inFlight]])
       .addGauges(gauges)
       .toString();
-  }
-
-  *#durations(): Generator<[string, number]> {
-    let cumulative = 0;
-    for (const [index, bound] of latencyBoundsMs.entries()) {
-      cumulative += this.#latency[index] ?? 0;
-      yield [`_bucket{le="${bound}"}`, cumulative];
-    }
-    yield ['_bucket{le="+Inf"}', this.#latencyCount];
-    yield ["_sum", this.#latencySumMs];
-    yield ["_count", this.#latencyCount];
   }
 }
 

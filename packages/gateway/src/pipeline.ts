@@ -18,6 +18,7 @@ import { steer } from "./stages/steer.ts";
  */
 export async function handleCall(endpoint: Endpoint, request: Request, gateway: Gateway): Promise<Response> {
   let call: Call;
+  let readAtMs: number;
   try {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     refuseTwoHosts(request.headers);
@@ -25,7 +26,9 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);
     gateway.limits.check(caller, caller.limits, gateway.now());
-    const parsed = parseBody(await gateway.bodies.read(request), endpoint.dialect);
+    const body = await gateway.bodies.read(request);
+    readAtMs = gateway.uptimeMs();
+    const parsed = parseBody(body, endpoint.dialect);
     const id = gateway.newId();
     const routed =
       steer(id, identified, parsed, endpoint, request, gateway) ??
@@ -38,6 +41,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
   }
   const attempt = new Attempt(call, gateway);
   attempt.tap = gateway.sampler.sample(call);
+  gateway.metrics.admitted(gateway.uptimeMs() - readAtMs);
   return await perform(attempt, request, gateway);
 }
 

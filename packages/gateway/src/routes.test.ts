@@ -45,6 +45,7 @@ const gateway: Gateway = {
   onDisconnect: "abort",
   upgradeUrl: "",
   trustedProxies: TrustedProxies.none,
+  node: null,
   now: Date.now,
   uptimeMs: () => performance.now(),
   newId: () => Bun.randomUUIDv7(),

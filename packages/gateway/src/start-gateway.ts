@@ -24,6 +24,7 @@ import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
+import type { ClusterNode } from "./node-state.ts";
 import { OrganizationPrices } from "./pricing/organization-prices.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
 import { Verifications } from "./verification/verifications.ts";
@@ -52,6 +53,8 @@ interface GatewayOptions {
   readonly budgetPatienceMs?: number;
   /** Divides budgets among several gateways; absent: this is the only one. */
   readonly allowanceBank?: AllowanceBank;
+  /** One of several gateways; absent: this is the only one. */
+  readonly node?: ClusterNode;
 }
 
 interface RunningGateway {
@@ -83,7 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     options.allowanceBank === undefined
       ? null
       : new Allowances({
-          bank: options.allowanceBank,
+          bank: counted(options.allowanceBank, metrics),
           changed: budget => budgets.wake(budget),
           onFault: fault =>
             log("warn", "PostgreSQL grants no allowance of a budget; retrying", describeFault(fault)),
@@ -139,6 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
     trustedProxies: options.trustedProxies ?? TrustedProxies.none,
+    node: options.node ?? null,
     now,
     uptimeMs,
     newId: () => Bun.randomUUIDv7(),
@@ -183,6 +187,21 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       for (const watch of watches) watch.close();
       directory.close();
       closeLedger(ledger, log);
+    },
+  };
+}
+
+function counted(bank: AllowanceBank, metrics: Metrics): AllowanceBank {
+  return {
+    async ask(request) {
+      try {
+        const allowance = await bank.ask(request);
+        metrics.allowance("answered");
+        return allowance;
+      } catch (fault) {
+        metrics.allowance("failed");
+        throw fault;
+      }
     },
   };
 }

@@ -92,7 +92,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       verifications: { catchUp: async () => {} },
       freeVerifications: 3,
       continuity: { isDegraded: false, rebuilds: 0 },
-      files: { database: null, ledger: { isLost: false } },
+      files: { database: null, ledger: { isLost: false, path: "ledger.db" } },
       predictionBoard: new MemoryPredictionBoard(),
     },
     resolvePrincipal: identity.resolvePrincipal,

@@ -8,6 +8,8 @@ export interface AppParts {
   readonly control: Control;
   /** For the metrics. Absent in tests without followers. */
   readonly followers?: () => readonly FollowerStatus[];
+  /** Whether this control plane does the background work. Absent in tests without it. */
+  readonly leadsJobs?: () => boolean;
   readonly resolvePrincipal: ResolvePrincipal;
   /** Sign-in and its routes; null: not one of its paths. Absent in tests that need none. */
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;

@@ -89,7 +89,7 @@ export interface Control {
   readonly files: {
     /** null: PostgreSQL. */
     readonly database: Pick<DatabaseFile, "isLost"> | null;
-    readonly ledger: Pick<DatabaseFile, "isLost">;
+    readonly ledger: Pick<DatabaseFile, "isLost" | "path">;
   };
   /** Whether derived data agrees with the ledger. */
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;

@@ -68,6 +68,11 @@ export class BackgroundJobs {
     return this.#running;
   }
 
+  /** Whether they run here. */
+  get isLeading(): boolean {
+    return this.#running.length > 0;
+  }
+
   /** Resolves once the jobs run, here or elsewhere. */
   get begun(): Promise<void> {
     return this.#begun.promise;

@@ -1,25 +1,55 @@
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import { freeBytes } from "@tollgate/storage/engine/free-bytes";
+import { listNodes, type NodeStatus } from "@tollgate/storage/shared-ledger/node-register";
 import type { AppParts } from "../http/app-parts.ts";
+import type { Control } from "../kernel/context.ts";
 import type { WebMetrics } from "./web-metrics.ts";
+
+/** Well below the ten seconds after which Prometheus gives up. */
+const MAX_ANSWER_MS = 3000;
 
 /** Open to programs on this machine; anybody else needs a key. The gateway has the same rule. */
 export async function answerMetrics(
   request: Request,
   peer: string | null,
-  parts: Pick<AppParts, "control" | "followers" | "resolvePrincipal" | "trustedProxies">,
+  parts: Pick<AppParts, "control" | "followers" | "leadsJobs" | "resolvePrincipal" | "trustedProxies">,
   metrics: WebMetrics,
 ): Promise<Response> {
   if (!(parts.trustedProxies ?? TrustedProxies.none).isLocal(request.headers, peer))
     await parts.resolvePrincipal(request);
   const { control } = parts;
+  const stored = await readStored(control);
   const gauges = {
-    svc_control_follower_lag_events: await control.readModel.lag(),
+    svc_control_database_up: stored === null ? 0 : 1,
+    svc_control_follower_lag_events: stored?.lag ?? null,
     svc_control_database_file_lost: control.files.database?.isLost ? 1 : 0,
     svc_control_ledger_file_lost: control.files.ledger.isLost ? 1 : 0,
     svc_control_ledger_diverged: control.continuity.isDegraded ? 1 : 0,
     svc_control_ledger_rebuilds: control.continuity.rebuilds,
     svc_control_uptime_seconds: Math.floor((control.now() - control.startedAt) / 1000),
+    svc_control_leads_jobs: parts.leadsJobs?.() ? 1 : 0,
+    svc_control_disk_free_bytes: freeBytes(control.files.ledger.path),
   };
-  const text = metrics.render(gauges, parts.followers?.());
+  const text = metrics.render(gauges, parts.followers?.(), stored?.nodes, control.now());
   return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
+}
+
+interface Stored {
+  readonly lag: number;
+  readonly nodes: readonly NodeStatus[];
+}
+
+/** null: the database does not answer. The other metrics are needed most just then. */
+async function readStored({ readModel, db }: Control): Promise<Stored | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), MAX_ANSWER_MS);
+  const reading = Promise.all([readModel.lag(), listNodes(db)]).then(
+    ([lag, nodes]) => ({ lag, nodes }),
+    () => null,
+  );
+  try {
+    return await Promise.race([reading, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

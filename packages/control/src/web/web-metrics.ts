@@ -1,5 +1,6 @@
 import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 import type { FollowerStatus } from "@tollgate/storage/following/follower";
+import type { NodeStatus } from "@tollgate/storage/shared-ledger/node-register";
 
 /** In-memory counters in Prometheus' text format. They reset with the process. */
 export class WebMetrics {
@@ -15,13 +16,22 @@ export class WebMetrics {
     this.#durations.set(operation, known);
   }
 
-  render(gauges: Readonly<Record<string, number>>, followers: readonly FollowerStatus[] = []): string {
+  render(
+    gauges: Readonly<Record<string, number | null>>,
+    followers: readonly FollowerStatus[] = [],
+    nodes: readonly NodeStatus[] = [],
+    nowMs = 0,
+  ): string {
     const durations = [...this.#durations].flatMap(([operation, { count, sumMs }]) => [
       [`_sum{operation="${operation}"}`, Math.round(sumMs)] as const,
       [`_count{operation="${operation}"}`, count] as const,
     ]);
     const ofReaders = (value: "position" | "lag" | "faults") =>
       followers.map(follower => [`{reader="${follower.reader}"}`, follower[value]] as const);
+    const ofNodes = (value: (node: NodeStatus) => number) =>
+      nodes.map(node => [`{node="${node.id}"}`, value(node)] as const);
+    const silences = ofNodes(node => Math.max(0, nowMs - node.lastSeenAtMs) / 1000);
+    const unshipped = ofNodes(node => node.unshippedEvents);
     return new PrometheusText()
       .add("counter", "svc_web_requests_total", "Requests, by operation and status.", this.#requests)
       .add("summary", "svc_web_request_duration_ms", "Time to answer, by operation.", durations)
@@ -29,6 +39,8 @@ export class WebMetrics {
       .add("gauge", "svc_control_reader_position", "The last event processed.", ofReaders("position"))
       .add("gauge", "svc_control_reader_lag_events", "Events not processed yet.", ofReaders("lag"))
       .add("counter", "svc_control_reader_faults_total", "Faults that were retried.", ofReaders("faults"))
+      .add("gauge", "svc_control_node_silence_seconds", "Since a gateway was last seen.", silences)
+      .add("gauge", "svc_control_node_unshipped_events", "Events that a gateway has not shipped.", unshipped)
       .toString();
   }
 }

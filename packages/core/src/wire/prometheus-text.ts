@@ -16,9 +16,12 @@ export class PrometheusText {
     return this;
   }
 
-  addGauges(values: Readonly<Record<string, number>>): this {
-    for (const [name, value] of Object.entries(values))
-      this.#text += `# TYPE ${name} gauge\n${name} ${value}\n`;
+  /** A gauge that is null has no sample: unknown is not zero. */
+  addGauges(values: Readonly<Record<string, number | null>>): this {
+    for (const [name, value] of Object.entries(values)) {
+      this.#text += `# TYPE ${name} gauge\n`;
+      if (value !== null) this.#text += `${name} ${value}\n`;
+    }
     return this;
   }
 

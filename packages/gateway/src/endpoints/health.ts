@@ -1,21 +1,34 @@
 import type { Gateway } from "../gateway.ts";
+import { nodeState } from "../node-state.ts";
 import { GATEWAY_VERSION } from "../version.ts";
 
 /** `GET /health`: 503 while the gateway refuses calls. */
 export function health(gateway: Gateway): Response {
-  const { draining } = gateway.inFlight;
-  const isRefusing = draining || gateway.ledger.file.isLost;
+  const { ledger, directory, inFlight } = gateway;
+  const node = gateway.node === null ? null : nodeState(gateway.node, ledger.find.newestSeq(), gateway.now());
+  const isDegraded = directory.file.isLost || node?.isDegraded === true;
+  const refusing = inFlight.draining
+    ? "stopping"
+    : ledger.file.isLost
+      ? "down"
+      : node?.isStarting
+        ? "starting"
+        : null;
   return Response.json(
     {
-      status: draining ? "stopping" : stateOf(gateway),
+      status: refusing ?? (isDegraded ? "degraded" : "ok"),
       timestamp: new Date(gateway.now()).toISOString(),
       version: GATEWAY_VERSION,
+      ...(node && {
+        node: {
+          id: gateway.node?.id,
+          database: node.isDatabaseUp ? "ok" : "down",
+          config_age_seconds: node.configAgeSeconds,
+          unshipped_events: node.unshippedEvents,
+          shipping_lag_seconds: node.shippingLagSeconds,
+        },
+      }),
     },
-    { status: isRefusing ? 503 : 200 },
+    { status: refusing === null ? 200 : 503 },
   );
-}
-
-function stateOf({ ledger, directory }: Gateway): "ok" | "degraded" | "down" {
-  if (ledger.file.isLost) return "down";
-  return directory.file.isLost ? "degraded" : "ok";
 }

@@ -1,4 +1,6 @@
+import { freeBytes } from "@tollgate/storage/engine/free-bytes";
 import type { Gateway } from "../gateway.ts";
+import { nodeState } from "../node-state.ts";
 import { authenticate } from "../request/authenticate.ts";
 
 /** `GET /metrics`: open to loopback clients; all others need a key, as in the control plane. */
@@ -9,8 +11,22 @@ export function metrics(request: Request, peerAddress: string | null, gateway: G
     svc_gateway_unsettled_events: ledger.unsettled,
     svc_gateway_ledger_file_lost: ledger.file.isLost ? 1 : 0,
     svc_gateway_control_file_lost: directory.file.isLost ? 1 : 0,
+    svc_gateway_disk_free_bytes: freeBytes(ledger.file.path),
+    ...nodeGauges(gateway),
   });
   return new Response(text, {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
   });
+}
+
+/** What is unknown has no sample. */
+function nodeGauges(gateway: Gateway): Record<string, number | null> {
+  if (gateway.node === null) return {};
+  const state = nodeState(gateway.node, gateway.ledger.find.newestSeq(), gateway.now());
+  return {
+    svc_gateway_database_up: state.isDatabaseUp ? 1 : 0,
+    svc_gateway_config_age_seconds: state.configAgeSeconds,
+    svc_gateway_unshipped_events: state.unshippedEvents,
+    svc_gateway_shipping_lag_seconds: state.shippingLagSeconds,
+  };
 }

@@ -28,6 +28,7 @@ type Mirrored = (typeof mirrored)[number];
  */
 export class ConfigMirror {
   #revision: number | null = null;
+  #currentAtMs: number | null = null;
 
   private constructor(
     private readonly database: ControlDatabase,
@@ -50,13 +51,23 @@ export class ConfigMirror {
     return new ConfigMirror(database, local, onFault);
   }
 
+  /** When the copy was last known to be current; null: not since the start. */
+  get currentAtMs(): number | null {
+    return this.#currentAtMs;
+  }
+
   /** True if anything was copied. */
   async syncIfChanged(): Promise<boolean> {
-    if (this.#revision !== null && (await this.#remoteRevision()) === this.#revision) return false;
-    const { revision, rows } = await this.#read();
-    this.#write(rows);
-    this.#revision = revision;
-    return true;
+    // Before the question: the answer may have been on its way for long.
+    const askedAtMs = Date.now();
+    const isChanged = this.#revision === null || (await this.#remoteRevision()) !== this.#revision;
+    if (isChanged) {
+      const { revision, rows } = await this.#read();
+      this.#write(rows);
+      this.#revision = revision;
+    }
+    this.#currentAtMs = askedAtMs;
+    return isChanged;
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "bun:test";
+import type { AgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
+import { nodeState } from "./node-state.ts";
+
+const nowMs = 1_000_000;
+const current: AgentStatus = {
+  databaseAtMs: nowMs - 500,
+  configurationAtMs: nowMs - 250,
+  shippedSeq: 7,
+  completeAtMs: nowMs - 1500,
+};
+
+function stateWith(status: AgentStatus | null, newestSeq = 7) {
+  const node = { id: "node-1", maxConfigAgeMs: 60_000, agentStatus: () => status };
+  return nodeState(node, newestSeq, nowMs);
+}
+
+describe("the state of a node", () => {
+  it("has no lag once everything is shipped, however long ago that was", () => {
+    expect(stateWith(current)).toEqual({
+      isStarting: false,
+      isDatabaseUp: true,
+      configAgeSeconds: 0.25,
+      unshippedEvents: 0,
+      shippingLagSeconds: 0,
+      isDegraded: false,
+    });
+  });
+
+  it("shows a dead agent, or PostgreSQL away, by a status that ages", () => {
+    const old = { ...current, databaseAtMs: nowMs - 90_000, configurationAtMs: nowMs - 90_000 };
+    expect(stateWith({ ...old, completeAtMs: nowMs - 91_000 }, 10)).toEqual({
+      isStarting: false,
+      isDatabaseUp: false,
+      configAgeSeconds: 90,
+      unshippedEvents: 3,
+      shippingLagSeconds: 91,
+      isDegraded: true,
+    });
+  });
+
+  it("is unknown, not zero, before the agent has reached PostgreSQL", () => {
+    expect(stateWith(null)).toMatchObject({ isStarting: true, isDatabaseUp: false, unshippedEvents: null });
+  });
+});

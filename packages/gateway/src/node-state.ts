@@ -1,0 +1,50 @@
+import type { AgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
+
+/** One of several gateways that share a PostgreSQL. */
+export interface ClusterNode {
+  readonly id: string;
+  /** A configuration that PostgreSQL has not confirmed for longer makes the node degraded. */
+  readonly maxConfigAgeMs: number;
+  /** null: the agent has not reached PostgreSQL yet. */
+  readonly agentStatus: () => AgentStatus | null;
+}
+
+interface NodeState {
+  /** It has no configuration yet, and knows no key. */
+  readonly isStarting: boolean;
+  readonly isDatabaseUp: boolean;
+  /** The following are null if nothing is known yet. */
+  readonly configAgeSeconds: number | null;
+  readonly unshippedEvents: number | null;
+  /** Everything that was written before is shipped. */
+  readonly shippingLagSeconds: number | null;
+  readonly isDegraded: boolean;
+}
+
+/** The agent asks PostgreSQL every second. */
+const MAX_SILENCE_MS = 10_000;
+
+/** From the agent's last status, so it also shows that the agent is gone. */
+export function nodeState(node: ClusterNode, newestSeq: number, nowMs: number): NodeState {
+  const status = node.agentStatus();
+  if (status === null) {
+    return {
+      isStarting: true,
+      isDatabaseUp: false,
+      configAgeSeconds: null,
+      unshippedEvents: null,
+      shippingLagSeconds: null,
+      isDegraded: false,
+    };
+  }
+  const ageMs = (atMs: number) => Math.max(0, nowMs - atMs);
+  const unshippedEvents = Math.max(0, newestSeq - status.shippedSeq);
+  return {
+    isStarting: false,
+    isDatabaseUp: ageMs(status.databaseAtMs) <= MAX_SILENCE_MS,
+    configAgeSeconds: ageMs(status.configurationAtMs) / 1000,
+    unshippedEvents,
+    shippingLagSeconds: unshippedEvents === 0 ? 0 : ageMs(status.completeAtMs) / 1000,
+    isDegraded: ageMs(status.configurationAtMs) > node.maxConfigAgeMs,
+  };
+}

@@ -1,0 +1,73 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { ControlDatabase } from "../database/open-control-database.ts";
+import { repeatUntil } from "../following/repeat-until.ts";
+import { readSeq } from "../following/stored-position.ts";
+import { shippingReader } from "./ship-ledger.ts";
+
+const EVERY_MS = 1000;
+
+/** What an agent has last done for the gateway beside it. */
+export interface AgentStatus {
+  /** When PostgreSQL last answered. */
+  readonly databaseAtMs: number;
+  /** When the local configuration was last equal to PostgreSQL's. */
+  readonly configurationAtMs: number;
+  /** The last event of this node that PostgreSQL has. */
+  readonly shippedSeq: number;
+  /** All events written before this time are shipped. */
+  readonly completeAtMs: number;
+}
+
+/** Publishes the status in a file: it has to outlast the agent, so that a dead agent shows as a status that ages. */
+export class AgentStatusWriter {
+  /** The end of the ledger at a time from which on everything has to be shipped still. */
+  #mark: { readonly seq: number; readonly atMs: number } | null = null;
+  #completeAtMs: number | null = null;
+
+  constructor(
+    private readonly path: string,
+    private readonly database: ControlDatabase,
+    private readonly nodeId: string,
+    private readonly newestSeq: () => number,
+    private readonly configurationAtMs: () => number | null,
+    private readonly onFault: (fault: unknown) => void,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Writes nothing while PostgreSQL is away. */
+  async update(): Promise<void> {
+    const shippedSeq = await readSeq(this.database.db, shippingReader(this.nodeId));
+    const nowMs = this.now();
+    if (this.#mark === null || shippedSeq >= this.#mark.seq) {
+      this.#completeAtMs = this.#mark?.atMs ?? null;
+      this.#mark = { seq: this.newestSeq(), atMs: nowMs };
+    }
+    const configurationAtMs = this.configurationAtMs();
+    if (this.#completeAtMs === null || configurationAtMs === null) return;
+    const status: AgentStatus = {
+      databaseAtMs: nowMs,
+      configurationAtMs,
+      shippedSeq,
+      completeAtMs: this.#completeAtMs,
+    };
+    // Atomic: the gateway may read at any moment.
+    writeFileSync(`${this.path}.new`, JSON.stringify(status), { mode: 0o600 });
+    renameSync(`${this.path}.new`, this.path);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await repeatUntil(signal, EVERY_MS, () => this.update(), this.onFault);
+  }
+}
+
+/** null: the agent has not reached PostgreSQL yet. */
+export function readAgentStatus(path: string): AgentStatus | null {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (fault) {
+    if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return null;
+    throw fault;
+  }
+  return JSON.parse(text) as AgentStatus;
+}
