@@ -45,6 +45,23 @@ async function verdictOn(change: {
   );
 }
 
+async function callWriter(content: string, times: number) {
+  const one = async () => {
+    const answer = await fetch(`${lab.gateway}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${lab.testKey}`,
+        "x-provider-key": "k",
+        "x-agent-id": "writer",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ model: "gpt-4o", messages: [{ role: "user", content }] }),
+    });
+    await answer.text();
+  };
+  await Promise.all(Array.from({ length: times }, one));
+}
+
 beforeAll(async () => {
   lab = await startDashboardLab({ SVC_ALLOWED_PRIVATE_TARGETS: "127.0.0.1" });
   for (let call = 0; call < CALLS; call++)
@@ -215,14 +232,30 @@ describe("savings", () => {
     await page.locator("[data-experiment]", { hasText: "cancelled" }).waitFor(soon);
   });
 
-  it("DASH-004 a verdict is approved, undone again, and another one snoozed", async () => {
+  it("DASH-004 LOOP-034 a verdict is approved, watched by the breaker unless that is off, and undone by it; another one is snoozed", async () => {
     const { page } = lab;
     const { agents } = await lab.api<{ agents: { id: string }[] }>("GET", "agents");
+    await callWriter("Hello!", 120);
     await verdictOn({ candidate_model: "gpt-4o-mini", agent_id: agents[0]?.id });
     await lab.open("/savings");
     await press("Approve");
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
-    await press("Undo");
+    const log = page.getByRole("table", { name: "Log of changes" });
+    await log.getByText("watching", { exact: true }).waitFor(soon);
+    await lab.open("/settings");
+    await isShown("On for every agent.");
+    await page.getByLabel("Turn it off for").selectOption({ label: "writer" });
+    await press("Turn off");
+    await page.locator("[data-breaker-off]", { hasText: "writer" }).waitFor(soon);
+    await lab.open("/savings");
+    await log.getByText("off", { exact: true }).waitFor(soon);
+    await lab.open("/settings");
+    await press("Turn on");
+    await isShown("On for every agent.");
+    await lab.open("/savings");
+    await log.getByText("watching", { exact: true }).waitFor(soon);
+    await callWriter("tollgate:simulate=overload", 120);
+    await log.getByText("tripped: error rate").waitFor(soon);
     await isShown("The gateway changes nothing");
     await verdictOn({ candidate_model: "gpt-4.1-nano" });
     await lab.open("/savings");

@@ -114,6 +114,16 @@ it("LOOP-034 a model that fails trips the breaker: calls go to the old one again
     actor: "breaker",
     acknowledgement: { state: "pending" },
   });
+  const { actuations } = await client.call("loop_views.actuations", {});
+  const applied = (id: string) =>
+    actuations.find(({ subject_id, change }) => subject_id === id && change === "apply");
+  expect(applied(bad)).toMatchObject({
+    breaker: { state: "tripped", until: null },
+    rollback: { reason: "error_rate", by: "breaker" },
+  });
+  const until = new Date(Date.parse(applied(good)?.timing.applied_at ?? "") + 86_400_000).toISOString();
+  expect(applied(good)?.breaker).toEqual({ state: "watching", until });
+  expect(actuation?.breaker).toBeNull();
   const { alerts } = await client.call("alerts.list", {});
   const own = alerts.filter(({ metadata }) => metadata.kind === "breaker");
   expect(own).toMatchObject([{ type: "error_rate", severity: "critical", agent_id, resolved_at: null }]);

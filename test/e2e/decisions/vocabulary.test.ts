@@ -5,6 +5,7 @@ import {
   actuationChanges,
   authorities,
   blockedReasons,
+  breakerStates,
   decisionClasses,
   proposalActions,
   proposalStatuses,
@@ -22,7 +23,7 @@ const docs = (name: string) => Bun.file(join(import.meta.dir, "../../../docs", n
 
 it.each([
   ["changes.md", { actuationChanges, authorities, blockedReasons, decisionClasses }],
-  ["changes.md", { proposalActions, proposalStatuses, rollbackReasons }],
+  ["changes.md", { breakerStates, proposalActions, proposalStatuses, rollbackReasons }],
   ["verification.md", { evidenceModes, requestEndReasons, requestStatuses, trialStatuses, verdictNames }],
   ["reports.md", { tones }],
 ])("LOOP-026 %s names every value of its vocabulary", async (name, sets) => {

@@ -89,7 +89,11 @@ describe("agents", () => {
     const archived = await client.call("agents.update", { id, archived: true });
     const back = await client.call("agents.update", { id, archived: false });
     const unguarded = await client.call("agents.update", { id, breaker_enabled: false });
+    const keysOf = async (breaker_enabled: boolean) =>
+      (await client.call("agents.list", { breaker_enabled })).agents.map(({ agent_key }) => agent_key);
+    expect([await keysOf(true), await keysOf(false)]).toEqual([[], ["a"]]);
     const guarded = await client.call("agents.update", { id, breaker_enabled: true });
+    expect([await keysOf(true), await keysOf(false)]).toEqual([["a"], []]);
     expect(named).toMatchObject({ name: "Writer", metadata: {}, status: "active", agent_key: "a" });
     expect(described).toMatchObject({ name: "Writer", metadata: { team: "x", nested: { a: [1] } } });
     expect([archived.status, back.status]).toEqual(["archived", "active"]);

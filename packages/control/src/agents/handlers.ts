@@ -28,10 +28,11 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
 
   "agents.list": async (context, input) => {
     const { readModel, scope } = context;
-    const { status, category, limit, cursor } = input;
+    const { status, category, breaker_enabled, limit, cursor } = input;
     const filter: AgentFilter = {
       ...(status === undefined ? {} : { status }),
       ...(category === undefined ? {} : { category }),
+      ...(breaker_enabled === undefined ? {} : { isBreakerOn: breaker_enabled }),
     };
     const now = context.now();
     const [page, total] = await Promise.all([

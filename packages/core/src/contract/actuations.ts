@@ -5,6 +5,7 @@ import {
   actuationChanges,
   actuationTypes,
   authorities,
+  breakerStates,
   rollbackReasons,
 } from "../decisions/vocabulary.ts";
 import { envelope } from "./fields/envelope.ts";
@@ -42,6 +43,16 @@ export const actuationResource = z
       by: z.string().nullable(),
       at: isoTime.nullable(),
     }),
+    breaker: z
+      .strictObject({
+        state: z.enum(breakerStates).meta({
+          description:
+            "watching: a significant worsening undoes the switch; off: turned off for this agent; tripped: it undid the switch, for the reason of the rollback; over: no longer watched",
+        }),
+        until: isoTime.nullable().meta({ description: "While watching: when that ends" }),
+      })
+      .nullable()
+      .meta({ description: "Null: only model switches are watched" }),
     acknowledgement: z.strictObject({
       state: z
         .enum(acknowledgements)

@@ -44,6 +44,7 @@ export const agentOperations = declareOperations({
     query: z.strictObject({
       status: z.enum(agentStatuses).optional(),
       category: z.string().min(1).max(256).optional(),
+      breaker_enabled: z.boolean().optional(),
       limit: pageLimit(500, 200),
       cursor: cursorInput.optional(),
     }),

@@ -61,6 +61,15 @@ export const rollbackReasons = [
 ] as const;
 export type RollbackReason = (typeof rollbackReasons)[number];
 
+/** What the breaker does about a model switch. */
+export const breakerStates = [
+  "watching",
+  "off", // for this agent
+  "tripped", // it undid the switch
+  "over", // a day has passed, the switch was undone by somebody else, or another one replaced it
+] as const;
+export type BreakerState = (typeof breakerStates)[number];
+
 export const acknowledgements = ["not_required", "pending", "acknowledged"] as const;
 
 /** Nobody requested what the breaker did, so somebody has to acknowledge it. */

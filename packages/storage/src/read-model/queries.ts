@@ -63,6 +63,7 @@ export interface AgentFilter {
   readonly status?: AgentStatus;
   /** `category` in the agent's metadata. */
   readonly category?: string;
+  readonly isBreakerOn?: boolean;
 }
 
 export interface AgentPage {

@@ -152,11 +152,15 @@ function matching(
   engine: Engine,
   scope: number,
   now: number,
-  { status, category }: AgentFilter,
+  { status, category, isBreakerOn }: AgentFilter,
 ): RawBuilder<unknown> {
   const ofStatus = status === undefined ? sql`` : sql`AND ${statusAt(now)} = ${sql.lit(status)}`;
   const ofCategory = category === undefined ? sql`` : sql`AND ${isOfCategory(engine, category)}`;
-  return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory}`;
+  const ofBreaker =
+    isBreakerOn === undefined
+      ? sql``
+      : sql`AND coalesce(said.breaker_off, 0) = ${sql.lit(isBreakerOn ? 0 : 1)}`;
+  return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory} ${ofBreaker}`;
 }
 
 /** The same as `agentStatus` in core, for filtering and counting in the database. */

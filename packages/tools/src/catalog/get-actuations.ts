@@ -10,7 +10,7 @@ export const getActuations = tool({
   domain: "Loop metrics",
   title: "Actuations",
   description:
-    "Changes that the gateway obeys, newest first: model switches and other optimizations, budgets, paused agents, experiments. Each with its class, by what authority and by whom it was made, when it was asked for, applied and first obeyed by a call, whether and why it was rolled back, and whether it was acknowledged. The configuration itself is not shown. Needs the feature flag optimization_model_v3. Not for making or undoing a change.",
+    "Changes that the gateway obeys, newest first: model switches and other optimizations, budgets, paused agents, experiments. Each with its class, by what authority and by whom it was made, when it was asked for, applied and first obeyed by a call, whether and why it was rolled back, whether the breaker watches it, and whether it was acknowledged. The configuration itself is not shown. Needs the feature flag optimization_model_v3. Not for making or undoing a change.",
   input: z.strictObject({}),
   output: actuationOperations["loop_views.actuations"].output,
   annotations: reads,
@@ -32,6 +32,8 @@ function describe(one: z.infer<typeof actuationResource>): string {
     rollback.state === "none"
       ? ""
       : `; rolled back ${rollback.at} (${rollback.reason}) by ${quoted(rollback.by ?? "")}`;
+  const watched =
+    one.breaker?.state === "watching" ? `; the breaker watches it until ${one.breaker.until}` : "";
   const acknowledged = acknowledgement.state === "pending" ? "; not acknowledged yet" : "";
-  return `${timing.applied_at} ${one.change} ${one.action_type} of ${of} by ${quoted(one.actor)} (${one.authority})${obeyed}${rolledBack}${acknowledged}`;
+  return `${timing.applied_at} ${one.change} ${one.action_type} of ${of} by ${quoted(one.actor)} (${one.authority})${obeyed}${rolledBack}${watched}${acknowledged}`;
 }

@@ -1,4 +1,5 @@
 import { type Output, useOperation } from "../../data/use-operation.ts";
+import { fullTime } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -14,18 +15,21 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "time",
     title: "Applied",
+    width: "104px",
     value: ({ timing }) => timing.applied_at,
     cell: ({ timing }) => <Moment at={timing.applied_at} />,
   },
   {
     id: "agent",
     title: "Agent",
+    width: "minmax(70px, 0.7fr)",
     onPhone: "title",
     cell: ({ agent_id }) => <AgentLink id={agent_id} />,
   },
   {
     id: "change",
     title: "Change",
+    width: "minmax(140px, 1.3fr)",
     value: ({ action_type, change }) => `${action_type} ${change}`,
     cell: ({ action_type, change }) => (
       <>
@@ -36,7 +40,7 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "by",
     title: "By",
-    width: "minmax(120px, 1.4fr)",
+    width: "minmax(110px, 1.2fr)",
     value: ({ actor }) => actor,
     cell: ({ authority, actor }) => (
       <>
@@ -47,8 +51,16 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "obeyed",
     title: "First obeyed",
+    width: "104px",
     value: ({ timing }) => timing.first_obeyed_at,
     cell: ({ timing }) => <Moment at={timing.first_obeyed_at} />,
+  },
+  {
+    id: "breaker",
+    title: "Breaker",
+    width: "minmax(122px, 1fr)",
+    value: ({ breaker }) => breaker?.state ?? null,
+    cell: one => <BreakerCell {...one} />,
   },
   {
     id: "rollback",
@@ -65,6 +77,37 @@ const columns: readonly Column<Actuation>[] = [
       ),
   },
 ];
+
+function BreakerCell({ breaker, rollback }: Actuation) {
+  switch (breaker?.state) {
+    case undefined:
+      return <span className="figure">–</span>;
+    case "watching":
+      return (
+        <Tag kind="accent" title={`Undoes the switch if it makes calls worse${untilOf(breaker)}`}>
+          watching
+        </Tag>
+      );
+    case "tripped":
+      return (
+        <Tag kind="bad" title="It undid the switch; the alert has the numbers before and after">
+          tripped{rollback.reason !== null && `: ${inWords(rollback.reason)}`}
+        </Tag>
+      );
+    case "off":
+      return (
+        <Tag kind="warning" title="Turned off for this agent, in the settings of the organization">
+          off
+        </Tag>
+      );
+    case "over":
+      return <span className="muted">no longer watched</span>;
+  }
+}
+
+function untilOf(breaker: Actuation["breaker"]): string {
+  return breaker?.until == null ? "" : `, until ${fullTime(breaker.until)}`;
+}
 
 /** Every change that the gateway obeys: who made it, when a call first obeyed it, and whether it was taken back. */
 export function Changes() {

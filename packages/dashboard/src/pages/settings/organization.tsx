@@ -9,6 +9,7 @@ import { CheckField, Field, TextField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { DemoData } from "../first-run/demo-data.tsx";
+import { Breaker } from "./breaker.tsx";
 
 export function Organization() {
   const { can } = useRole();
@@ -42,6 +43,7 @@ export function Organization() {
         {can("organization.update") && <OrganizationForm key={organization.id} />}
       </Card>
       <Retention />
+      <Breaker />
       {can("demo.get") && <DemoData />}
     </div>
   );
