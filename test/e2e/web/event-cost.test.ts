@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { rerate } from "@tollgate/cli/rerate";
 import type { Event } from "@tollgate/core/event";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { adjustmentOf, rerate } from "@tollgate/core/pricing/rerate";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
@@ -47,7 +47,7 @@ describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
   }
 
   async function book(event: Event): Promise<void> {
-    const adjustment = rerate(event, event.cost_microcents, null, later);
+    const adjustment = adjustmentOf(rerate(event, null, later), undefined);
     if (adjustment === null) throw new Error("there is nothing to rerate");
     await lab.db
       .insertInto("adjustments")

@@ -135,6 +135,8 @@ export function sampleRequests(ids: SampleIds): {
       input_per_million_cents: 10,
       output_per_million_cents: 40,
     },
+    "prices.rerating.apply": { from: "2026-11-01", to: "2026-11-02" },
+    "prices.rerating.preview": { from: "2026-11-01", to: "2026-11-02" },
     "models.compare": {},
     "experiments.create": { agent_id: ids.agent, name: "cheaper", treatment_model: "gpt-4o" },
     "experiments.get": { id: ids.experiment },

@@ -1,10 +1,9 @@
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
-import type { Adjustment } from "@tollgate/storage/config/control-store";
+import { adjustmentOf, type Rerating, rerate } from "@tollgate/core/pricing/rerate";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
-import { rerate } from "../rerate.ts";
 import { showAmount } from "../show-amount.ts";
 
 const BATCH = 5000;
@@ -35,7 +34,8 @@ export const pricesRerate: Command = {
           ...(overrides === null ? {} : { overrides }),
         });
         const booked = await store.adjustments();
-        const changes: Adjustment[] = [];
+        const changes: Rerating[] = [];
+        let difference_microcents = 0;
         const byModel = new Map<string, ModelChange>();
         let events = 0;
         await withLedgerReader(input.config, reader => {
@@ -56,24 +56,20 @@ export const pricesRerate: Command = {
               cursor = seq;
               if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
               events++;
-              const current = event.cost_microcents + (booked.get(event.id) ?? 0);
-              const change = rerate(
-                event,
-                current,
-                cardOf(event.price_version),
-                catalogue,
-                booked.has(event.id),
-              );
+              const adjusted = booked.get(event.id);
+              const rerating = rerate(event, cardOf(event.price_version), catalogue);
+              const change = adjustmentOf(rerating, adjusted);
               if (!change) continue;
-              changes.push(change);
+              changes.push(rerating);
+              difference_microcents += change.amount_microcents;
+              const current = event.cost_microcents + (adjusted ?? 0);
               addTo(byModel, event.model, current, change.amount_microcents);
             }
             input.note(`${events} events checked…`);
           }
         });
         const isApplied = input.options.apply === true;
-        if (isApplied) await store.addAdjustments(changes, Date.now());
-        const difference_microcents = changes.reduce((sum, change) => sum + change.amount_microcents, 0);
+        if (isApplied) await store.bookReratings(orgId, changes, Date.now());
         const value = {
           events,
           changed: changes.length,

@@ -4,6 +4,7 @@ import type { TierPrices } from "@tollgate/core/limits/tier-prices";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import type { OrganizationPrice } from "@tollgate/core/pricing/overrides";
 import type { KeyCreator, Permission } from "@tollgate/storage/config/new-key";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
@@ -67,6 +68,8 @@ export interface Control {
   readonly profile: ProfileQueries;
   /** The same prices as the gateway's. */
   readonly catalogue: Catalogue;
+  /** The same with prices of an organization, which take precedence. */
+  readonly catalogueWith: (ofOrganization: readonly OrganizationPrice[]) => Catalogue;
   readonly tierPrices: TierPrices;
   readonly now: () => number;
   readonly newId: () => string;

@@ -10,6 +10,7 @@ import type { StoredRow } from "@tollgate/storage/database/schema";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
+import { applyRerating, previewRerating } from "./rerate-period.ts";
 
 const MAX_PRICES = 500;
 
@@ -66,6 +67,9 @@ export const priceHandlers: Handlers<typeof priceOperations> = {
     });
     return toPriceOverride(row);
   },
+
+  "prices.rerating.apply": applyRerating,
+  "prices.rerating.preview": previewRerating,
 };
 
 function toPriceOverride(stored: StoredRow<"price_overrides">): PriceOverride {

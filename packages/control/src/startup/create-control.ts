@@ -1,4 +1,5 @@
 import { describeFault } from "@tollgate/core/log";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -56,6 +57,8 @@ export function createControl(parts: Parts): { readonly control: Control; readon
     readModel: createReadModel(database, ledger),
     profile: createProfile(database, ledger),
     catalogue: parts.catalogue,
+    catalogueWith: ofOrganization =>
+      createCatalogue({ ofOrganization, overrides: options.priceOverrides ?? [] }),
     tierPrices: options.tierPrices ?? {},
     freeVerifications: options.freeVerifications ?? FREE_VERIFICATIONS,
     now,

@@ -1,6 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import type { OrganizationPrice } from "@tollgate/core/pricing/overrides";
+import type { Rerating } from "@tollgate/core/pricing/rerate";
 import { sql } from "kysely";
 import { fromRow } from "../database/from-row.ts";
 import {
@@ -11,6 +12,7 @@ import {
 import type { ControlDb, EnumValue } from "../database/schema.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { auditedDb } from "./audited-db.ts";
+import { bookReratings } from "./book-reratings.ts";
 import { newKey, type Permission } from "./new-key.ts";
 
 export type OrganizationStatus = EnumValue<"organizations", "status">;
@@ -51,16 +53,6 @@ export interface OrganizationChange {
   readonly burst_per_minute?: number | null;
   readonly monthly_calls?: number | null;
   readonly optimization_model_v3?: number;
-}
-
-export interface Adjustment {
-  readonly event_id: string;
-  readonly org_id: string;
-  readonly amount_microcents: number;
-  readonly price_version: string;
-  readonly card: string;
-  /** JSON: the cards of `additional_usage`, in its order; null if there is none. */
-  readonly additional_cards: string | null;
 }
 
 const organizationColumns = [
@@ -223,21 +215,13 @@ export class ControlStore {
     return new Map(rows.map(row => [row.event_id, Number(row.amount)]));
   }
 
-  async addAdjustments(rows: readonly Adjustment[], now: number): Promise<void> {
-    await this.#db.transaction().execute(async transaction => {
-      for (let from = 0; from < rows.length; from += BATCH_SIZES) {
-        const some = rows.slice(from, from + BATCH_SIZES);
-        await transaction
-          .insertInto("adjustments")
-          .values(some.map(row => ({ ...row, created_at: now })))
-          .execute();
-      }
-    });
+  async bookReratings(orgId: string, reratings: readonly Rerating[], now: number): Promise<void> {
+    await this.#db
+      .transaction()
+      .execute(transaction => bookReratings(transaction, this.database.engine, orgId, reratings, now));
   }
 
   close(): Promise<void> {
     return this.database.close();
   }
 }
-
-const BATCH_SIZES = 500;

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { tiers } from "@tollgate/core/limits/tiers";
+import { microcents } from "@tollgate/core/money/money";
 import { keptObjects } from "../../../../test/support/kept-objects.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { digestOf } from "./api-key.ts";
@@ -205,17 +206,25 @@ describe("the gateway's directory", () => {
 });
 
 describe("the control store", () => {
-  it("sums the adjustments of an event", async () => {
-    const row = {
-      event_id: "e",
+  it("MON-013 books a rerating once, and sums the adjustments of an event", async () => {
+    const event = {
+      id: "e",
       org_id: "o",
-      amount_microcents: 5,
-      price_version: "p",
-      card: "{}",
-      additional_cards: null,
-    };
-    await store.addAdjustments([row, { ...row, amount_microcents: -2 }, { ...row, event_id: "f" }], now);
+      provider: "openai",
+      model: "m",
+      cost_basis: "priced",
+      cost_microcents: microcents(100),
+    } as const;
+    const to = (costMicrocents: number, id = "e") => ({
+      event: { ...event, id },
+      rerated: { costMicrocents, price_version: "p", card: "{}", additional_cards: null },
+    });
+    await Promise.all([1, 2].map(() => store.bookReratings("o", [to(105), to(105, "f")], now)));
+    await store.bookReratings("o", [to(103)], now);
+    await store.bookReratings("o", [to(103), { event, rerated: null }], now);
     expect(Object.fromEntries(await store.adjustments())).toEqual({ e: 3, f: 5 });
+    const rows = await store.database.db.selectFrom("adjustments").select("amount_microcents").execute();
+    expect(rows.map(row => row.amount_microcents)).toEqual([5, 5, -2]);
   });
 
   it("changes only the given fields, and only of an existing row", async () => {

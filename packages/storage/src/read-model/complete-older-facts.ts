@@ -1,4 +1,5 @@
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
+import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -6,7 +7,6 @@ import { movePosition, readPosition } from "../following/stored-position.ts";
 import type { CountedEvent, LedgerReader } from "../ledger/ledger-reader.ts";
 import { sourceCodes } from "../ledger/source-codes.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
-import { adjustedUpTo } from "./adjusted-up-to.ts";
 import type { KnownIds } from "./known-ids.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 

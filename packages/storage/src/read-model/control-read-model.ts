@@ -1,6 +1,7 @@
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
+import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -228,6 +229,13 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     },
     events: (scope, filter, limit, after) =>
       read<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
+    rateCards(versions) {
+      const cards = [...versions].flatMap(version => {
+        const text = ledger.rateCard(version);
+        return text === null ? [] : [[version, decodeRateCard(text)] as const];
+      });
+      return new Map(cards);
+    },
     async event(scope, id) {
       const found = await findEvent(scope, id);
       if (found === null) return null;

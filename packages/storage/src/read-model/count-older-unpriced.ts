@@ -1,10 +1,10 @@
+import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import { listOfNumbers } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { movePosition, readPosition } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
-import { adjustedUpTo } from "./adjusted-up-to.ts";
 import type { KnownIds } from "./known-ids.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 

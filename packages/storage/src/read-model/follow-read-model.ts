@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import type { Batch, Consumer, Taken } from "../following/consumer.ts";
@@ -10,7 +11,6 @@ import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts"
 import type { CountedEvent, LedgerReader } from "../ledger/ledger-reader.ts";
 import { sourceCodes } from "../ledger/source-codes.ts";
 import { storableEvent } from "../ledger/storable-name.ts";
-import { adjustedUpTo } from "./adjusted-up-to.ts";
 import { completeOlderFacts } from "./complete-older-facts.ts";
 import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { costSplitter } from "./event-cost-kinds.ts";

@@ -3,6 +3,7 @@ import type { Spend } from "@tollgate/core/budgets/account";
 import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { CallSums } from "@tollgate/core/money/call-sums";
+import type { RateCard } from "@tollgate/core/pricing/rates";
 import type { ListedRefusal, RefusalCounting, RefusalFilter, RefusalGroup } from "../ledger/read-refusals.ts";
 import type { Scope } from "../ledger/scope.ts";
 import type { Breakdown, BreakdownQuestion, CostKindBucket, RankedQuestion } from "./breakdown.ts";
@@ -321,6 +322,8 @@ export interface ReadModel {
     agentKey?: string,
   ): Promise<RefusalGroup[]>;
   events(scope: Scope, filter: EventFilter, limit: number, after?: Position): Promise<Page<ListedEvent>>;
+  /** Rate cards of the ledger by version; one that it does not have is absent. */
+  rateCards(versions: Iterable<string>): ReadonlyMap<string, RateCard>;
   /** By its own id, or by the id it was ingested under. */
   event(scope: Scope, id: string): Promise<ListedEvent | null>;
   /** The same event, with an explanation of its cost. */

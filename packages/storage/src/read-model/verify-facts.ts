@@ -1,6 +1,7 @@
 import { isVerification } from "@tollgate/core/event";
 import { costKinds } from "@tollgate/core/money/cost-kinds";
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
+import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import { type CostKindColumn, costKindColumns } from "../database/cost-kind-columns.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -8,7 +9,6 @@ import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
 import { sourceCodes } from "../ledger/source-codes.ts";
 import { statusCodes } from "../ledger/status-codes.ts";
 import { storableEvent, storableName } from "../ledger/storable-name.ts";
-import { adjustedUpTo } from "./adjusted-up-to.ts";
 import { costSplitter } from "./event-cost-kinds.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { fallbackAgentId } from "./known-ids.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { listOfTexts } from "../database/list-of.ts";
-import type { Engine } from "../database/open-control-database.ts";
-import type { ControlDb } from "../database/schema.ts";
+import { listOfTexts } from "./list-of.ts";
+import type { Engine } from "./open-control-database.ts";
+import type { ControlDb } from "./schema.ts";
 
 /** How much reratings have added to these events, by event id, up to an adjustment. Absent: never rerated. */
 export async function adjustedUpTo(

@@ -1,11 +1,25 @@
 import { describe, expect, it } from "bun:test";
-import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import { createCatalogue } from "@tollgate/core/pricing/catalogue";
-import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { decodeRateCard, priceVersion } from "@tollgate/core/pricing/rates";
-import { listPrice } from "@tollgate/providers/meter";
-import { sampleSettlement } from "../../../test/support/sample-event.ts";
-import { rerate } from "./rerate.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import type { Event } from "../event.ts";
+import { ZERO_MICROCENTS } from "../money/money.ts";
+import { type Catalogue, createCatalogue } from "./catalogue.ts";
+import { parsePriceOverrides } from "./overrides.ts";
+import { decodeRateCard, priceVersion, type RateCard } from "./rates.ts";
+import { adjustmentOf, rerate } from "./rerate.ts";
+
+const listPrice = { serviceTier: null, speed: null, region: null };
+
+/** What is left to book for an event whose cost with its adjustments is known. */
+function left(
+  event: Event,
+  bookedMicrocents: number,
+  card: RateCard | null,
+  catalogue: Catalogue,
+  wasRerated = bookedMicrocents !== event.cost_microcents,
+) {
+  const adjusted = wasRerated ? bookedMicrocents - event.cost_microcents : undefined;
+  return adjustmentOf(rerate(event, card, catalogue), adjusted);
+}
 
 const withPrice = (model: string, from?: string) =>
   createCatalogue({
@@ -36,8 +50,8 @@ const unpriced = sampleSettlement("e", {
 
 describe("rerate", () => {
   it("MON-014 gives an unpriced event its cost once a price is known, and leaves it unchanged until then", () => {
-    expect(rerate(unpriced, 0, null, createCatalogue())).toBeNull();
-    const change = rerate(unpriced, 0, null, withPrice("brand-new"));
+    expect(left(unpriced, 0, null, createCatalogue())).toBeNull();
+    const change = left(unpriced, 0, null, withPrice("brand-new"));
     expect(change).toMatchObject({ event_id: "e", org_id: "org", amount_microcents: NEW_COST });
     expect(decodeRateCard(change?.card ?? "").source).toBe("file");
   });
@@ -48,25 +62,23 @@ describe("rerate", () => {
         { provider: "openai", model: "brand-new", input_per_million_cents: 0, output_per_million_cents: 0 },
       ]),
     });
-    expect(rerate(unpriced, 0, null, free)).toMatchObject({ event_id: "e", amount_microcents: 0 });
-    expect(rerate(unpriced, 0, null, free, true)).toBeNull();
+    expect(left(unpriced, 0, null, free)).toMatchObject({ event_id: "e", amount_microcents: 0 });
+    expect(left(unpriced, 0, null, free, true)).toBeNull();
   });
 
   it("MON-013 changes nothing the second time: what is booked counts with its adjustments", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    const change = rerate(event, event.cost_microcents, booked, catalogue);
+    const change = left(event, event.cost_microcents, booked, catalogue);
     expect(change?.amount_microcents).toBe(NEW_COST - event.cost_microcents);
     expect(
-      rerate(event, event.cost_microcents + (change?.amount_microcents ?? 0), booked, catalogue),
+      left(event, event.cost_microcents + (change?.amount_microcents ?? 0), booked, catalogue),
     ).toBeNull();
-    expect(rerate(event, event.cost_microcents, booked, createCatalogue())).toBeNull();
+    expect(left(event, event.cost_microcents, booked, createCatalogue())).toBeNull();
   });
 
   it("uses the prices of the event's own day", () => {
-    expect(rerate(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
-    expect(
-      rerate(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-15")),
-    ).not.toBeNull();
+    expect(left(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
+    expect(left(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-15"))).not.toBeNull();
   });
 
   const longOf = (provider: "anthropic" | "openai", model: string, endpoint: string) => {
@@ -88,49 +100,49 @@ describe("rerate", () => {
       [longOf("anthropic", "claude-sonnet-4-5", "/v1/messages"), sonnet],
       [longOf("openai", "gpt-5.4", "/v1/responses"), gpt54],
     ] as const) {
-      expect(rerate(passes.event, cost.short, passes.short, createCatalogue())).toBeNull();
+      expect(left(passes.event, cost.short, passes.short, createCatalogue())).toBeNull();
       // The same price under another version, as after a change of another rate: it is still short.
       const older = { ...passes.event, price_version: "price_of_another_day" };
-      expect(rerate(older, cost.short, passes.short, createCatalogue())).toBeNull();
-      expect(rerate(passes.event, cost.long, passes.long, createCatalogue())).toBeNull();
+      expect(left(older, cost.short, passes.short, createCatalogue())).toBeNull();
+      expect(left(passes.event, cost.long, passes.long, createCatalogue())).toBeNull();
     }
   });
 
   it("prices a call as long if its one iteration was, because no tool can have run in between", () => {
     const translated = longOf("anthropic", "claude-sonnet-4-5", "/v1/chat/completions");
-    const change = rerate(translated.event, sonnet.short, translated.short, createCatalogue());
+    const change = left(translated.event, sonnet.short, translated.short, createCatalogue());
     expect(change?.amount_microcents).toBe(sonnet.long - sonnet.short);
   });
 
   it("assumes several iterations for an unpriced call with searches", () => {
     const { event: searching } = longOf("openai", "gpt-5.4", "/v1/responses");
     const unknown = { ...searching, cost_basis: "unpriced" as const, price_version: null };
-    expect(rerate(unknown, 0, null, createCatalogue())?.amount_microcents).toBe(gpt54.short);
+    expect(left(unknown, 0, null, createCatalogue())?.amount_microcents).toBe(gpt54.short);
     const { web_searches: _, ...read } = unknown.usage;
-    const inOnePass = rerate({ ...unknown, usage: read }, 0, null, createCatalogue());
+    const inOnePass = left({ ...unknown, usage: read }, 0, null, createCatalogue());
     expect(inOnePass?.amount_microcents).toBe(gpt54.long - 300_000);
   });
 
   it("can also lower a cost", () => {
-    expect(rerate(event, 1_000_000, booked, withPrice("gpt-4o-mini"))?.amount_microcents).toBe(
+    expect(left(event, 1_000_000, booked, withPrice("gpt-4o-mini"))?.amount_microcents).toBe(
       NEW_COST - 1_000_000,
     );
   });
 
   it("does not change an amount billed by the provider, nor a call that used nothing", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    expect(rerate({ ...event, cost_basis: "reported" }, 5, booked, catalogue)).toBeNull();
-    expect(rerate({ ...event, usage_source: "none" }, 0, booked, catalogue)).toBeNull();
+    expect(left({ ...event, cost_basis: "reported" }, 5, booked, catalogue)).toBeNull();
+    expect(left({ ...event, usage_source: "none" }, 0, booked, catalogue)).toBeNull();
   });
 
   it("leaves an event unchanged while a part of it has no price", () => {
     const additional_usage = [{ model: "nobody-knows", usage: { input: 1 }, price_version: null }];
-    expect(rerate({ ...event, additional_usage }, 0, booked, withPrice("gpt-4o-mini"))).toBeNull();
+    expect(left({ ...event, additional_usage }, 0, booked, withPrice("gpt-4o-mini"))).toBeNull();
   });
 
   it("leaves a call unchanged that was served under a condition which its event does not record", () => {
     const catalogue = withPrice("gpt-4o-mini");
-    expect(rerate(event, event.cost_microcents, { ...booked, condition: "fast+us" }, catalogue)).toBeNull();
-    expect(rerate(event, event.cost_microcents, booked, catalogue)).not.toBeNull();
+    expect(left(event, event.cost_microcents, { ...booked, condition: "fast+us" }, catalogue)).toBeNull();
+    expect(left(event, event.cost_microcents, booked, catalogue)).not.toBeNull();
   });
 });
