@@ -214,6 +214,41 @@ describe("customers, sessions, models and topology", () => {
     await page.locator("td[data-column=tier]", { hasText: "efficient" }).first().waitFor(soon);
   });
 
+  it("DASH-004 DASH-006 a call of unknown price gets one from its panel, and its cost by a rerating", async () => {
+    const { page } = lab;
+    const found = await lab.api<{ events: { id: string }[] }>("GET", "events?model=gpt-nobody-knows");
+    const id = found.events[0]?.id ?? "";
+    await lab.open(`/calls/${id}`);
+    const panel = page.locator(".side-panel");
+    await panel.getByRole("button", { name: "Set a price for this model" }).click(soon);
+    const form = page.getByRole("dialog", { name: "Set a price" });
+    expect(await form.getByLabel("Provider").inputValue()).toBe("openai");
+    expect(await form.innerText()).toContain("gpt-nobody-knows");
+    await form.getByLabel("Input ($)").fill("2.50");
+    await form.getByLabel("Output ($)").fill("10");
+    await page.keyboard.press("Enter");
+    await form.waitFor({ ...soon, state: "detached" });
+    await panel.getByRole("link", { name: "Rerate its calls" }).click();
+    await page.waitForURL("**/settings/prices?*model=gpt-nobody-knows*");
+    await page.getByLabel("Own prices count for the whole range").check();
+    await page.getByRole("button", { name: "Preview" }).click();
+    const row = page.locator("tr[data-row]", { hasText: "1 unpriced" });
+    await row.waitFor(soon);
+    const [difference] = await microcentsOf("[data-rerating] .figure[data-microcents]:last-child");
+    expect(difference).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "Book the difference" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Book it" }).click();
+    await row.waitFor({ ...soon, state: "detached" });
+    await page.locator("[data-rerating='0']").waitFor(soon);
+    await eventually("the call has its cost", async () => {
+      const call = await lab.api<Record<string, unknown>>("GET", `events/${id}`);
+      return call.is_unpriced === false && call.adjustment_microcents === difference;
+    });
+    await lab.open(`/calls/${id}`);
+    await panel.getByText("rerat").first().waitFor(soon);
+    expect(await panel.getByRole("button", { name: "Set a price for this model" }).count()).toBe(0);
+  });
+
   it("DASH-002 the topology draws hand-overs as they happen, and leads to the agent", async () => {
     const { page } = lab;
     await lab.open("/topology");

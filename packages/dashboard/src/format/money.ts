@@ -12,6 +12,12 @@ export function fullDollars(amountMicrocents: number | null | undefined): string
   return amountMicrocents == null ? UNKNOWN : withSeparators(exactDollars(amountMicrocents));
 }
 
+/** "+$1.20": what is added to a sum. */
+export function signedDollars(amountMicrocents: number | null | undefined): string {
+  const text = dollars(amountMicrocents);
+  return amountMicrocents != null && amountMicrocents > 0 ? `+${text}` : text;
+}
+
 /** For hovering. */
 export function exactMicrocents(amountMicrocents: number): string {
   const unit = Math.abs(amountMicrocents) === 1 ? "microcent" : "microcents";

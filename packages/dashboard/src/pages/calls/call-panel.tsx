@@ -1,11 +1,14 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { useRole } from "../../data/session.tsx";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { duration } from "../../format/time.ts";
+import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CallCost } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
+import { PriceForm } from "../../parts/price-form.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { BasisTag, StatusTag } from "./call-tags.tsx";
@@ -42,11 +45,28 @@ export function CallPanel() {
       <section aria-labelledby="receipt-title" className="panel-part">
         <h3 id="receipt-title">Receipt</h3>
         <Loaded query={cost}>{explanation => <Receipt explanation={explanation} />}</Loaded>
+        {call.data?.is_unpriced && <MissingPrice event={call.data} />}
       </section>
       {call.data && <CallTimeline event={call.data} />}
       {call.data?.session_id != null && <SessionCalls sessionId={call.data.session_id} callId={id} />}
       {call.data && <Details event={call.data} />}
     </SidePanel>
+  );
+}
+
+/** A price counts for later calls at once, and for this one after a rerating. */
+function MissingPrice({ event: { model, provider } }: { readonly event: Call }) {
+  const { can } = useRole();
+  const [isOpen, setIsOpen] = useState(false);
+  if (!can("prices.overrides.set")) return null;
+  return (
+    <p>
+      <Button onClick={() => setIsOpen(true)}>Set a price for this model</Button>{" "}
+      <Link to="/settings/prices" search={before => ({ ...before, model, provider })}>
+        Rerate its calls
+      </Link>
+      {isOpen && <PriceForm model={model} provider={provider} onClose={() => setIsOpen(false)} />}
+    </p>
   );
 }
 

@@ -27,6 +27,14 @@ const planRoute = createRoute({
   component: lazyRouteComponent(() => import("./plan.tsx"), "Plan"),
 });
 
+/** The organization's own prices, and reratings of the time range. */
+const pricesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "prices",
+  staticData: { title: "Settings", hasRange: true, filters: ["model", "provider"] },
+  component: lazyRouteComponent(() => import("./prices.tsx"), "Prices"),
+});
+
 const signInRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "sign-in",
@@ -43,6 +51,7 @@ export const settingsRoutes = settingsRoute.addChildren([
   organizationRoute,
   membersRoute,
   planRoute,
+  pricesRoute,
   signInRoute,
   auditRoute,
 ]);

@@ -6,6 +6,7 @@ const tabs = [
   { to: "/settings", title: "Organization", isExact: true },
   { to: "/settings/members", title: "Members" },
   { to: "/settings/plan", title: "Plan and limits" },
+  { to: "/settings/prices", title: "Prices" },
   { to: "/settings/sign-in", title: "Sign-in" },
 ] as const;
 const auditTab = { to: "/settings/audit", title: "Audit log" } as const;
