@@ -50,7 +50,7 @@ const rowsOf = {
     ["engine"],
     ["backup", "database", "ledger"],
     ["following"],
-    ["config", "read-model", "shared-ledger"],
+    ["config", "read-model", "shared-ledger", "shared-limits"],
     ["profile"],
   ],
   control: [

@@ -43,6 +43,7 @@ describe("the configuration", () => {
       isPublicUrlGiven: false,
       secret: null,
       databaseUrl: null,
+      redisUrl: null,
       oidc: null,
       smtpUrl: null,
       telegram: null,

@@ -37,10 +37,7 @@ const readableBy = (read: (text: string) => unknown) => (text: string, context: 
   }
 };
 
-/**
- * Every environment variable, once. An unknown `SVC_` name is a typo, and fails at startup like an invalid value.
- * `SVC_REDIS_URL` is reserved and unused.
- */
+/** Every environment variable, once. An unknown `SVC_` name is a typo, and fails at startup like an invalid value. */
 const schema = z.strictObject({
   SVC_HOST: z.string().min(1).default("127.0.0.1"),
   SVC_GATEWAY_PORT: port.default(8787),
@@ -80,7 +77,9 @@ const schema = z.strictObject({
       error: "must be a URL such as postgres://user:password@host:5432/name",
     })
     .optional(),
-  SVC_REDIS_URL: z.string().min(1).optional(),
+  SVC_REDIS_URL: z
+    .url({ protocol: /^(rediss?|valkeys?)$/, error: "must be a URL such as redis://user:password@host:6379" })
+    .optional(),
   SVC_OIDC_ISSUER: httpUrl.optional(),
   SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
   SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
@@ -148,6 +147,8 @@ export interface Config {
   readonly secret: string | null;
   /** null: the embedded store. */
   readonly databaseUrl: string | null;
+  /** Counts burst limits over several gateways; null: each has an equal share. */
+  readonly redisUrl: string | null;
   /** null: people sign in with e-mail and password. */
   readonly oidc: OidcConfig | null;
   /** null: no e-mail is sent. */
@@ -236,6 +237,7 @@ export function readConfig(environment: Environment): Config {
     isPublicUrlGiven: settings.SVC_PUBLIC_URL !== undefined,
     secret: settings.SVC_SECRET ?? null,
     databaseUrl: settings.SVC_DATABASE_URL ?? null,
+    redisUrl: settings.SVC_REDIS_URL ?? null,
     oidc,
     smtpUrl: settings.SVC_SMTP_URL ?? null,
     telegram:

@@ -62,6 +62,7 @@ export async function runAgent(config: Config): Promise<void> {
     { id: nodeId, host: hostname(), version: GATEWAY_VERSION },
     () => ledger.newestSeq(),
     fault => log("error", "could not report to PostgreSQL; retrying", describeFault(fault)),
+    nodes => mirror.writeLiveNodes(nodes),
   );
   const status = new AgentStatusWriter(
     files.agentStatus,

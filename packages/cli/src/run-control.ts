@@ -32,6 +32,7 @@ export async function runControl(config: Config): Promise<void> {
       database: controlDatabaseOf(config),
       controlPath: files.control,
       ledgerPath: files.ledger,
+      redisUrl: config.redisUrl,
       copiesLedger: config.role === "control",
       publicUrl: config.publicUrl,
       gatewayUrl: config.publicGatewayUrl,

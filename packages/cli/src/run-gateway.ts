@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { readAgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
 import { openAllowanceBank } from "@tollgate/storage/shared-ledger/open-allowance-bank";
+import { RedisBurstCounter } from "@tollgate/storage/shared-limits/redis-burst-counter";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { keepNodeId } from "./keep-node-id.ts";
@@ -24,6 +25,7 @@ export async function runGateway(config: Config): Promise<void> {
   const nodeId = config.role === "gateway" ? keepNodeId(config) : null;
   const allowanceBank =
     nodeId !== null && databaseUrl !== null ? openAllowanceBank(databaseUrl, nodeId) : null;
+  const counter = config.redisUrl === null ? null : new RedisBurstCounter(config.redisUrl);
   const gateway = await listenAlone(place, () =>
     startGateway({
       host: config.host,
@@ -38,7 +40,7 @@ export async function runGateway(config: Config): Promise<void> {
       priceOverrides: config.priceOverrides,
       upgradeUrl: `${config.publicUrl}/settings/plan`,
       trustedProxies: config.trustedProxies,
-      ...(allowanceBank && { allowanceBank }),
+      ...(allowanceBank && { allowanceBank, burst: { counter } }),
       ...(nodeId !== null && {
         node: {
           id: nodeId,

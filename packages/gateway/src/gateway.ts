@@ -13,6 +13,7 @@ import type { InFlight } from "./call/in-flight.ts";
 import type { Sampler } from "./call/sampler.ts";
 import type { Agents } from "./limits/agents.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
+import type { SharedBurst } from "./limits/shared-burst.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
 
@@ -27,6 +28,8 @@ export interface Gateway {
   readonly catalogue: Catalogue;
   readonly prices: { of(orgId: string): Catalogue };
   readonly limits: CallLimits;
+  /** null: this is the only gateway. */
+  readonly sharedBurst: SharedBurst | null;
   readonly agents: Agents;
   readonly budgets: Budgets;
   readonly answerPace: AnswerPace;

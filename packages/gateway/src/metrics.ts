@@ -17,6 +17,8 @@ export class Metrics {
   readonly #costMicrocents: Record<Mode, number> = { live: 0, test: 0 };
   readonly #unpriced: Record<Mode, number> = { live: 0, test: 0 };
   inFlight = 0;
+  /** Calls whose burst limit was the gateway's share, because Redis did not answer. */
+  burstFallbacks = 0;
 
   call(event: Event): void {
     const { mode, provider, endpoint, status, source, latency_ms: latencyMs } = event;
@@ -78,6 +80,12 @@ export class Metrics {
         "svc_gateway_allowance_transactions_total",
         "Requests for a part of a shared budget.",
         allowances,
+      )
+      .add(
+        "counter",
+        "svc_gateway_burst_fallbacks_total",
+        "Calls limited by the gateway's share, without Redis.",
+        [["", this.burstFallbacks]],
       )
       .add("gauge", "svc_gateway_in_flight", "Calls under way.", [["", this.inFlight]])
       .addGauges(gauges)

@@ -31,6 +31,7 @@ const gateway: Gateway = {
   catalogue,
   prices: { of: () => catalogue },
   limits: new CallLimits(() => 0),
+  sharedBurst: null,
   agents: new Agents(ledger, "", () => 0),
   budgets: new Budgets(directory, ledger, { of: () => catalogue }, metrics),
   answerPace: new AnswerPace(),

@@ -12,6 +12,7 @@ import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/d
 import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
+import type { BurstCounter } from "@tollgate/storage/shared-limits/burst-counter";
 import { errorResponse } from "./answer/error-response.ts";
 import { RefusalLog } from "./answer/refusal-log.ts";
 import { Allowances } from "./budgets/allowances.ts";
@@ -23,6 +24,7 @@ import { recover } from "./call/recover.ts";
 import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
+import { SharedBurst } from "./limits/shared-burst.ts";
 import { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
 import { OrganizationPrices } from "./pricing/organization-prices.ts";
@@ -55,6 +57,12 @@ interface GatewayOptions {
   readonly allowanceBank?: AllowanceBank;
   /** One of several gateways; absent: this is the only one. */
   readonly node?: ClusterNode;
+  /** Burst limits are shared with other gateways; absent: this is the only one. */
+  readonly burst?: {
+    /** null: each gateway admits an equal share. */
+    readonly counter: BurstCounter | null;
+    readonly patienceMs?: number;
+  };
 }
 
 interface RunningGateway {
@@ -101,7 +109,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   if (recovered > 0)
     log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
 
-  const limits = new CallLimits((orgId, month) => ledger.monthlyCalls(orgId, month));
+  const sharedBurst = options.burst ? shareBurst(options.burst, directory, metrics, uptimeMs, log) : null;
+  void sharedBurst?.run(renewing.signal);
+  const limits = new CallLimits((orgId, month) => ledger.monthlyCalls(orgId, month), sharedBurst);
   for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
@@ -115,6 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     catalogue,
     prices,
     limits,
+    sharedBurst,
     agents: new Agents(
       ledger,
       options.upgradeUrl,
@@ -204,6 +215,26 @@ function counted(bank: AllowanceBank, metrics: Metrics): AllowanceBank {
       }
     },
   };
+}
+
+function shareBurst(
+  options: NonNullable<GatewayOptions["burst"]>,
+  directory: Directory,
+  metrics: Metrics,
+  uptimeMs: () => number,
+  log: Log,
+): SharedBurst {
+  return new SharedBurst({
+    ...options,
+    liveNodes: () => directory.liveNodes,
+    newSlot: () => Bun.randomUUIDv7(),
+    uptimeMs,
+    changed: (isCounting, fault) => {
+      if (isCounting) log("info", "Redis counts calls for the burst limits of all gateways");
+      else log("warn", "without Redis each gateway admits its share of burst limits", describeFault(fault));
+    },
+    fellBack: () => metrics.burstFallbacks++,
+  });
 }
 
 function watchFile(file: DatabaseFile, consequence: string, log: Log) {

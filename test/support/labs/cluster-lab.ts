@@ -21,14 +21,17 @@ export interface Answer {
 export type ClusterLab = Awaited<ReturnType<typeof startClusterLab>>;
 
 /** A control plane and gateways in processes of their own, as on several machines, sharing a PostgreSQL. */
-export async function startClusterLab(inFolder: (name: string) => string) {
+export async function startClusterLab(
+  inFolder: (name: string) => string,
+  settings: Record<string, string> = {},
+) {
   const postgres = await freshPostgres();
   const { hostname, port } = new URL(postgres.url);
   /** Between the gateways and PostgreSQL. */
   const network = await startTcpProxy({ host: hostname, port: Number(port) });
   const viaNetwork = new URL(postgres.url);
   viaNetwork.port = String(network.port);
-  const shared = { SVC_DATABASE_URL: postgres.url, SVC_SECRET: "a secret that is long enough" };
+  const shared = { ...settings, SVC_DATABASE_URL: postgres.url, SVC_SECRET: "a secret that is long enough" };
   const started: RunningTollgate[] = [];
   const control = startTollgate(inFolder("control"), { ...shared, SVC_ROLE: "control" });
   started.push(control);
@@ -37,12 +40,14 @@ export async function startClusterLab(inFolder: (name: string) => string) {
     return existsSync(control.addresses) && printedKeys(control.stdout).test.length === 1;
   });
   const key = printedKeys(control.stdout).test[0] ?? "";
+  const liveKey = printedKeys(control.stdout).live[0] ?? "";
   const client = createClient({ baseUrl: control.addressOf("web"), apiKey: key, retries: 0 });
 
   return {
     postgres,
     network,
     key,
+    liveKey,
     shared,
     control,
     client,
@@ -56,6 +61,7 @@ export async function startClusterLab(inFolder: (name: string) => string) {
     },
     async startNode(name: string): Promise<ClusterNode> {
       const tollgate = startTollgate(inFolder(name), {
+        ...settings,
         SVC_DATABASE_URL: viaNetwork.href,
         SVC_ROLE: "gateway",
         SVC_NODE_ID: name,

@@ -81,6 +81,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       now,
       newId: () => crypto.randomUUID(),
       startedAt: now(),
+      cacheState: null,
       publicUrl,
       gatewayUrl: "http://gateway.test",
       accounts: identity.accounts,

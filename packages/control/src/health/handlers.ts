@@ -13,8 +13,7 @@ export const healthHandlers: Pick<PublicHandlers, "health.get"> = {
       timestamp: toIsoTime(control.now()),
       version: VERSION,
       uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
-      // The service uses no external cache.
-      services: { database, cache: "disabled" },
+      services: { database, cache: control.cacheState === null ? "disabled" : await control.cacheState() },
     };
   },
 };

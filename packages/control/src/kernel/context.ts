@@ -94,6 +94,8 @@ export interface Control {
     readonly database: Pick<DatabaseFile, "isLost"> | null;
     readonly ledger: Pick<DatabaseFile, "isLost" | "path">;
   };
+  /** The Redis of the gateways' burst limits; null: there is none. */
+  readonly cacheState: (() => Promise<"ok" | "degraded" | "down">) | null;
   /** Whether derived data agrees with the ledger. */
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
   /** Counts all calls so far; needed before an experiment ends. */

@@ -19,6 +19,8 @@ export interface ControlOptions {
   readonly ledgerPath: string;
   /** true: gateways run on other machines, and `ledgerPath` is this plane's copy of what they shipped to PostgreSQL. */
   readonly copiesLedger?: boolean;
+  /** Used by gateways on other machines; its state is shown. */
+  readonly redisUrl?: string | null;
   /** The file from which the gateway reads its configuration. */
   readonly controlPath: string;
   readonly publicUrl: string;

@@ -5,6 +5,7 @@ import type { LedgerContinuity } from "@tollgate/storage/following/ledger-contin
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createProfile } from "@tollgate/storage/profile/control-profile";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
+import { redisState } from "@tollgate/storage/shared-limits/redis-state";
 import { createTransports } from "../channels/create-transports.ts";
 import { DeliverySender } from "../delivery/delivery-sender.ts";
 import type { Control } from "../kernel/context.ts";
@@ -31,7 +32,7 @@ interface Parts
 /** Creates what operations share, and the sender that they wake. */
 export function createControl(parts: Parts): { readonly control: Control; readonly sender: DeliverySender } {
   const { options, database, ledger, continuity, now, newId } = parts;
-  const { log, publicUrl, outgoing } = options;
+  const { log, publicUrl, outgoing, redisUrl = null } = options;
   const { db, engine } = database;
   const transports = createTransports({
     db,
@@ -64,6 +65,7 @@ export function createControl(parts: Parts): { readonly control: Control; readon
     now,
     newId,
     startedAt: now(),
+    cacheState: redisUrl === null ? null : () => redisState(redisUrl),
     publicUrl,
     gatewayUrl: options.gatewayUrl ?? DEFAULT_GATEWAY_URL,
     accounts: parts.accounts,

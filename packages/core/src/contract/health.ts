@@ -18,8 +18,7 @@ export const healthOperations = declareOperations({
       services: z.strictObject({
         database: serviceState,
         cache: z.enum([...serviceStates, "disabled"]).meta({
-          description:
-            "`disabled`: this instance uses no shared cache, because a single process of each plane needs none",
+          description: "`disabled`: SVC_REDIS_URL is not set",
         }),
       }),
     }),

@@ -6,13 +6,17 @@ import { authenticate } from "../request/authenticate.ts";
 /** `GET /metrics`: open to loopback clients; all others need a key, as in the control plane. */
 export function metrics(request: Request, peerAddress: string | null, gateway: Gateway): Response {
   if (!gateway.trustedProxies.isLocal(request.headers, peerAddress)) authenticate(request.headers, gateway);
-  const { ledger, directory } = gateway;
+  const { ledger, directory, sharedBurst } = gateway;
+  // An idle gateway has not looked at the file.
+  directory.refresh();
   const text = gateway.metrics.render({
     svc_gateway_unsettled_events: ledger.unsettled,
     svc_gateway_ledger_file_lost: ledger.file.isLost ? 1 : 0,
     svc_gateway_control_file_lost: directory.file.isLost ? 1 : 0,
     svc_gateway_disk_free_bytes: freeBytes(ledger.file.path),
     ...nodeGauges(gateway),
+    ...(sharedBurst === null ? {} : { svc_gateway_live_nodes: directory.liveNodes }),
+    ...(sharedBurst?.hasCounter ? { svc_gateway_redis_up: sharedBurst.isCounting ? 1 : 0 } : {}),
   });
   return new Response(text, {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },

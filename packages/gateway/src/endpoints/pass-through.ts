@@ -32,7 +32,7 @@ export async function passThrough(
     if (value !== null) headers[name] = value;
   }
   const sent = body ?? (request.method === "GET" ? undefined : await gateway.bodies.read(request));
-  takeBurst(caller, gateway);
+  await takeBurst(caller, gateway);
   const controller = new AbortController();
   const watch = gateway.deadlines.watch({ fellSilent: () => controller.abort() });
   watch.listen();
@@ -71,9 +71,15 @@ export async function passThrough(
 }
 
 /** Other requests may have taken the last slot while the body was read. */
-function takeBurst(caller: GatewayCaller, { limits, now }: Gateway): void {
+async function takeBurst(caller: GatewayCaller, { limits, now }: Gateway): Promise<void> {
+  const burst = await limits.askForBurst(caller, caller.limits, now);
   const at = now();
-  limits.check(caller, caller.limits, at);
+  try {
+    limits.check(caller, caller.limits, at, burst);
+  } catch (fault) {
+    burst?.giveBack();
+    throw fault;
+  }
   limits.takeBurst(caller, at);
 }
 

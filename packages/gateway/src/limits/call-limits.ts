@@ -1,3 +1,4 @@
+import type { TollgateError } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
 import {
   type RateLimitHeaders,
@@ -7,6 +8,7 @@ import {
 import { SlidingWindow } from "@tollgate/core/limits/sliding-window";
 import type { TierLimits } from "@tollgate/core/limits/tiers";
 import { monthOf, startOfNextMonth } from "@tollgate/core/time/month";
+import type { BurstGrant, SharedBurst } from "./shared-burst.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -24,24 +26,31 @@ export class CallLimits {
   readonly #windows = { live: new Map<string, SlidingWindow>(), test: new Map<string, SlidingWindow>() };
   readonly #months = new Map<string, { month: string; calls: number }>();
 
-  constructor(private readonly callsInMonth: (orgId: string, month: string) => number) {}
+  constructor(
+    private readonly callsInMonth: (orgId: string, month: string) => number,
+    /** null: this is the only gateway. */
+    private readonly shared: SharedBurst | null = null,
+  ) {}
 
-  check(org: Limited, limits: TierLimits, nowMs: number): void {
+  /** `grant` is the answer of the counter that several gateways share, if it was asked. */
+  check(org: Limited, limits: TierLimits, nowMs: number, grant: BurstGrant | null = null): void {
+    const limit = grant === null ? this.#ownBurst(limits) : grant.ownLimit;
     const window = this.#window(org);
     const used = window.used(nowMs);
-    if (used >= limits.burstPerMinute) {
-      throw rateLimitReached(
-        "rate_limited",
-        `rate limit of ${limits.burstPerMinute} calls a minute exceeded`,
-        {
-          limit: limits.burstPerMinute,
-          current: used,
-          resetAtMs: window.roomAt(limits.burstPerMinute, nowMs),
-        },
-        nowMs,
-      );
-    }
+    if (used >= limit) throw burstReached(limits, limit, used, window.roomAt(limit, nowMs), nowMs);
     this.checkMonth(org, limits, nowMs);
+  }
+
+  /** Takes a slot of the burst limit that several gateways share. null: there is nobody to ask. Rejects with 429. */
+  askForBurst(org: Limited, limits: TierLimits, now: () => number): Promise<BurstGrant> | null {
+    const asked = this.shared === null ? null : this.shared.ask(org, limits.burstPerMinute);
+    if (asked === null) return null;
+    return asked.then(grant => {
+      const { answer } = grant;
+      if (answer === null || answer.isAdmitted) return grant;
+      const nowMs = now();
+      throw burstReached(limits, limits.burstPerMinute, answer.used, nowMs + answer.waitMs, nowMs);
+    });
   }
 
   /** Ingested events count only toward the month: they were not made this minute. */
@@ -83,13 +92,21 @@ export class CallLimits {
   }
 
   headers(org: Limited, limits: TierLimits, nowMs: number): RateLimitHeaders {
+    const total = this.shared === null ? null : this.shared.total(org);
+    if (total !== null) {
+      return rateLimitHeaders(limits.burstPerMinute, total.used, nowMs + total.leftMs, nowMs);
+    }
     const window = this.#window(org);
-    return rateLimitHeaders(limits.burstPerMinute, window.used(nowMs), window.nextLeaves(nowMs), nowMs);
+    return rateLimitHeaders(this.#ownBurst(limits), window.used(nowMs), window.nextLeaves(nowMs), nowMs);
   }
 
   /** Counts a call that was admitted before a restart. */
   restore(org: Limited, admittedAtMs: number): void {
     this.#window(org).add(admittedAtMs);
+  }
+
+  #ownBurst({ burstPerMinute }: TierLimits): number {
+    return this.shared === null ? burstPerMinute : this.shared.ownLimit(burstPerMinute);
   }
 
   #window(org: Limited): SlidingWindow {
@@ -111,4 +128,21 @@ export class CallLimits {
     }
     return counter;
   }
+}
+
+function burstReached(
+  { burstPerMinute }: TierLimits,
+  limit: number,
+  current: number,
+  resetAtMs: number,
+  nowMs: number,
+): TollgateError {
+  const sentence = `rate limit of ${burstPerMinute} calls a minute exceeded`;
+  const share = `${sentence}: ${limit} of them are this gateway's share`;
+  return rateLimitReached(
+    "rate_limited",
+    limit === burstPerMinute ? sentence : share,
+    { limit, current, resetAtMs },
+    nowMs,
+  );
 }

@@ -7,6 +7,7 @@ import { capOutput } from "../budgets/cap-output.ts";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
+import type { BurstGrant } from "../limits/shared-burst.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /** A call that only limits, budgets and the disk can still refuse. */
@@ -16,6 +17,8 @@ interface Arrival {
   readonly routed: Routed;
   readonly endpoint: Endpoint;
   readonly request: Request;
+  /** Its slot of a burst limit that several gateways share. */
+  readonly burst?: BurstGrant;
 }
 
 /**
@@ -25,6 +28,28 @@ interface Arrival {
 export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> {
   // Before the slot is taken: hashing may throw, and a refused call must not use up a slot.
   const hashes = hashesOf(arrival);
+  const { caller, pair } = arrival.identified;
+  const asked = pair === null ? gateway.limits.askForBurst(caller, caller.limits, gateway.now) : null;
+  if (asked === null) return admitWithin(arrival, hashes, gateway);
+  return asked.then(burst => admitOrGiveBack({ ...arrival, burst }, burst, hashes, gateway));
+}
+
+/** A refused call uses up no slot at the other gateways either. */
+async function admitOrGiveBack(
+  arrival: Arrival,
+  burst: BurstGrant,
+  hashes: Hashes,
+  gateway: Gateway,
+): Promise<Call> {
+  try {
+    return await admitWithin(arrival, hashes, gateway);
+  } catch (fault) {
+    burst.giveBack();
+    throw fault;
+  }
+}
+
+function admitWithin(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call | Promise<Call> {
   const slot = reserveSlot(arrival, gateway, false);
   if (slot !== null) return admitNow(arrival, hashes, slot, gateway);
   return waitForSlot(arrival, gateway).then(later => admitNow(arrival, hashes, later, gateway));
@@ -109,12 +134,16 @@ interface Slot {
 }
 
 /** null: only other calls' reservations use up the headroom. Throws every other refusal. Must be synchronous. */
-function reserveSlot({ identified, routed }: Arrival, gateway: Gateway, mustDecide: boolean): Slot | null {
+function reserveSlot(
+  { identified, routed, burst }: Arrival,
+  gateway: Gateway,
+  mustDecide: boolean,
+): Slot | null {
   const { caller, agentKey } = identified;
   const createdAt = gateway.now();
   // A verification's calls do not count toward the organization's limits.
   const isClients = identified.pair === null;
-  if (isClients) gateway.limits.check(caller, caller.limits, createdAt);
+  if (isClients) gateway.limits.check(caller, caller.limits, createdAt, burst);
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
   const reserved = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
   if (reserved.kind === "wait") return null;

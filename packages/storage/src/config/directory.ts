@@ -99,6 +99,7 @@ export class Directory {
   readonly #findSplits;
   readonly #findVerifications;
   readonly #findPrices;
+  readonly #countNodes;
   readonly #prices = new Map<string, readonly OrganizationPrice[]>();
   readonly #cache = new Map<string, GatewayCaller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
@@ -106,6 +107,7 @@ export class Directory {
   #refreshedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #seenRevision = -1;
+  #liveNodes = 0;
   /** While the file is lost, the last known settings apply. */
   readonly file: DatabaseFile;
 
@@ -143,10 +145,16 @@ export class Directory {
       `SELECT provider, model, prices, effective_from AS effectiveFromMs FROM price_overrides
        WHERE org_id = ? ORDER BY effective_from DESC, id`,
     );
+    this.#countNodes = this.#database.query<{ nodes: number }, []>("SELECT count(*) AS nodes FROM nodes");
     this.#findVerifications = this.#database.query<VerificationRow, [string, string]>(
       `SELECT ${verificationColumns} FROM verification_requests
        WHERE org_id = ? AND mode = ? AND status = 'collecting' AND evidence_mode = 'shadow' ORDER BY created_at, id`,
     );
+  }
+
+  /** The gateways of an installation on several machines that are alive, as of the last check of the file. */
+  get liveNodes(): number {
+    return this.#liveNodes;
   }
 
   /** Newest first; the same list until something changes. As of the last check of the file. */
@@ -223,6 +231,7 @@ export class Directory {
 
   #checkFile(): void {
     if (!this.#changes.changed()) return;
+    this.#liveNodes = this.#countNodes.get()?.nodes ?? 0;
     const revision = this.#revision.get()?.revision ?? -1;
     if (revision === this.#seenRevision) return;
     this.#seenRevision = revision;

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { migrateControlFile } from "../database/migrate-control.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import { type TableName, tables } from "../database/schema.ts";
+import { type StoredRow, type TableName, tables } from "../database/schema.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 
@@ -21,6 +21,7 @@ const mirrored = [
 ] as const satisfies readonly TableName[];
 
 type Mirrored = (typeof mirrored)[number];
+type Row = Readonly<Record<string, string | number | null>>;
 
 /**
  * Keeps the local `control.db` equal to the configuration in PostgreSQL, so that the gateway always reads a local file
@@ -70,6 +71,16 @@ export class ConfigMirror {
     return isChanged;
   }
 
+  /** The gateways that are alive: not configuration, but what the local one divides some limits by. */
+  writeLiveNodes(nodes: readonly StoredRow<"nodes">[]): void {
+    this.local
+      .transaction(() => {
+        this.local.run("DELETE FROM nodes");
+        this.#insert("nodes", nodes);
+      })
+      .immediate();
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(signal, MIRROR_POLL_MS, () => this.syncIfChanged(), this.onFault);
   }
@@ -92,7 +103,7 @@ export class ConfigMirror {
       .setIsolationLevel("repeatable read")
       .execute(async snapshot => {
         const row = await snapshot.selectFrom("config_revision").select("revision").executeTakeFirst();
-        const rows = new Map<Mirrored, readonly Readonly<Record<string, string | number | null>>[]>();
+        const rows = new Map<Mirrored, readonly Row[]>();
         for (const table of mirrored) {
           rows.set(table, await snapshot.selectFrom(table).selectAll().execute());
         }
@@ -100,20 +111,22 @@ export class ConfigMirror {
       });
   }
 
-  #write(rows: ReadonlyMap<Mirrored, readonly Readonly<Record<string, string | number | null>>[]>): void {
+  #write(rows: ReadonlyMap<Mirrored, readonly Row[]>): void {
     this.local
       .transaction(() => {
         // Rows of other tables may reference these; the constraints hold again at the end.
         this.local.run("PRAGMA defer_foreign_keys = ON");
         for (const table of mirrored.toReversed()) this.local.run(`DELETE FROM ${table}`);
-        for (const table of mirrored) {
-          const columns = Object.keys(tables[table]);
-          const add = this.local.query(
-            `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-          );
-          for (const row of rows.get(table) ?? []) add.run(...columns.map(column => row[column] ?? null));
-        }
+        for (const table of mirrored) this.#insert(table, rows.get(table) ?? []);
       })
       .immediate();
+  }
+
+  #insert(table: TableName, rows: readonly Row[]): void {
+    const columns = Object.keys(tables[table]);
+    const add = this.local.query(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
+    for (const row of rows) add.run(...columns.map(column => row[column] ?? null));
   }
 }

@@ -1,5 +1,5 @@
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlDb } from "../database/schema.ts";
+import type { ControlDb, StoredRow } from "../database/schema.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { shippingReader } from "./ship-ledger.ts";
@@ -21,13 +21,17 @@ export interface NodeStatus extends Node {
   readonly unshippedEvents: number;
 }
 
-/** Reports that this node is alive, and how far its ledger is. */
+/** Reports that this node is alive, and how far its ledger is; learns which others are. */
 export class NodeRegister {
+  #liveIds = "";
+
   constructor(
     private readonly database: ControlDatabase,
     private readonly node: Node,
     private readonly newestSeq: () => number,
     private readonly onFault: (fault: unknown) => void,
+    /** Other nodes than before are alive. This one always is. */
+    private readonly liveNodesChanged: (nodes: readonly StoredRow<"nodes">[]) => void = () => {},
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -40,6 +44,17 @@ export class NodeRegister {
       .values({ id, host, version, created_at: now, ...current })
       .onConflict(conflict => conflict.column("id").doUpdateSet({ host, version, ...current }))
       .execute();
+    const live = await this.database.db
+      .selectFrom("nodes")
+      .selectAll()
+      .where("removed_at", "is", null)
+      .where("last_seen_at", ">=", now - NODE_SILENCE_MS)
+      .orderBy("id")
+      .execute();
+    const liveIds = JSON.stringify(live.map(({ id }) => id));
+    if (liveIds === this.#liveIds) return;
+    this.liveNodesChanged(live);
+    this.#liveIds = liveIds;
   }
 
   async run(signal: AbortSignal): Promise<void> {
