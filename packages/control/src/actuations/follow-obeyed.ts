@@ -83,7 +83,7 @@ export function followObeyed(
   return followStored(database, ledger, consumer, options);
 }
 
-/** Refused calls leave no event, so nobody sees a paused agent's calls obey. */
+/** Refused calls leave no event, so no event shows that a pause took effect. */
 function pending(db: ControlDb) {
   return db
     .selectFrom("actuations")

@@ -31,7 +31,7 @@ type Switch = StoredRow<"optimizations">;
 interface Parts {
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
-  /** The calls before a switch are read from it, so no event beyond its position is counted. */
+  /** The calls before a switch are read from the read model, so no event beyond its position is counted. */
   readonly readModel: Pick<ReadModelFollower, "position">;
   readonly control: BreakerParts;
   readonly log: Log;
@@ -108,7 +108,7 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
     return { isEmpty: calls.size === 0 };
   }
 
-  /** Looks at what was counted; outcomes come without a call. */
+  /** Evaluates the sums; outcomes arrive without a call. */
   async upkeep(): Promise<boolean> {
     const { db } = this.parts.database;
     const { control, log } = this.parts;
@@ -193,7 +193,7 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
     return new Map(rows.map(({ session_id, ...sums }) => [session_id, sums]));
   }
 
-  /** Of sessions that began after the switch: in others, the old model had its part. */
+  /** For sessions that began after the switch: earlier ones also used the old model. */
   async #failedOutcomes(switched: Switch, watch: SwitchWatch): Promise<ArmSums> {
     if (watch.failedOutcomesBefore.samples < MIN_SAMPLES) return new ArmSums();
     const { org_id, mode, applied_at } = switched;
@@ -212,7 +212,7 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
     );
   }
 
-  /** Deletes what was counted for switches that are not watched any more. */
+  /** Deletes the sums of switches that are no longer watched. */
   async #forgetOthers(): Promise<void> {
     const { db } = this.parts.database;
     const watched = watchedSwitches(db, this.parts.control.now()).select("id");
@@ -235,7 +235,7 @@ function readSwitches(db: ControlDb, now: number): Promise<Switch[]> {
   return watchedSwitches(db, now).selectAll("optimizations").execute();
 }
 
-/** Sent to the switch's model although it asked for another: calls made before every gateway knew it did not obey. */
+/** Sent to the switch's model although it requested another one. A gateway that did not know the switch yet sent none. */
 function obeys(event: SteeredEvent, { applied_at, payload }: Switch): boolean {
   const model = switchedModel(payload);
   return (

@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { switchedModel } from "../actuations/switched-model.ts";
 import { sumFailedOutcomes } from "./sum-failed-outcomes.ts";
 
-/** Calls that are read from the ledger; of a busier agent every n-th, spread over the whole week. */
+/** Maximum number of calls read from the ledger; for a busier agent every n-th, spread over the whole week. */
 const MAX_CALLS = 20_000;
 
 type Switch = Pick<
@@ -18,7 +18,7 @@ type Switch = Pick<
   "org_id" | "mode" | "agent_id" | "agent_key" | "payload" | "applied_at"
 >;
 
-/** What an agent's calls were like in the week before a switch: those that it would have sent to another model. */
+/** An agent's calls in the week before a switch, restricted to those that the switch would have changed. */
 export async function readBaseline(
   db: ControlDb,
   engine: Engine,

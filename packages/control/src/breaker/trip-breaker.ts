@@ -17,8 +17,8 @@ export type BreakerParts = Pick<Control, "db" | "engine" | "now" | "newId" | "wa
 const cause: Cause = { authority: "breaker", actor: "breaker" };
 
 /**
- * Undoes a switch. The undoing, its actuation and its alert are one transaction, and only one process can make it.
- * Resolves with whether this one did.
+ * Undoes a switch, with its actuation and its alert in the same transaction. Only one process can do it; resolves with
+ * whether this one did.
  */
 export async function tripBreaker(
   parts: BreakerParts,
@@ -36,7 +36,7 @@ export async function tripBreaker(
     return await raiseAlert(parts, scope, draft, async transaction => {
       const undone = await undoOptimization(transaction, parts, row, cause, worsening.reason);
       if (undone === null) throw new AlreadyUndone();
-      // What the verdict said of this model has not come true, so it must not back the next switch.
+      // The verdict about this model turned out wrong, so it must not back the next switch.
       await transaction
         .updateTable("verdicts")
         .set({ invalidated_at: parts.now(), invalid_reason: "breaker" })
@@ -56,7 +56,7 @@ export async function tripBreaker(
 /** Thrown to roll back the alert as well. */
 class AlreadyUndone extends Error {}
 
-/** Its control is the switched model: after the switch is undone, another one would be counted as that. */
+/** Its control is the switched model: once the switch is undone, another model would be counted as the control. */
 async function endExperiments(parts: BreakerParts, row: StoredRow<"optimizations">): Promise<void> {
   const open = await parts.db
     .selectFrom("experiments")

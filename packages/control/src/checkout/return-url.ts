@@ -1,4 +1,4 @@
-/** Where a checkout leads back to: the caller's address with the outcome appended, or our own page. */
+/** Where a checkout redirects to: the caller's address with the outcome appended, or our own page. */
 export function returnUrl(
   { id, callback_url }: { readonly id: string; readonly callback_url: string | null },
   publicUrl: string,

@@ -8,7 +8,7 @@ import { returnUrl } from "./return-url.ts";
 
 const RELOAD_SECONDS = 15;
 
-/** The page of a checkout, without sign-in: its id cannot be guessed. A completed one leads back to the caller. */
+/** The page of a checkout, without sign-in: its id cannot be guessed. A completed one redirects back to the caller. */
 export async function showCheckout(
   { db, publicUrl, checkout: desk }: Pick<Control, "db" | "publicUrl" | "checkout">,
   id: string,

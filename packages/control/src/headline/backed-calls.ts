@@ -6,13 +6,13 @@ import { z } from "zod";
 import type { Context } from "../kernel/context.ts";
 import type { Effect } from "./read-effects.ts";
 
-/** What is read of a verdict's result here. */
+/** The parts of a verdict's result that are read here. */
 const stored = z.object({ savings: z.object({ per_call_microcents: envelope }) });
 
 interface Backed {
-  /** One element a verdict. */
+  /** One element per verdict. */
   readonly backed: readonly BackedCalls[];
-  /** Calls that a verdict backs which knows no saving. */
+  /** Calls backed by a verdict without a known saving. */
   readonly unknownCalls: number;
 }
 

@@ -17,14 +17,14 @@ export interface Effect {
   readonly appliedAt: number;
   readonly undoneAt: number | null;
   readonly askedModel: string;
-  /** Of a switch. */
+  /** Only for a model switch. */
   readonly switchedTo: string | null;
   readonly calls: number;
   readonly pricedCalls: number;
   readonly savedMicrocents: number;
 }
 
-/** Of the hours that begin within the window, whether the optimization is still in force or not. */
+/** For the hours that begin within the window, whether or not the optimization is still in force. */
 export async function readEffects({ db, scope }: Context, { from, to }: Window): Promise<Effect[]> {
   const rows = await db
     .selectFrom("optimizations")

@@ -100,9 +100,9 @@ export interface Control {
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
   /** Counts all calls so far; needed before an experiment ends. */
   readonly experiments: { catchUp(): Promise<unknown> };
-  /** Before a verification ends for want of time or money, every pair that it has had is counted. */
+  /** Counts all pairs so far; needed before a verification ends because its time or spend is used up. */
   readonly verifications: { catchUp(): Promise<unknown> };
-  /** What every organization begins with, in each mode. */
+  /** Free verifications of every organization, in each mode. */
   readonly freeVerifications: number;
   /** What the last prediction run could not compute. */
   readonly predictionBoard: PredictionBoard;
@@ -121,7 +121,7 @@ export interface Principal {
   readonly actor: Actor;
   readonly organization: OrganizationContext;
   readonly scope: Scope;
-  /** Where the request came from; absent where there is none. */
+  /** Where the request came from; absent if there is no request. */
   readonly origin?: RequestOrigin;
   /** `Set-Cookie` values for the response, because using a session extends it. */
   readonly setCookies?: readonly string[];
@@ -137,7 +137,7 @@ export type ResolvePrincipal = (
   options?: { readonly isRecheck?: boolean },
 ) => Promise<Principal>;
 
-/** What background work of one organization and mode works with: nobody asked for it. */
+/** The context of background work for one organization and mode, without a principal. */
 export interface ScopedControl extends Control, Pick<Principal, "organization" | "scope"> {}
 
 /**

@@ -12,7 +12,7 @@ import { memberColumns, shownMember } from "./to-member.ts";
 export const memberHandlers: Handlers<typeof memberOperations> = {
   /**
    * The same answer for every address, whether or not it has an account on this installation. No account is created or
-   * changed before somebody accepts with the code.
+   * changed before a person accepts with the code.
    */
   "members.invite": async (context, { email, role }) => {
     requireLiveKey(context);

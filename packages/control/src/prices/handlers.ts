@@ -50,7 +50,7 @@ export const priceHandlers: Handlers<typeof priceOperations> = {
       created_by: actorName(actor),
     };
     await db.transaction().execute(async transaction => {
-      // Of two concurrent ones only one may take the last place.
+      // Of two concurrent requests only one may get the last slot.
       await lockOrganization(transaction, engine, organization.id);
       const { count } = await transaction
         .selectFrom("price_overrides")

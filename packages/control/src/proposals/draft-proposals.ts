@@ -8,7 +8,7 @@ import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types"
 import { freshness } from "@tollgate/core/verification/verdict";
 import type { StoredRow } from "@tollgate/storage/database/schema";
 
-/** What a proposal says, made anew each time; `key` is what it is about. */
+/** The content of a proposal, computed each time; `key` identifies its subject. */
 export interface ProposalDraft {
   readonly key: string;
   readonly source: ProposalSource;
@@ -29,15 +29,15 @@ export interface Grounds {
   /** Over all categories, newest first. */
   readonly verdicts: readonly StoredRow<"verdicts">[];
   readonly agentsWithExperiment: ReadonlySet<string>;
-  /** With too few calls for a verdict within the time of a trial. */
+  /** Agents with too few calls for a verdict within the time limit of a trial. */
   readonly agentsWithFewCalls: ReadonlySet<string>;
-  /** Whose outcomes say whether they succeeded. */
+  /** Agents whose outcomes report success or failure. */
   readonly agentsWithOutcomes: ReadonlySet<string>;
   /** Whether the organization's tier allows another budget. */
   readonly mayAddBudget: boolean;
 }
 
-/** One draft for each thing that could be changed: a verdict's before a suggestion's before a leak check's. */
+/** One draft per possible change: a verdict takes precedence over a suggestion, and that over a leak check. */
 export function draftProposals(grounds: Grounds): ProposalDraft[] {
   const drafts = new Map<string, ProposalDraft>();
   const switched = new Set<string>();
@@ -51,7 +51,7 @@ export function draftProposals(grounds: Grounds): ProposalDraft[] {
   for (const suggestion of grounds.suggestions) add(ofSuggestion(suggestion, grounds));
   for (const finding of grounds.findings) {
     const draft = ofFinding(finding, grounds);
-    // The suggestion or the verdict says which model.
+    // The suggestion or the verdict has the model.
     if (draft.action === "model_switch" && finding.agentId !== null && switched.has(finding.agentId))
       continue;
     add(draft);

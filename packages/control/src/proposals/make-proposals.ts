@@ -14,7 +14,7 @@ import { storeProposals } from "./store-proposals.ts";
 
 const [policy] = builtInPolicies;
 
-/** From the present suggestions, leak checks and verdicts of one organization and mode. */
+/** From the current suggestions, leak checks and verdicts of one organization and mode. */
 export async function makeProposals(context: ScopedControl): Promise<void> {
   const { db, scope, readModel, organization } = context;
   const now = context.now();
@@ -57,7 +57,7 @@ export async function makeProposals(context: ScopedControl): Promise<void> {
   await storeProposals(context, scope, drafts);
 }
 
-/** At the default policy. An agent without a whole day so far may yet have enough. */
+/** With the default policy. An agent without a full day of calls may still turn out to have enough. */
 async function agentsWithFewCalls({ readModel, scope, organization, now }: ScopedControl) {
   const days = daysBeforeToday(historyWindow({ to: now() + 1 }, organization.tier, now()), now());
   const volumes = await readModel.agentVolumes(scope, days);

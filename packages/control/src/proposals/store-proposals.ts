@@ -10,10 +10,10 @@ import type { ProposalDraft } from "./draft-proposals.ts";
 type Row = StoredRow<"proposals">;
 type InForce = Pick<StoredRow<"optimizations">, "agent_id" | "optimization_type" | "payload">;
 
-/** For so long a dismissed proposal is not made again. */
+/** A dismissed proposal is not made again for this long. */
 const DISMISSED_MS = 30 * 86_400_000;
 
-/** Makes the stored proposals of a scope agree with the drafts. The same drafts again change nothing. */
+/** Brings the stored proposals of a scope in line with the drafts. Idempotent. */
 export async function storeProposals(
   { db, engine, now, newId }: Pick<Control, "db" | "engine" | "now" | "newId">,
   scope: Scope,
@@ -56,10 +56,10 @@ function toRow(
   { at, newId }: { readonly at: number; readonly newId: () => string },
 ): Row {
   const payload = JSON.stringify(draft.payload);
-  // Somebody may have made the change since the drafts were written.
+  // The change may have been made since the drafts were written.
   const isApplied = isInForce({ agent_id: draft.agentId, action_type: draft.action, payload }, inForce);
   const drafted = isApplied ? "applied" : draft.blockedReason === null ? "open" : "blocked";
-  // What a person decided stays decided; a proposal that had ended and is drafted again begins anew.
+  // A person's decision is kept; a proposal that had ended and is drafted again is reopened.
   const isKept =
     row !== undefined &&
     (row.status === "approved" ||

@@ -7,10 +7,10 @@ import { makeProposals } from "./make-proposals.ts";
 
 const EVERY_MS = 3_600_000;
 const POLL_MS = 250;
-/** At startup a partial history must not be used. */
+/** At startup, a partially read history must not be used. */
 const CAUGHT_UP_EVENTS = 1000;
 
-/** Makes proposals once an hour, and of an organization after each of its verdicts, until the signal. */
+/** Makes proposals every hour, and for an organization after each of its verdicts, until the signal. */
 export async function watchProposals(control: Control, log: Log, signal: AbortSignal): Promise<void> {
   let lastRunAt: number | null = null;
   let verdictsSeen = new Map<string, number>();

@@ -37,7 +37,7 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
     const cause = causeOf(context.actor);
     const at = context.now();
     await context.db.transaction().execute(async transaction => {
-      // Proposals are made again every hour, under the same lock.
+      // Proposals are recomputed every hour, under the same lock.
       await lockOrganization(transaction, context.engine, context.scope.orgId);
       const proposal = await transaction
         .selectFrom("proposals")
@@ -127,7 +127,7 @@ export const queueHandlers: Handlers<typeof queueOperations> = {
   },
 };
 
-/** The verdict's agent; where it is about all of them, the one that was asked for, if it calls the verified model. */
+/** The verdict's agent; for a verdict about all agents, the requested one, if it calls the verified model. */
 async function agentToSwitch(
   context: Context,
   item: QueueItem,

@@ -7,7 +7,7 @@ import type { Context } from "../kernel/context.ts";
 
 export type QueueItem = z.infer<typeof queueItem>;
 
-/** What a person can do about it; other reasons end by themselves, or not at all. */
+/** Reasons that a person can resolve; others resolve on their own, or never. */
 const nextSteps: Readonly<Record<string, string>> = {
   no_verdict: "Verify the switch: POST /api/verify/requests, or svc_verify_switch",
   verdict_expired: "Verify the switch again: POST /api/verify/requests, or svc_verify_switch",
@@ -15,7 +15,7 @@ const nextSteps: Readonly<Record<string, string>> = {
   missing_outcomes: "Report outcomes of the agent's sessions: POST /api/outcomes",
 };
 
-/** Derived from verdicts, proposals and actuations each time: nothing in it is stored a second time. Oldest first. */
+/** Derived from verdicts, proposals and actuations on each read, never stored. Oldest first. */
 export async function readQueue({ db, scope, now }: Context): Promise<QueueItem[]> {
   const at = now();
   const [verdicts, proposals, breaks, marks] = await Promise.all([

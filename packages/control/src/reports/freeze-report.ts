@@ -22,14 +22,14 @@ const MAX_NAME = 200;
 
 type Sums = Pick<Totals, "calls" | "unpriced_calls" | "cost_microcents">;
 
-/** What is read of a verdict's result here. */
+/** The parts of a verdict's result that are read here. */
 const result = z.object({
   pairs: z.object({ compared: envelope }),
   non_inferiority: z.object({ mean_score: envelope, margin: envelope }),
   savings: z.object({ per_call_microcents: envelope }),
 });
 
-/** Everything a report shows, as it stands now. */
+/** The current content of a report. */
 export async function freezeReport(
   context: Context,
   { title, days }: { readonly title: string; readonly days: number },
@@ -58,7 +58,7 @@ export async function freezeReport(
     spend: money(cost_microcents),
   });
   const others = less(totalOf(byAgent), totalOf(byAgent.slice(0, MAX_LINES)));
-  // Calls of verifications are no agent's: what all agents together leave.
+  // Calls of verifications belong to no agent: they are the total minus all agents.
   const verifications = less(usage.totals, totalOf(byAgent));
   const otherModels = less(usage.totals, totalOf(usage.byModel.slice(0, MAX_LINES)));
   return {
@@ -179,12 +179,12 @@ function less(whole: Sums, part: Sums): Sums {
   };
 }
 
-/** As tools would show it: their cleaning must not change what was hashed. */
+/** Cleaned as tools do it, so that their cleaning does not change what was hashed. */
 function plain(text: string): string {
   return cleanText(text, MAX_NAME);
 }
 
-/** Whoever has the link reads the report: it names no key and no customer. */
+/** Anyone with the link can read the report, so it names no key and no customer. */
 function isShared({ row }: BudgetState): boolean {
   return row.key_id === null && row.customer_id === null;
 }

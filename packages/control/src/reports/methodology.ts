@@ -1,4 +1,4 @@
-/** Changes with every change of how a number of a report is reached. */
+/** Changes whenever the computation of a report's numbers changes. */
 export const METHODOLOGY_VERSION = "2026-11-1";
 
 export const methodology: readonly string[] = [

@@ -5,7 +5,7 @@ import type { SharedReport } from "./read-shared-report.ts";
 
 const UNKNOWN = "unknown";
 
-/** A shared report as a page that also prints. Every text in it was written by somebody: all of it is escaped. */
+/** A shared report as a page that also prints. Its texts come from users, so all of them are escaped. */
 export function reportPage(report: SharedReport): string {
   const { snapshot } = report;
   const mode = snapshot.mode === "test" ? `<p class="mode">Test traffic</p>` : "";

@@ -1,4 +1,4 @@
-/** 128 random bits in hex: nobody guesses one. */
+/** 128 random bits in hex, which cannot be guessed. */
 export function newShareToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
 }

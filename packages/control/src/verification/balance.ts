@@ -14,7 +14,7 @@ export interface Balance {
   readonly charged: number;
   /** What is left of the grants. */
   readonly balance: number;
-  /** Verifications under way: each may yet end with a verdict, which is charged. */
+  /** Running verifications: each may still end with a verdict, which is charged. */
   readonly reserved: number;
   readonly available: number;
 }
@@ -47,7 +47,7 @@ export async function readBalance(db: ControlDb, scope: Scope, freeVerifications
   return { granted, charged, balance, reserved, available: Math.max(0, balance - reserved) };
 }
 
-/** The first write of a scope books its free verifications, so that a later change of their number leaves it alone. */
+/** A scope's first write books its free verifications, so that later changes of their number do not affect it. */
 export async function bookFreeGrant(
   transaction: ControlDb,
   { newId, now, freeVerifications }: Pick<Control, "newId" | "now" | "freeVerifications">,
@@ -68,7 +68,7 @@ export async function bookFreeGrant(
     .execute();
 }
 
-/** Guidance rather than a bare refusal: a caller that is a program can tell its user what to do. */
+/** Gives guidance, not only a refusal: a program that calls can show its user what to do. */
 export function noVerificationLeft({ balance, reserved }: Balance): TollgateError {
   const sentence =
     reserved > 0

@@ -18,7 +18,7 @@ import { registerTrial } from "./register-trial.ts";
 import { openStatuses, pollPath, type RequestRow } from "./request-row.ts";
 import { countCollecting, MAX_COLLECTING } from "./start-queued.ts";
 
-/** Answers before there is anything to see: the trial is registered with the request, and pairs come later. */
+/** Responds immediately: the trial is registered with the request, and pairs come later. */
 export const requestsCreate: Handler<"verify.requests.create"> = async (context, input) => {
   const { catalogue, scope, newId } = context;
   const now = context.now();
@@ -88,7 +88,7 @@ export const requestsCreate: Handler<"verify.requests.create"> = async (context,
     ended_at: null,
   };
   const made = await context.db.transaction().execute(async transaction => {
-    // Of two concurrent requests, the second finds the first, and what it has reserved.
+    // Of two concurrent requests, the second sees the first and its reservation.
     await lockOrganization(transaction, context.engine, scope.orgId);
     const running = await findRunning(transaction, row);
     if (running !== null) return sameAsked(running, policy);
@@ -151,7 +151,7 @@ async function findRunning(transaction: ControlDb, row: RequestRow): Promise<Req
   return found === undefined ? null : fromRow("verification_requests", found);
 }
 
-/** A request whose answer was lost is sent again: it gets the same handle, and starts nothing. */
+/** A request that is repeated after its response was lost returns the same handle and starts nothing. */
 function sameAsked(running: RequestRow, { id }: Policy): RequestRow {
   if (running.policy_id === id) return running;
   throw fail(

@@ -9,15 +9,15 @@ import type { VerdictResult } from "./verdict-result.ts";
 
 /** One row of `verdicts`. */
 export interface Finding {
-  /** null: all of them together. */
+  /** null: all categories together. */
   readonly category: TaskCategory | null;
   readonly verdict: VerdictName;
   readonly result: VerdictResult;
 }
 
 /**
- * Ends a request with a verdict, and charges it. All of it is the caller's transaction, which holds the request's lock
- * and has seen that it is open: there is no moment at which there is a verdict without its charge, or a second one.
+ * Ends a request with a verdict, and charges it, in the caller's transaction, which holds the request's lock and has
+ * checked that it is open. So a verdict never exists without its charge, and there is never a second one.
  */
 export async function concludeRequest(
   transaction: ControlDb,
@@ -71,7 +71,7 @@ export async function concludeRequest(
 
 type EndWithoutVerdict = Exclude<RequestEndReason, "verdict">;
 
-/** What trials call it. Where nothing was shown in the plan's bounds, the trial has expired. */
+/** The trial's name for it. A trial that showed nothing within its plan's limits has expired. */
 const voidReasonOf: Readonly<Record<EndWithoutVerdict, VoidReason>> = {
   cancelled: "cancelled",
   max_pairs: "expired",
@@ -83,7 +83,7 @@ const voidReasonOf: Readonly<Record<EndWithoutVerdict, VoidReason>> = {
   judge_noise: "judge_noise",
 };
 
-/** No verdict, no charge. The caller holds the request's lock, and has seen that it is open. */
+/** No verdict, no charge. The caller holds the request's lock, and has checked that it is open. */
 export async function endWithoutVerdict(
   transaction: ControlDb,
   { id, trial_id }: Pick<RequestRow, "id" | "trial_id">,

@@ -14,8 +14,8 @@ import { toResult } from "./verdict-result.ts";
 type Results = z.infer<typeof experimentResults>;
 
 /**
- * The newest experiment that compares these two models on this agent by the outcomes of its sessions. It may still be
- * running: its end is waited for. Its own test was fixed when it began, and holds at whatever moment it ends.
+ * The newest experiment that compares these two models on this agent by the outcomes of its sessions. If it is still
+ * running, the verification waits for its end. Its test was fixed at the start and is valid whenever it ends.
  */
 export async function findQualityExperiment(
   { db, scope }: Context,
@@ -65,7 +65,7 @@ export async function readExperiment(db: ControlDb, id: string | null): Promise<
   return row.results === null ? "open" : experimentResults.parse(JSON.parse(row.results));
 }
 
-/** What an experiment shows about the plan's margin: success rates of outcomes are compared. null: nothing. */
+/** The experiment's result for the plan's margin, from the success rates of outcomes. null: no result. */
 export function experimentFinding(
   plan: TrialPlan,
   { control, treatment, difference, test, error_guard }: Results,
@@ -119,7 +119,7 @@ export function experimentFinding(
   };
 }
 
-/** Of two independent means; its interval follows from theirs (Zou and Donner 2008, "square and add"). */
+/** Difference of two independent means; its interval follows from theirs (Zou and Donner 2008, "square and add"). */
 function differenceOf(before: Estimate | null, after: Estimate | null): Estimate | null {
   if (before === null || after === null) return null;
   const value = before.value - after.value;

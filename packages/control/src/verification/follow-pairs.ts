@@ -19,10 +19,10 @@ import { TrialEvidence } from "./trial-evidence.ts";
 
 export const PAIRS_CURSOR = "verification:events";
 
-/** Calls that were under way when a request ended still cost money. No call takes as long. */
+/** Calls in flight when a request ended still cost money. No call takes this long. */
 const AFTERMATH_MS = 3_600_000;
 
-/** A pair that is not graded by then never will be: the gateway gives it two minutes. */
+/** A pair that is not graded by then never will be: the gateway's own limit is two minutes. */
 const LONGEST_PAIR_MS = 600_000;
 
 /** Trials kept in memory; computing one again takes milliseconds. */
@@ -30,7 +30,7 @@ const MAX_CACHED_TRIALS = 100;
 
 type Parts = Pick<Control, "newId" | "now" | "catalogue">;
 
-/** Open requests are counted anew. What has ended stays: somebody was told the verdict, and charged for it. */
+/** Recounts open requests. Ended ones keep their result: the verdict was shown and charged. */
 export const pairRepair: LedgerRepair = {
   reader: PAIRS_CURSOR,
   async restart(db) {
@@ -38,7 +38,7 @@ export const pairRepair: LedgerRepair = {
       .selectFrom("verification_requests")
       .select("id")
       .where("status", "in", openStatuses)
-      // Captured pairs are not in the ledger: nobody would send them again.
+      // Captured pairs are not in the ledger, and clients do not send them again.
       .where("evidence_mode", "=", "shadow");
     for (const table of ["verification_pairs", "verification_progress"] as const) {
       await db.deleteFrom(table).where("request_id", "in", open).execute();
@@ -60,15 +60,15 @@ export function followPairs(
 }
 
 /**
- * Adds the graded pairs of verifications up, each once and in the order of the ledger, and looks at the trial after
- * each. The pairs, a verdict that follows from them and its charge are one transaction with the cursor: a replay after a
- * crash finds either all of it or nothing.
+ * Counts the graded pairs of verifications, each once and in ledger order, and evaluates the trial after each. The
+ * pairs, a resulting verdict and its charge are committed together with the cursor: after a crash, either all of it is
+ * stored or nothing.
  */
 class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction> {
   readonly repair = pairRepair;
   readonly batchSize = 2000;
   readonly pollMs = 20;
-  /** Of requests that are collecting. */
+  /** For requests that are collecting. */
   readonly #evidence = new Map<string, TrialEvidence>();
 
   constructor(
@@ -77,7 +77,7 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
     private readonly parts: Parts,
   ) {}
 
-  /** A request that begins later has no call up to now. */
+  /** A request that begins later has no calls so far. */
   async hasWork(): Promise<boolean> {
     const row = await this.database.db
       .selectFrom("verification_requests")
@@ -112,7 +112,7 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
     this.#evidence.clear();
   }
 
-  /** In the order of their ids: two processes lock them in the same order. */
+  /** Sorted by id, so that two processes lock them in the same order. */
   async #lockRequests(transaction: ControlDb, ids: readonly string[]): Promise<RequestRow[]> {
     const { engine } = this.database;
     const query = transaction
@@ -156,7 +156,7 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
     for (const pair of graded) evidence.add(pair);
     await evidence.write(transaction, request.id);
     if (!isOpen(request)) {
-      // Kept with the other pairs, and counts for nothing.
+      // Stored with the other pairs, but does not count.
       this.#evidence.delete(request.id);
       return progress;
     }
@@ -167,7 +167,7 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
       evidence,
       { at: this.parts.now(), exhausted: "max_pairs" },
     );
-    // Some ended without a further pair, and are still here.
+    // Some may belong to requests that ended without a further pair.
     if (this.#evidence.size >= MAX_CACHED_TRIALS) this.#evidence.clear();
     if (isSettled) this.#evidence.delete(request.id);
     else this.#evidence.set(request.id, evidence);
@@ -182,8 +182,8 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
 }
 
 /**
- * The pairs that these events complete. A pair's calls are separate events: the second answer, perhaps two of a judge, the
- * last of them with the grade. Those that are waiting for more are kept open.
+ * The pairs that these events complete. A pair's calls are separate events: the second answer and up to two calls of a
+ * judge; the last one has the grade. Incomplete pairs stay open.
  */
 function gradedPairs(
   waiting: Readonly<Record<string, OpenPair>>,
@@ -213,7 +213,7 @@ function gradedPairs(
   return { open: Object.fromEntries(open), graded };
 }
 
-/** null: a call of the pair is not in the ledger, or its grade cannot be read. It is void. */
+/** null: the pair is void, because one of its calls is not in the ledger or its grade cannot be read. */
 function toPair(
   event: PairEvent,
   result: { readonly score: number; readonly grader: string; readonly category: TaskCategory },

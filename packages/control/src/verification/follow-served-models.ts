@@ -9,10 +9,10 @@ import { pairCall } from "./pair-row.ts";
 
 export const SERVED_MODELS_CURSOR = "verdicts:served-models";
 
-/** Pairs that are searched for a name: a call that failed has none. */
+/** How many pairs are searched for a name: failed calls have none. */
 const PAIRS_SEARCHED = 50;
 
-/** A verdict that was invalidated stays so: the other name was seen, whether or not its event is still there. */
+/** An invalidated verdict stays invalidated: the other name was seen, even if its event is lost. */
 export const servedModelRepair: LedgerRepair = {
   reader: SERVED_MODELS_CURSOR,
   restart: async (_db, _engine, common) => common,
@@ -40,13 +40,13 @@ interface Valid {
 interface Named {
   readonly provider: string;
   readonly model: string;
-  /** null: it never said. */
+  /** null: unknown. */
   readonly servedModel: string | null;
 }
 
 /**
- * Invalidates a verdict when one of its models answers under another name: providers replace what is behind a name, and
- * the verdict was about what was there before. While no verdict is in force, every event is skipped.
+ * Invalidates a verdict when one of its models answers under another name: the provider has replaced the model behind
+ * the requested name, and the verdict was about the previous one. While no verdict is in force, every event is skipped.
  */
 class ServedModelConsumer implements Consumer<readonly ServedModel[], ControlTransaction> {
   readonly repair = servedModelRepair;
@@ -83,7 +83,7 @@ class ServedModelConsumer implements Consumer<readonly ServedModel[], ControlTra
     return { isEmpty: changed === 0 };
   }
 
-  /** Only those of our own pairs: of others we know no names. */
+  /** Only for our own pairs: served names of captured pairs are unknown. */
   #inForce(db: ControlDb) {
     return db
       .selectFrom("verdicts")
@@ -130,7 +130,7 @@ function isChange({ org_id, mode, prod, candidate }: Valid, event: ServedModel):
   );
 }
 
-/** All counted pairs of a trial have the same two names, or it would be void. */
+/** All counted pairs of a trial have the same two names; otherwise it is voided. */
 async function readServedModels(
   db: ControlDb,
   requestId: string,

@@ -1,6 +1,6 @@
 import type { Progress } from "./progress.ts";
 
-/** What is left cannot pay for two more pairs of the same mean cost. Before the first pair no cost is known. */
+/** The rest does not cover two more pairs at the mean cost so far, which is unknown before the first pair. */
 export function isSpent(
   maxSpendMicrocents: number,
   { pairs, controls, spentMicrocents }: Pick<Progress, "pairs" | "controls" | "spentMicrocents">,

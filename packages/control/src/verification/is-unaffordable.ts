@@ -10,7 +10,7 @@ import { readPlan } from "./register-trial.ts";
 import type { RequestRow } from "./request-row.ts";
 
 const DAY_MS = 86_400_000;
-/** No call of a pair was heard of for this long… */
+/** No call of a pair has been seen for this long… */
 const SILENT_MS = 600_000;
 /** …although about this many should have begun. */
 const MISSED_PAIRS = 50;
@@ -18,9 +18,9 @@ const MISSED_PAIRS = 50;
 const MAX_PROMPT_TOKENS = 3 * 256 * 1024;
 
 /**
- * Whether what is left pays for no further pair. The gateway reserves the worst case of each call, many times its mean
- * cost, and a call that it refuses leaves no event: so what shows it is that pairs are missing, while what is left may
- * be too little for one.
+ * Whether the remaining spend is too little for another pair. The gateway reserves the worst case of each call, many
+ * times its mean cost, and a refused call leaves no event. So it is inferred: expected pairs are missing while the
+ * remaining spend may be too little for one.
  */
 export async function isUnaffordable(
   { db, engine, catalogue, readModel }: Pick<Control, "db" | "engine" | "catalogue" | "readModel">,
@@ -30,7 +30,7 @@ export async function isUnaffordable(
 ): Promise<boolean> {
   const bound = { id: request.id, since: request.created_at, period: periodSpan("lifetime", now).id };
   const spend = (await readModel.budgetSpend([bound])).get(request.id);
-  // What the gateway withholds for calls whose cost is only estimated is not left either.
+  // Amounts that the gateway withholds for estimated costs are not available either.
   const withheld = spend === undefined ? 0 : spend.withheldMicrocents;
   const left = request.max_spend_microcents - spentMicrocents - withheld;
   if (left >= worstCall(request, catalogue, now)) return false;
@@ -54,7 +54,7 @@ export async function isUnaffordable(
   return (calls * request.share_pct) / 100 >= MISSED_PAIRS;
 }
 
-/** The most that a call of a pair can cost; Infinity: one of its models has no price now. */
+/** The maximum cost of a pair's call; Infinity: one of its models currently has no price. */
 function worstCall(request: RequestRow, catalogue: Catalogue, now: number): number {
   const costs = [
     [request.prod_provider, request.prod_model],

@@ -8,7 +8,7 @@ import { z } from "zod";
 
 export type PairRow = TableRow<"verification_pairs">;
 
-/** What is kept of one call of a pair. */
+/** What is stored about one call of a pair. */
 export const pairCall = z.strictObject({
   status: z.enum(eventStatuses),
   /** null: no price is known. */
@@ -21,7 +21,7 @@ export const pairCall = z.strictObject({
 
 export type PairCall = z.infer<typeof pairCall>;
 
-/** A pair as it becomes a row; its place in the order is given when it is added. */
+/** A pair before it is stored; adding it assigns its number. */
 export interface NewPair {
   readonly pair_id: string;
   readonly kind: PairRow["kind"];
@@ -32,7 +32,7 @@ export interface NewPair {
   readonly prod: PairCall;
   readonly candidate: PairCall;
   readonly judge_microcents: number;
-  /** When it was recorded; never before the pair that precedes it. */
+  /** When it was recorded; never earlier than the previous pair. */
   readonly created_at: number;
 }
 

@@ -51,7 +51,7 @@ export async function findPolicy(context: Context, id: string): Promise<Policy> 
   return builtIn.find(policy => policy.id === id) ?? toPolicy(await findOwnPolicy(context, id));
 }
 
-/** One that may be changed. */
+/** A policy that may be changed. */
 export async function findOwnPolicy({ db, scope }: Context, id: string): Promise<PolicyRow> {
   if (builtIn.some(policy => policy.id === id)) {
     throw fail("invalid_request", "Built-in policies cannot be changed; create one of your own");
@@ -66,7 +66,7 @@ export async function findOwnPolicy({ db, scope }: Context, id: string): Promise
   return row;
 }
 
-/** Names are how people choose: two policies of one name could not be told apart. `exceptId` may keep its own. */
+/** People choose policies by name, so names are unique. `exceptId` may keep its own. */
 export async function refuseTakenName(
   db: ControlDb,
   orgId: string,

@@ -5,7 +5,7 @@ import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { defaultPolicy, findOwnPolicy, refuseTakenName, toPolicy } from "./policies.ts";
 
-/** More are no choice any more. */
+/** People choose from a list of them. */
 const MAX_POLICIES = 100;
 
 export const policiesCreate: Handler<"verify.policies.create"> = async (context, input) => {
@@ -71,7 +71,7 @@ export const policiesDelete: Handler<"verify.policies.delete"> = async (context,
     .execute();
 };
 
-/** As the gateway routes it, so that a judge that does not exist is found now and not at the first verification. */
+/** Resolved as the gateway routes it, so that an unknown judge is an error now, not at the first verification. */
 function judgeName({ catalogue, now }: Context, asked: string | null): string | null {
   if (asked === null) return null;
   return targetName(resolveTarget("judge_model", asked, catalogue, new Date(now())), catalogue);

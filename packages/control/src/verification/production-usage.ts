@@ -5,7 +5,7 @@ import type { RequestRow } from "./request-row.ts";
 
 const MONTH_MS = 30 * 86_400_000;
 
-/** The production model's own calls: how many there are in a month, and how often they failed since the request. */
+/** The production model's own calls: how many per month, and how many have failed since the request. */
 export async function productionUsage(
   transaction: ControlDb,
   engine: Engine,

@@ -12,9 +12,9 @@ const meanScore = z.strictObject({
   upper: z.number(),
 });
 
-/** A pair that is not graded yet: its second answer is there, or a judge has been asked. */
+/** A pair that is not graded yet: it has its second answer, or calls of a judge. */
 const openPair = z.strictObject({
-  /** Of its first event. */
+  /** The time of its first event. */
   at: z.int(),
   second: pairCall.nullable(),
   judge_microcents: z.int(),
@@ -88,7 +88,7 @@ export async function writeProgress(
     .execute();
 }
 
-/** What is shown of a trial while it runs, and after an end that shows nothing else. */
+/** A trial's progress while it runs, and after it ended without a verdict. */
 export function evidenceSoFar({ trial, dataThroughMs }: TrialEvidence) {
   const { compared, controls } = trial;
   const { pairs, values, mean, lower, upper } = compared;

@@ -9,7 +9,7 @@ import type { RequestRow } from "./request-row.ts";
 
 const money = z.int().transform(microcents);
 
-/** A stored plan, read back: everything of it, and nothing else, is what was hashed. */
+/** Reads back a stored plan. The hash covers all of it, and nothing else. */
 const storedPlan = z.strictObject({
   agent_id: z.string().nullable(),
   prod_provider: z.enum(providerIds),
@@ -36,7 +36,7 @@ const storedPlan = z.strictObject({
   seed: z.string(),
 }) satisfies z.ZodType<TrialPlan>;
 
-/** In the transaction that makes the request, and never written again: no pair is older than its plan. */
+/** In the transaction that creates the request, and never changed: no pair is older than its plan. */
 export async function registerTrial(
   transaction: ControlDb,
   { id, org_id, mode, trial_id, created_at }: RequestRow,

@@ -28,7 +28,7 @@ export async function findRequest({ db, scope }: Context, id: string): Promise<R
   return fromRow("verification_requests", row);
 }
 
-/** Until the end of the transaction: of a verdict, an end of time and a cancellation, one comes first. */
+/** Until the end of the transaction: of a concurrent verdict, expiry and cancellation, only the first takes effect. */
 export async function lockRequest(
   transaction: ControlDb,
   engine: Engine,

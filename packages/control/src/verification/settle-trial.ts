@@ -10,8 +10,8 @@ import type { TrialEvidence } from "./trial-evidence.ts";
 import { categoryResultOf, resultOf } from "./verdict-result.ts";
 
 /**
- * Ends a request whose trial has ended; one that goes on is left alone. `exhausted` says what was used up, where the
- * trial ends without having shown anything.
+ * Ends a request whose trial has ended; one whose trial continues is not changed. `exhausted` is what was used up, if
+ * the trial ends without a decision.
  */
 export async function settleTrial(
   transaction: ControlDb,
@@ -30,7 +30,7 @@ export async function settleTrial(
   const conclusion = conclusionOf(plan, trial, {
     nowMs: at,
     monthlyCalls,
-    // Captured pairs are of other calls.
+    // Captured pairs belong to other calls.
     ...(request.evidence_mode === "shadow" ? { production } : {}),
   });
   if (conclusion.status !== "concluded" || conclusion.verdict.verdict === "inconclusive") {

@@ -4,7 +4,7 @@ import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 
-/** At once in one scope: each of them sends a share of the traffic twice. */
+/** Per scope: each of them sends a share of the traffic twice. */
 export const MAX_COLLECTING = 10;
 
 export async function countCollecting(db: ControlDb, { orgId, mode }: Scope): Promise<number> {
@@ -18,7 +18,7 @@ export async function countCollecting(db: ControlDb, { orgId, mode }: Scope): Pr
   return Number(count);
 }
 
-/** Starts the oldest queued requests of a scope, as far as there is room. Their time begins now. */
+/** Starts the oldest queued requests of a scope, up to the maximum. Their time limit counts from now. */
 export async function startQueued(
   { db, engine, now }: Pick<Control, "db" | "engine" | "now">,
   scope: Scope,

@@ -3,8 +3,8 @@ import { readMetadata } from "../kernel/read-metadata.ts";
 import type { RequestRow } from "./request-row.ts";
 
 /**
- * Whether the agent was switched to another model since the request: its calls are not the production model's any more.
- * A request for every agent that calls the model goes on with those that still do.
+ * Whether the agent was switched to another model since the request, so that it no longer calls the production model. A
+ * request for all agents that call the model continues with those that still do.
  */
 export async function switchedSince(
   db: ControlDb,
@@ -14,7 +14,7 @@ export async function switchedSince(
   >,
 ): Promise<boolean> {
   const { org_id, mode, agent_id, prod_provider, prod_model, created_at } = request;
-  // The evidence of an experiment was complete before its treatment was promoted; captured pairs are the sender's.
+  // An experiment's evidence was complete before its treatment was promoted; captured pairs come from the sender.
   if (agent_id === null || request.evidence_mode !== "shadow") return false;
   const switches = await db
     .selectFrom("optimizations")

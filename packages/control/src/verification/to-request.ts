@@ -79,7 +79,7 @@ function toRequest(
   };
 }
 
-/** At the pace so far, counted from the start; never later than its time limit. */
+/** At the average rate since the start; never later than its time limit. */
 function expectedEnd(row: RequestRow, { pairs }: Progress, now: number): string | null {
   if (row.status !== "collecting" || pairs === 0) return null;
   const msPerPair = Math.max(0, now - row.created_at) / pairs;

@@ -5,8 +5,8 @@ import { insertPairs, type NewPair, readPairs, toTrialRow } from "./pair-row.ts"
 import { readPlan } from "./register-trial.ts";
 
 /**
- * A trial and the pairs that it has seen. What a trial concludes follows from its plan and its pairs alone, so it is
- * never stored: it is computed again from them, and kept in memory between two batches.
+ * A trial and its pairs so far. A trial's conclusion depends only on its plan and its pairs, so it is not stored but
+ * recomputed from them, and cached in memory between two batches.
  */
 export class TrialEvidence {
   readonly #added: { readonly pair: NewPair; readonly position: number; readonly isCounted: boolean }[] = [];
@@ -25,15 +25,15 @@ export class TrialEvidence {
     return evidence;
   }
 
-  /** Of the last pair: when the data ends. null: there is none. */
+  /** The time of the last pair; null: there is none. */
   get dataThroughMs(): number | null {
     return this.#ids.size === 0 ? null : this.#lastRecordedAtMs;
   }
 
-  /** The pair is looked at before the next one comes; it is a row after `write`. One that is known changes nothing. */
+  /** Evaluates the pair immediately; `write` stores it. A known pair changes nothing. */
   add(pair: NewPair): "counted" | "uncounted" | "known" {
     if (this.#ids.has(pair.pair_id)) return "known";
-    // A later pair may have been recorded by a clock that is behind.
+    // A later pair may have been recorded with a slower clock.
     const recorded = { ...pair, created_at: Math.max(pair.created_at, this.#lastRecordedAtMs) };
     const isCounted = this.#add(recorded);
     this.#added.push({ pair: recorded, position: this.#ids.size, isCounted });

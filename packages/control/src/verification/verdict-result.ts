@@ -21,7 +21,7 @@ export interface Measured {
   readonly controls: MeanScore | null;
   readonly guards: Guards;
   readonly savings: Savings;
-  /** Of the score and the savings: pairs, or two groups of calls. */
+  /** How score and savings were measured: by pairs, or by two groups of calls. */
   readonly design: "paired" | "two_groups";
 }
 
@@ -40,7 +40,7 @@ export function resultOf(verdict: Verdict, dataThroughMs: number | null): Verdic
   );
 }
 
-/** That of one category, with savings and guards of its own pairs. */
+/** The verdict of one category, with savings and guards from its own pairs. */
 export function categoryResultOf(
   found: CategoryVerdict,
   overall: Verdict,
@@ -118,7 +118,7 @@ export function toResult(measured: Measured, dataThroughMs: number | null): Verd
   };
 }
 
-/** Before there is a value, the sequence excludes nothing. */
+/** Without a value, the sequence excludes nothing. */
 export function scoreEnvelope(
   score: MeanScore | null,
   dataThroughMs: number | null,
@@ -134,7 +134,7 @@ export function scoreEnvelope(
   );
 }
 
-/** `calls`: that the rate is of; null: only the rate is known. */
+/** `calls`: the number of calls behind the rate; null: unknown. */
 function rate(value: number | null, calls: number | null, dataThroughMs: number | null): Envelope {
   const interval = value === null || calls === null ? null : wilsonInterval(Math.round(value * calls), calls);
   return toEnvelope({ method: "ratio_wilson", value, interval }, dataThroughMs);

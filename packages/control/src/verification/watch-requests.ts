@@ -19,14 +19,14 @@ import { TrialEvidence } from "./trial-evidence.ts";
 const POLL_MS = 250;
 const RETRY_AFTER_MS = 1000;
 
-/** How often a trial is looked at without a new pair: sessions end, and count from then on. */
+/** How often a trial is evaluated without a new pair: sessions that end start to count. */
 const LOOK_EVERY_MS = 10_000;
 
 type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "catalogue" | "readModel" | "verifications">;
 
 /**
- * Ends verifications that no pair ends, until the signal: their time or their spend is used up, their agent was switched,
- * their experiment has ended. Starts those that were waiting for others to end.
+ * Ends verifications for reasons other than a pair, until the signal: time or spend used up, the agent was switched, or
+ * the experiment has ended. Starts queued ones when others end.
  */
 export async function watchRequests(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   const lookedAt = new Map<string, number>();
@@ -107,7 +107,7 @@ async function endIfOver(parts: Parts, request: RequestRow, lookedAt: Map<string
   });
 }
 
-/** Looked at without a lock: most looks find nothing new. */
+/** Checks without a lock first, because most checks find nothing new. */
 async function hasEnded({ db }: Parts, request: RequestRow, now: number): Promise<boolean> {
   const { trial } = await TrialEvidence.load(db, request.id);
   trial.look(Math.min(now, request.expires_at));
@@ -127,7 +127,7 @@ async function exhaustedOf(
   return isDue && (await isUnaffordable(parts, request, progress, now)) ? "spend" : null;
 }
 
-/** The experiment has ended, or its time is over: what it shows is the verdict. */
+/** The experiment or its time has ended: its result becomes the verdict. */
 async function settleExperiment(parts: Parts, request: RequestRow): Promise<boolean> {
   const now = parts.now();
   const plan = await readPlan(parts.db, request.id);
@@ -146,7 +146,7 @@ async function settleExperiment(parts: Parts, request: RequestRow): Promise<bool
   });
 }
 
-/** Only while it is still open, and nobody else can end it. */
+/** Only if it is still open, under a lock so that nothing else can end it. */
 async function change(
   { db, engine }: Parts,
   { id }: RequestRow,

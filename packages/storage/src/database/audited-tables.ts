@@ -10,7 +10,7 @@ interface AuditedTable {
 const byId: AuditedTable = { key: ["id"], hidden: [] };
 const hiding = (...hidden: readonly string[]): AuditedTable => ({ ...byId, hidden });
 
-/** The tables that people configure: rows that an operation or a command changes are recorded before and after. */
+/** The configuration tables: rows that an operation or a command changes are recorded before and after. */
 export const auditedTables: { readonly [table in TableName]?: AuditedTable } = {
   organizations: hiding("hash_salt"),
   api_keys: hiding("digest"),

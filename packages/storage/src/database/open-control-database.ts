@@ -17,9 +17,9 @@ export type { Engine };
 export interface ControlDatabase {
   readonly db: ControlDb;
   readonly engine: Engine;
-  /** Runs a long read without blocking anybody. */
+  /** Runs a long read without blocking other work. */
   longRead<Row>(query: { compile(): CompiledQuery<Row> }): Promise<Row[]>;
-  /** Runs work on one of the processes that share the database, until the signal. A file has one process. */
+  /** Runs work in one of the processes that share the database, until the signal. A file has only one. */
   lead(signal: AbortSignal, leading: Leading): Promise<void>;
   /** Calls `heard` for each notification on a channel of PostgreSQL, until the signal; null: there are none. */
   readonly listen: ((channel: string, heard: () => void, signal: AbortSignal) => Promise<void>) | null;
@@ -82,7 +82,7 @@ function saveIfLost(database: Database, file: DatabaseFile): void {
   try {
     saveLostDatabase(database, file);
   } catch {
-    // The directory is gone, too.
+    // The directory was removed, too.
   }
 }
 

@@ -255,12 +255,12 @@ export const tables = {
     applied_at: integer,
     undone_at: orNull(integer),
   },
-  /** What an optimization has done, by hour, as far as a follower's cursor says. */
+  /** The effect of an optimization, by hour, up to a follower's cursor. */
   optimization_effects: {
     optimization_id: text,
     /** Its first millisecond. */
     hour: integer,
-    /** The model that calls asked for, without the name of its provider. */
+    /** The requested model, without the name of its provider. */
     asked_model: text,
     /** Calls that it changed, or could have changed. */
     calls: integer,
@@ -345,7 +345,7 @@ export const tables = {
     max_pairs: integer,
     max_spend_microcents: integer,
     share_pct: integer,
-    /** null: the strongest model that is not compared. */
+    /** null: the strongest model that is not being compared. */
     judge_model: orNull(text),
     evidence_mode: oneOf(evidenceModes),
     created_at: integer,
@@ -530,7 +530,7 @@ export const tables = {
     changes: text,
     omitted_changes: integer,
   },
-  /** A shared report as it stood when it was made. Of its token only the digest is stored. */
+  /** A shared report as it was when it was created. Only the digest of its token is stored. */
   report_snapshots: {
     id: text,
     org_id: text,
@@ -546,7 +546,7 @@ export const tables = {
     expires_at: integer,
     revoked_at: orNull(integer),
   },
-  /** Items of the decision queue that were put off or need no change. The queue itself is derived. */
+  /** Items of the decision queue that were snoozed or need no change. The queue itself is derived. */
   queue_marks: {
     org_id: text,
     mode: oneOf(modes),
@@ -556,12 +556,12 @@ export const tables = {
     marked_by: text,
     marked_at: integer,
   },
-  /** Changes that suggestions, leak checks and verdicts propose; one for each thing that could be changed. */
+  /** Changes that suggestions, leak checks and verdicts propose; one per possible change. */
   proposals: {
     id: text,
     org_id: text,
     mode: oneOf(modes),
-    /** What it is about: action, agent, and the model or the advice. */
+    /** Its subject: action, agent, and the model or the advice. */
     proposal_key: text,
     source: oneOf(proposalSources),
     source_id: text,
@@ -570,9 +570,9 @@ export const tables = {
     action_type: oneOf(proposalActions),
     status: oneOf(proposalStatuses),
     blocked_reason: orNull(oneOf(blockedReasons)),
-    /** JSON: an envelope, in microcents a month. */
+    /** JSON: an envelope, in microcents per month. */
     impact: text,
-    /** JSON: what the gateway would be told. */
+    /** JSON: the change of the gateway's configuration. */
     payload: text,
     decided_by: orNull(text),
     decided_at: orNull(integer),
@@ -582,7 +582,7 @@ export const tables = {
   /** Sample data, in an organization of its own. At most one that is not removed per home organization. */
   demos: {
     org_id: text,
-    /** The organization whose members asked for it. */
+    /** The organization whose members requested it. */
     home_org_id: text,
     seed: integer,
     /** Past calls to report. */
@@ -722,7 +722,7 @@ export const tables = {
     period: text,
     node_id: text,
     granted_microcents: integer,
-    /** When it last asked. */
+    /** Time of its last request. */
     used_microcents: integer,
     /** 1: this node has the last part. */
     is_last: integer,

@@ -79,7 +79,7 @@ export class GroupCommit {
       this.inCommit();
       this.#commit.run();
     } catch (fault) {
-      // A full disk may already have rolled the transaction back, and then a failed rollback is no news. A transaction
+      // A full disk may already have rolled the transaction back; then a failed rollback is expected. A transaction
       // that is still open must end here, or no later write could begin.
       try {
         this.#rollback.run();

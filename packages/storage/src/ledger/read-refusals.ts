@@ -20,7 +20,7 @@ export interface ListedRefusal {
   readonly budget_id: string | null;
 }
 
-/** Newest first, older than `before`. A scope has few enough to look at all of them. */
+/** Newest first, older than `before`. A scope has few enough to read all of them. */
 export function readRefusals(
   database: Database,
   { orgId, mode }: Scope,
@@ -58,7 +58,7 @@ const groups = {
   day: "CAST(hour - hour % 86400000 AS TEXT)",
 } as const;
 
-/** What is counted: the scope, the hours that begin within the window, of all agents or of one, the most frequent. */
+/** Which refusals to count, by what, and how many of the most frequent groups to return. */
 export type RefusalCounting = readonly [
   scope: Scope,
   window: { readonly from: number; readonly to: number },
@@ -68,12 +68,12 @@ export type RefusalCounting = readonly [
 ];
 
 export interface RefusalGroup {
-  /** Empty: the agents or keys that are not counted one by one. */
+  /** Empty: the agents or keys that are not counted separately. */
   readonly name: string;
   readonly calls: number;
 }
 
-/** Most first. */
+/** Most frequent first. */
 export function countRefusals(
   database: Database,
   ...[{ orgId, mode }, window, by, atMost, agentKey]: RefusalCounting

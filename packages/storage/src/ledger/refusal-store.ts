@@ -24,7 +24,7 @@ export interface RefusalCount {
   /** Its first millisecond. */
   readonly hour: number;
   readonly reason: string;
-  /** Both empty: more agents and keys than are counted one by one. */
+  /** Both empty: more agents and keys than are counted separately. */
   readonly agentKey: string;
   readonly keyId: string;
   readonly calls: number;
@@ -37,11 +37,11 @@ export interface RefusalBatch {
 
 const DAY_MS = 86_400_000;
 export const REFUSALS_KEPT_MS = 90 * DAY_MS;
-/** Of each organization and mode. */
+/** Per organization and mode. */
 export const MAX_LISTED_REFUSALS = 10_000;
-/** New rows after which older ones are looked for; so many may be there beyond the maximum. */
+/** New rows between two prunings; the table may exceed the maximum by this many. */
 const PRUNE_EVERY = 500;
-/** Rows that one batch deletes for their age, at most. */
+/** Maximum number of expired rows that one batch deletes. */
 const PRUNED_AT_ONCE = 1000;
 
 /** Writes refused calls, and deletes the oldest: both tables are bounded, whatever is sent to the gateway. */
@@ -99,7 +99,7 @@ export class RefusalStore {
 
   #prune(scope: Refusal): void {
     const name = scopeName(scope);
-    // The first of a process counts as the last before pruning: the one before it may have stopped at any number.
+    // The first refusal in a process prunes: the previous process may have stopped at any count.
     const added = (this.#addedSincePruning.get(name) ?? PRUNE_EVERY - 1) + 1;
     this.#addedSincePruning.set(name, added % PRUNE_EVERY);
     if (added === PRUNE_EVERY) this.#statements.pruneScope.run(scope.orgId, scope.mode);

@@ -16,7 +16,7 @@ const OLDER_FACTS_CURSOR = "read-model:older-facts";
 const BATCH = 1000;
 
 /**
- * Adds source and kinds of cost to the next older facts and to their sums. Costs stay unchanged, and until then a cost is
+ * Adds source and kinds of cost to the next older facts and to their sums. Costs stay unchanged; until then a cost is
  * shown as of no known kind. Resolves with whether there are more.
  */
 export async function completeOlderFacts(

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { storableName } from "../ledger/storable-name.ts";
 import type { CallsOf } from "./queries.ts";
 
-/** The number of a key or a customer, which an unknown one does not have, and the condition that selects its facts. */
+/** The number of a key or customer (NULL for an unknown one), and the condition that selects its facts. */
 export function factsOf(
   scope: number,
   { keyId, customerId }: Omit<CallsOf, "agentId">,

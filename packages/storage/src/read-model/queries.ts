@@ -257,7 +257,7 @@ export interface ReadModel {
   usage(scope: Scope, window: Window, agentId?: string): Promise<Usage>;
   /** Calls by group, and by hour or day. The total is of all groups, shown or not. */
   breakdown(scope: Scope, question: RankedQuestion): Promise<Breakdown>;
-  /** Costs by kind, and by hour or day. What the kinds lack of a cost is of no known kind. */
+  /** Costs by kind, and by hour or day. The rest of a cost is of no known kind. */
   costKinds(scope: Scope, question: BreakdownQuestion): Promise<CostKindBucket[]>;
   /** Time of the first call, even if it was reported later; null: no calls. */
   firstCallAt(scope: Scope): Promise<number | null>;
@@ -271,7 +271,7 @@ export interface ReadModel {
   unpricedCalls(scope: Scope, window: Window, of?: CallsOf): Promise<number>;
   /**
    * The hours or days with calls that start within the window, oldest first, per agent or for all together. From
-   * rollups alone, so the current hour is included as far as it has come.
+   * rollups alone, so the current hour is included up to now.
    */
   usageSeries(
     scope: Scope,
@@ -313,7 +313,7 @@ export interface ReadModel {
     limit: number,
     after?: Position,
   ): Promise<Page<ListedRefusal>>;
-  /** Refused calls of the whole hours that the window touches, most first; of all agents or one. */
+  /** Refused calls of the whole hours that the window touches, most frequent first; of all agents or one. */
   refusalCounts(
     scope: Scope,
     window: Window,
@@ -375,6 +375,6 @@ export interface ReadModel {
   newestSeq(): Promise<number>;
   /** How many events the follower is behind the ledger. */
   lag(): Promise<number>;
-  /** Up to when the answers are complete: `now`, or the time of the last processed event. */
+  /** Up to when the results are complete: `now`, or the time of the last processed event. */
   followedUntil(now: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
 /**
- * Sums by group and by hour or day. A question is one statement, and therefore one snapshot: its groups and the rest
+ * Sums by group and by hour or day. A query is one statement, and therefore one snapshot: its groups and the rest
  * always add up to the total. Rollups serve what they have the dimensions for, and facts everything else.
  */
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
@@ -26,7 +26,7 @@ import { sumOf } from "./sum-of.ts";
 
 type Sql = RawBuilder<unknown>;
 
-/** The filter with names replaced by ids; a name that nothing has was resolved before. */
+/** The filter with names replaced by ids; unknown names were handled before. */
 export interface ResolvedFilter {
   readonly agent?: number;
   readonly model?: string;
@@ -41,7 +41,7 @@ export interface ResolvedFilter {
 
 type Dimension = keyof ResolvedFilter;
 
-/** null: a name is unknown, so that nothing matches. */
+/** null: a name is unknown, so nothing matches. */
 export async function resolveFilter(
   db: ControlDb,
   scope: number,
@@ -83,7 +83,7 @@ export interface RankedRow extends Record<(typeof totalColumns)[number], number>
 
 /**
  * Ranks the groups by whole days where possible, then reads hours or days of the shown ones only. The total is read
- * apart, where its sums are fewest; what the shown groups lack of it belongs to the others.
+ * separately, from the table with the fewest sums; the difference to the shown groups belongs to the others.
  */
 export function rankedRows(
   scope: number,
@@ -161,7 +161,7 @@ export function costKindRows(
     GROUP BY previous, at`;
 }
 
-/** What is read, and from where. */
+/** The columns to read, and their source. */
 interface Reader {
   readonly scope: number;
   readonly filter: ResolvedFilter;
@@ -190,14 +190,14 @@ function selects(reader: Reader, whole: Window, interval: "hour" | "day", isPrev
   ];
 }
 
-/** An empty window has no part, and a statement needs one. */
+/** An empty window has no parts, but a statement needs one. */
 function unionOf(parts: readonly Sql[], reader: Reader): Sql {
   if (parts.length > 0) return sql.join(parts, sql` UNION ALL `);
   return facts({ ...reader, from: 0, to: 0, unit: null, bucketMs: DAY_MS, isPrevious: 0 });
 }
 
 interface Piece extends Reader, Window {
-  /** Of the sums; null: facts. */
+  /** The unit of the sums; null: facts. */
   readonly unit: "day" | "hour" | null;
   readonly bucketMs: number;
   readonly isPrevious: 0 | 1;
@@ -208,7 +208,7 @@ type Source = (piece: Piece) => Sql;
 
 const noSums: Source = piece => facts(piece);
 
-/** The sums that have all dimensions of a question, and as few others as possible. */
+/** The sums that have all dimensions of a query, and as few others as possible. */
 function sourceOf(groupBy: CallDimension | null, filter: ResolvedFilter, needsKinds: boolean): Source {
   const filtered = Object.keys(filter) as Dimension[];
   const needed = new Set<Dimension>([...filtered, ...(groupBy === null ? [] : [groupBy])]);
@@ -253,7 +253,7 @@ function rollups(needed: ReadonlySet<Dimension>): Source {
   };
 }
 
-/** Days of customers have a table of their own, in the order of customers. */
+/** Days of customers have their own table, ordered by customer. */
 function subjectSums(kind: keyof typeof subjectKinds): Source {
   return piece => {
     const isOwn = kind === "customer" && piece.unit === "day";

@@ -17,7 +17,7 @@ export function usedKeys(engine: Engine, scope: number, keyIds: readonly string[
     FROM used_keys WHERE scope = ${scope} AND key_id IN ${listOfTexts(engine, keyIds)}`;
 }
 
-/** Sums of the calls since then, of keys by their number. */
+/** Sums of the calls since then, by the key's number. */
 export function recentKeySums(
   engine: Engine,
   scope: number,

@@ -3,8 +3,8 @@ import type { ControlDb } from "../database/schema.ts";
 import type { OutcomeTouches, Scope, Window } from "./queries.ts";
 
 /**
- * Outcomes of a window with the first and last agent of their session before them. One index lookup per outcome and
- * end; a session's other calls are not read.
+ * Outcomes of a window with the first and last agent of their session before them. One index lookup per outcome for
+ * each of the two; a session's other calls are not read.
  */
 export async function readOutcomes(
   db: ControlDb,

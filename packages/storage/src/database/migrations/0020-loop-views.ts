@@ -9,7 +9,7 @@ export const up: ControlMigration = async ({
   index,
   uniqueIndex,
 }) => {
-  // A report as it stood when it was made; it is never computed again.
+  // A report as it was when it was created; it is never computed again.
   await table("report_snapshots")
     .addColumn("id", "text", key)
     .addColumn("org_id", "text", ofOrganization)
@@ -27,7 +27,7 @@ export const up: ControlMigration = async ({
   await uniqueIndex("report_snapshots_by_token", "report_snapshots", ["token_digest"]).execute();
   await index("report_snapshots_by_time", "report_snapshots", ["org_id", "mode", "created_at"]).execute();
 
-  // Savings by hour and by the model that was asked for; a reader without a cursor counts from the ledger's beginning.
+  // Savings by hour and by the requested model; a reader without a cursor counts from the ledger's beginning.
   await schema.dropTable("optimization_effects").execute();
   await keyedTable("optimization_effects")
     .addColumn("optimization_id", "text", required)
