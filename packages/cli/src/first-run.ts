@@ -40,25 +40,25 @@ export async function announce(addresses: Addresses, config: Config): Promise<vo
 
 /** In an empty store, creates the organization `default` with two keys and its owner. Later runs create nothing. */
 async function firstRun(config: Config): Promise<FirstRun | null> {
-  return await withControlStore(
-    config,
-    async store => {
-      if (!(await store.isEmpty())) return null;
-      // The database may have been unreachable when `refuseLostData` ran.
-      if (config.role === "all" && hasEvents(dataFiles(config.dataDir).ledger)) {
-        process.stderr.write(`${lostControl(config).message}\n`);
-        return null;
-      }
-      const now = Date.now();
-      const { id } = await store.createOrganization("default", config.defaultTier, now);
-      return {
-        liveKey: (await store.createKey(id, "live", "write", now)).key,
-        testKey: (await store.createKey(id, "test", "write", now)).key,
-        ...(await inviteOwner(config, store, id)),
-      };
-    },
-    { command: "first run" },
-  );
+  return await withControlStore(config, store => store.alone(() => createFirst(config, store)), {
+    command: "first run",
+  });
+}
+
+async function createFirst(config: Config, store: ControlStore): Promise<FirstRun | null> {
+  if (!(await store.isEmpty())) return null;
+  // The database may have been unreachable when `refuseLostData` ran.
+  if (config.role === "all" && hasEvents(dataFiles(config.dataDir).ledger)) {
+    process.stderr.write(`${lostControl(config).message}\n`);
+    return null;
+  }
+  const now = Date.now();
+  const { id } = await store.createOrganization("default", config.defaultTier, now);
+  return {
+    liveKey: (await store.createKey(id, "live", "write", now)).key,
+    testKey: (await store.createKey(id, "test", "write", now)).key,
+    ...(await inviteOwner(config, store, id)),
+  };
 }
 
 async function inviteOwner(

@@ -10,6 +10,7 @@ import {
   openControlDatabase,
 } from "../database/open-control-database.ts";
 import type { ControlDb, EnumValue } from "../database/schema.ts";
+import { advisoryLocks } from "../engine/advisory-locks.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { auditedDb } from "./audited-db.ts";
 import { bookReratings } from "./book-reratings.ts";
@@ -92,6 +93,16 @@ export class ControlStore {
 
   get #db(): ControlDb {
     return this.database.db;
+  }
+
+  /** Of several control planes that start together, one at a time does the work. A file has one process. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { db, engine } = this.database;
+    if (engine === "sqlite") return work();
+    return db.transaction().execute(async lock => {
+      await sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryLocks.firstRun)})`.execute(lock);
+      return work();
+    });
   }
 
   async isEmpty(): Promise<boolean> {
