@@ -113,6 +113,9 @@ const schema = z.strictObject({
   SVC_API_URL: z.string().optional(),
 });
 
+/** The names of all variables. */
+export const settingNames: ReadonlySet<string> = new Set(Object.keys(schema.shape));
+
 export interface Config {
   readonly host: string;
   readonly gatewayPort: number;

@@ -5,6 +5,7 @@ import type { Event } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import type { ClusterNode } from "@tollgate/gateway/node-state";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -23,6 +24,7 @@ export interface TestGatewayOptions {
   /** Unseen output of a cut call is estimated from its duration, so tests can stop this clock. */
   readonly uptimeMs?: () => number;
   readonly budgetPatienceMs?: number;
+  readonly node?: ClusterNode;
   /** Reuses the files of an earlier one. */
   readonly dataDir?: string;
 }
@@ -55,6 +57,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
     ...(options.now ? { now: options.now } : {}),
     ...(options.uptimeMs ? { uptimeMs: options.uptimeMs } : {}),
+    ...(options.node ? { node: options.node } : {}),
     ...(options.budgetPatienceMs === undefined ? {} : { budgetPatienceMs: options.budgetPatienceMs }),
   });
   const reader = new LedgerReader(ledgerPath);
