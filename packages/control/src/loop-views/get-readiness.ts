@@ -94,7 +94,8 @@ export const loopViewsReadiness: Handler<"loop_views.readiness"> = async (contex
           const reason = ineligibleReason(evidenceMode, {
             isInactive: said !== undefined && (said.archived_at !== null || said.paused_at !== null),
             calls: agent.calls + covered.calls,
-            daysToVerdict: power.daysToVerdict?.value ?? null,
+            daysToVerdict:
+              power.callsPerDay === null ? null : (power.daysToVerdict?.value ?? Number.POSITIVE_INFINITY),
             sessionCalls: covered.session_calls,
             joinedSessions: joined.joined,
           });

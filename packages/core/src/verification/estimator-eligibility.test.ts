@@ -6,6 +6,8 @@ describe("the eligibility of evidence", () => {
   it.each([
     ["shadow", {}, null],
     ["shadow", { daysToVerdict: 14.1 }, "insufficient_volume"],
+    ["shadow", { daysToVerdict: Number.POSITIVE_INFINITY }, "insufficient_volume"],
+    ["shadow", { daysToVerdict: null }, null],
     ["shadow", { calls: 0 }, "no_calls"],
     ["experiment", { daysToVerdict: 99 }, null],
     ["experiment", { sessionCalls: 0 }, "missing_sessions"],

@@ -15,7 +15,7 @@ export const MAX_DAYS = 14;
 interface Signals {
   readonly isInactive: boolean;
   readonly calls: number;
-  /** null: unknown, or there are no calls. */
+  /** Infinity: no calls on the days observed; null: not known before a whole day was. */
   readonly daysToVerdict: number | null;
   readonly sessionCalls: number;
   /** Of sessions, that say whether they succeeded or not. */
@@ -32,6 +32,6 @@ export function ineligibleReason(mode: EvidenceMode, signals: Signals): Ineligib
     if (signals.sessionCalls === 0) return "missing_sessions";
     return signals.joinedSessions === 0 ? "missing_outcomes" : null;
   }
-  const isTooSlow = signals.daysToVerdict === null || signals.daysToVerdict > MAX_DAYS;
+  const isTooSlow = signals.daysToVerdict !== null && signals.daysToVerdict > MAX_DAYS;
   return isTooSlow ? "insufficient_volume" : null;
 }
