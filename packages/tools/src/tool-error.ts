@@ -96,6 +96,8 @@ function sentenceOf({ status, sentence, fields }: Refusal, fault: unknown): stri
       // A feature is turned off, and the message says how to turn it on.
       return typeof fields.next_step === "string" ? message : `insufficient permissions. ${message}`;
     case 404:
+      // Off like in 403, and not an unknown id.
+      if (typeof fields.next_step === "string") return `not found. ${message}`;
       return `not found. ${message} Use an id from a list: svc_list_agents, svc_get_budget_status, svc_get_alerts, svc_get_experiment_results.`;
     case 429:
       return `rate limited. ${message} Retry after ${secondsIn(fields.retry_after)} s.`;

@@ -13,7 +13,14 @@ export function requireOwnOrigin(
   const site = request.headers.get("sec-fetch-site");
   const isOurs =
     origin !== null ? origins.has(origin) : site !== null ? site === "same-origin" : ifMissing === "allow";
-  if (!isOurs) throw fail("foreign_origin", "This request comes from a page of another origin");
+  if (isOurs) return;
+  const isUnknown = origin === null && site === null;
+  throw fail(
+    "foreign_origin",
+    isUnknown
+      ? "With a session cookie, a change needs the header Origin with the address of this web API"
+      : "This request comes from a page of another origin",
+  );
 }
 
 /** Another site's form can send text but not JSON: that requires a preflight, which we do not answer. */

@@ -9,7 +9,8 @@ export type QueueItem = z.infer<typeof queueItem>;
 
 /** Reasons that a person can resolve; others resolve on their own, or never. */
 const nextSteps: Readonly<Record<string, string>> = {
-  no_verdict: "Verify the switch: POST /api/verify/requests, or svc_verify_switch",
+  no_verdict:
+    "Verify the switch to the model that the agent's suggestion names: POST /api/verify/requests, or svc_verify_switch",
   verdict_expired: "Verify the switch again: POST /api/verify/requests, or svc_verify_switch",
   experiment_running: "Wait for the agent's experiment, or stop it",
   missing_outcomes: "Report outcomes of the agent's sessions: POST /api/outcomes",

@@ -22,7 +22,12 @@ export const getProposals = tool({
       `${count(total.value ?? 0, "proposal")} in all; the newest ${proposals.length}:`,
       ...listLines(proposals, one => {
         const { value } = one.estimated_impact.monthly_microcents;
-        const saves = value === null ? "savings unknown" : `about ${formatDollars(value)} a month`;
+        const saves =
+          value === null
+            ? "savings unknown"
+            : value === 0
+              ? "saves nothing by itself"
+              : `about ${formatDollars(value)} a month`;
         const state = one.blocked_reason === null ? one.status : `${one.status} (${one.blocked_reason})`;
         return `${one.d_class} ${one.action_type} of ${one.agent_id === null ? "the organization" : `agent ${one.agent_id}`}: ${state}, ${saves} (${one.id})`;
       }),

@@ -19,7 +19,7 @@ export const getVerdicts = tool({
     if (verdicts.length === 0) return "No verdicts yet. svc_verify_switch starts a verification.";
     return [
       `${count(verdicts.length, "verdict")}, newest first.`,
-      ...listLines(verdicts, describeVerdict),
+      ...listLines(verdicts, verdict => `${verdict.id}: ${describeVerdict(verdict)}`),
     ].join("\n");
   },
 });
