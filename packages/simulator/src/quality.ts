@@ -27,14 +27,17 @@ interface Judgement {
 export function judge(schema: unknown, question: string): Judgement | null {
   const properties = jsonObjectOf(jsonObjectOf(schema)?.properties);
   if (properties?.better === undefined || properties.degree === undefined) return null;
-  const isPoorAt = (place: "X" | "Y") => partOf(question, place).startsWith(POOR_OPENING);
+  const mark = /^<request (\w{16,})>/.exec(question)?.[1];
+  if (mark === undefined) return null;
+  const isPoorAt = (place: "X" | "Y") => partOf(question, place, mark).startsWith(POOR_OPENING);
   if (isPoorAt("X") === isPoorAt("Y")) return { better: "tie", degree: "slight" };
   return { better: isPoorAt("X") ? "Y" : "X", degree: "clear" };
 }
 
-/** The text between the marks of one answer; marks claimed by the answers themselves do not count. */
-function partOf(question: string, place: "X" | "Y"): string {
+/** The text between the marks of one answer; marks that the request or the answers claim do not count. */
+function partOf(question: string, place: "X" | "Y", mark: string): string {
   return (
-    new RegExp(`<answer ${place} (\\w{16,})>\\n(.*?)\\n</answer ${place} \\1>`, "s").exec(question)?.[2] ?? ""
+    new RegExp(`<answer ${place} ${mark}>\\n(.*?)\\n</answer ${place} ${mark}>`, "s").exec(question)?.[1] ??
+    ""
   );
 }

@@ -60,3 +60,59 @@ it("LOOP-001 LOOP-002 LOOP-003 every loop-metric tool answers in envelopes, and 
   expect(await storedRows(lab)).toEqual(before);
   expect(await organization.client.call("verify.balance.get")).toEqual(balance);
 });
+
+it("SEC-004 none of the 15 hosted-only tools shows or touches anything of another organization, whatever ids it is given", async () => {
+  const { client, id: mine, agentId } = organization;
+  await client.call("organization.update", { flags: { optimization_model_v3: true } });
+  const policy = await client.call("verify.policies.create", { name: "ours", margin: 0.2 });
+  const request = await client.call("verify.requests.create", {
+    prod_model: "gpt-4o",
+    candidate_model: "gpt-4.1-nano",
+    policy_id: policy.id,
+    agent_id: agentId("writer"),
+  });
+  const { verdicts } = await client.call("loop_views.verdicts");
+  const { proposals } = await client.call("loop_views.proposals", {});
+  const { items } = await client.call("loop_views.queue", {});
+  const ours = [
+    mine,
+    agentId("writer"),
+    policy.id,
+    request.id,
+    request.trial_id,
+    ...[...verdicts, ...proposals, ...items].map(({ id }) => id),
+  ];
+  expect(ours.length).toBeGreaterThan(7);
+
+  const stranger = await lab.organization();
+  await stranger.client.call("organization.update", { flags: { optimization_model_v3: true } });
+  const foreign = await openDoor("hosted, new client", lab.url, stranger.liveKey);
+  const before = await storedRows(lab);
+  const nobody = crypto.randomUUID();
+  const models = { prod_model: "gpt-4o", candidate_model: "gpt-4o-mini" };
+  const withIds = [
+    ["svc_verify_switch", { ...models, agent_id: agentId("writer") }, { ...models, agent_id: nobody }],
+    ["svc_verify_switch", { ...models, policy_id: policy.id }, { ...models, policy_id: nobody }],
+    ["svc_get_verification", { request_id: request.id }, { request_id: nobody }],
+    ["svc_get_report_snapshot", { share_token: mine.replaceAll("-", "") }, { share_token: "0".repeat(32) }],
+  ] as const;
+  for (const [name, theirs, unknown] of withIds) {
+    const answer = await foreign.call(name, theirs);
+    expect([name, answer.facts.status]).toEqual([name, 404]);
+    expect(answer).toEqual(await foreign.call(name, unknown));
+  }
+  expect(await storedRows(lab)).toEqual(before);
+
+  const known = new Set<string>(withIds.map(([name]) => name));
+  const names = Object.values(hostedOnlyTools).flat();
+  expect(names).toHaveLength(15);
+  for (const name of names.filter(name => !known.has(name))) {
+    const args = name === "svc_get_upgrade_business_case" ? { current_tier: "starter" } : {};
+    const answer = await foreign.call(name, args);
+    expect([name, answer.isError]).toEqual([name, false]);
+    const text = JSON.stringify(answer);
+    expect([name, ours.filter(id => text.includes(id))]).toEqual([name, []]);
+    expect([name, /writer/.test(text)]).toEqual([name, false]);
+  }
+  await foreign.close();
+});

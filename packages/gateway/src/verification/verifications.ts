@@ -1,4 +1,4 @@
-import { TollgateError } from "@tollgate/core/errors";
+import { fail, TollgateError } from "@tollgate/core/errors";
 import type { PairKind } from "@tollgate/core/event";
 import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
@@ -10,6 +10,7 @@ import type { Call, Endpoint, Identified } from "../call/call.ts";
 import type { Sampler } from "../call/sampler.ts";
 import type { Gateway } from "../gateway.ts";
 import { perform } from "../perform.ts";
+import { authenticate } from "../request/authenticate.ts";
 import { readOtherProviderKey } from "../request/provider-keys.ts";
 import { admit } from "../stages/admit.ts";
 import { isEligible } from "./is-eligible.ts";
@@ -91,7 +92,13 @@ export class Verifications implements Sampler {
   #makeCall(deadline: AbortSignal): MakeCall {
     return async ({ sampled, pair, endpoint, routed, providerKey, headers }) => {
       const gateway = this.gateway();
-      const { caller, agentKey } = sampled.call;
+      const { agentKey, clientHeaders } = sampled.call;
+      // Since the client's call, its key may have been revoked, or its verification ended.
+      const caller = authenticate(clientHeaders, gateway);
+      const { verifications } = gateway.directory.rulesOf(caller.orgId, caller.mode);
+      if (!verifications.some(({ id }) => id === sampled.verification.id)) {
+        throw fail("not_found", "the verification has ended");
+      }
       const identified: Identified = {
         caller,
         providerKey,
