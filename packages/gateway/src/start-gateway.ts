@@ -12,6 +12,7 @@ import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/d
 import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
+import type { QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import type { BurstCounter } from "@tollgate/storage/shared-limits/burst-counter";
 import { errorResponse } from "./answer/error-response.ts";
 import { RefusalLog } from "./answer/refusal-log.ts";
@@ -24,7 +25,9 @@ import { recover } from "./call/recover.ts";
 import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
+import { SharedAgents } from "./limits/shared-agents.ts";
 import { SharedBurst } from "./limits/shared-burst.ts";
+import { SharedMonths } from "./limits/shared-months.ts";
 import { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
 import { OrganizationPrices } from "./pricing/organization-prices.ts";
@@ -54,7 +57,7 @@ interface GatewayOptions {
   /** How long a call waits for a budget's headroom when only reservations use it up. */
   readonly budgetPatienceMs?: number;
   /** Divides budgets among several gateways; absent: this is the only one. */
-  readonly allowanceBank?: AllowanceBank;
+  readonly allowanceBank?: AllowanceBank & { readonly quotas: QuotaBank };
   /** One of several gateways; absent: this is the only one. */
   readonly node?: ClusterNode;
   /** Burst limits are shared with other gateways; absent: this is the only one. */
@@ -111,7 +114,29 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
   const sharedBurst = options.burst ? shareBurst(options.burst, directory, metrics, uptimeMs, log) : null;
   void sharedBurst?.run(renewing.signal);
-  const limits = new CallLimits((orgId, month) => ledger.monthlyCalls(orgId, month), sharedBurst);
+  const quotas = options.allowanceBank?.quotas;
+  const sharedMonths = quotas
+    ? new SharedMonths({
+        bank: quotas,
+        onFault: fault =>
+          log("warn", "PostgreSQL grants no monthly calls; this gateway counts alone", describeFault(fault)),
+        uptimeMs,
+      })
+    : null;
+  void sharedMonths?.run(renewing.signal);
+  const sharedAgents = quotas
+    ? new SharedAgents(
+        quotas,
+        fault =>
+          log("warn", "PostgreSQL registers no agent; this gateway counts alone", describeFault(fault)),
+        uptimeMs,
+      )
+    : null;
+  const limits = new CallLimits(
+    (orgId, month) => ledger.monthlyCalls(orgId, month),
+    sharedBurst,
+    sharedMonths,
+  );
   for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
@@ -130,6 +155,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       ledger,
       options.upgradeUrl,
       (orgId, mode) => directory.rulesOf(orgId, mode).archivedAgents,
+      sharedAgents,
     ),
     budgets,
     answerPace,
@@ -195,6 +221,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await gateway.refusals.close();
       renewing.abort();
       await allowances?.giveBack();
+      await sharedMonths?.giveBack();
       for (const watch of watches) watch.close();
       directory.close();
       closeLedger(ledger, log);

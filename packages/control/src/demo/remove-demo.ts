@@ -53,6 +53,8 @@ export const deletedTables = [
   "outcomes",
   "price_overrides",
   "budget_shares",
+  "call_shares",
+  "agent_slots",
 ] as const satisfies readonly TableName[];
 
 /**

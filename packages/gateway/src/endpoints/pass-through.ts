@@ -75,7 +75,7 @@ async function takeBurst(caller: GatewayCaller, { limits, now }: Gateway): Promi
   const burst = await limits.askForBurst(caller, caller.limits, now);
   const at = now();
   try {
-    limits.check(caller, caller.limits, at, burst);
+    limits.check(caller, caller.limits, at, { burst, month: null });
   } catch (fault) {
     burst?.giveBack();
     throw fault;

@@ -66,6 +66,7 @@ export class CallRecorder {
       // If the month ends during a request, recorded calls stay recorded; sent again, they are duplicates.
       if (from > 0) this.gateway.limits.checkMonth(caller, caller.limits, this.gateway.now());
       const slice = calls.slice(from, from + SLICE);
+      await this.#registerAgents(slice, caller);
       await this.#catchUp(slice);
       const recorded = await this.#recordSlice(slice, caller, origin);
       outcomes.push(...recorded.outcomes);
@@ -93,6 +94,19 @@ export class CallRecorder {
         (unknown.some(ingested => mayReport(ingested, call)) && plausibleReading(meter).usage !== null),
     );
     await this.gateway.inFlight.settled(awaited, SETTLING_MS);
+  }
+
+  /** Agents of one request that exceed the tier's number are refused call by call. */
+  async #registerAgents(calls: readonly IngestedCall[], caller: GatewayCaller): Promise<void> {
+    const { agents } = this.gateway;
+    if (!agents.isShared) return;
+    for (const agentKey of new Set(calls.map(call => call.agentKey))) {
+      try {
+        await agents.register(caller, agentKey, caller.limits);
+      } catch (fault) {
+        if (!(fault instanceof TollgateError)) throw fault;
+      }
+    }
   }
 
   /** Once it resolves, no earlier settlement is missing: the last two reads happen in one turn. */
@@ -177,7 +191,7 @@ export class CallRecorder {
     const month = monthOf(nowMs);
     const events = [...settlements.values()];
     const ofThisMonth = events.filter(({ event }) => monthOf(event.created_at) === month).length;
-    gateway.limits.takeIngested(caller, ofThisMonth, nowMs);
+    gateway.limits.takeIngested(caller, caller.limits, ofThisMonth, nowMs);
     const ids = [...settlements.keys(), ...links.keys()];
     try {
       const written = gateway.ledger.ingest(events, [...newAgents.values()], linkedSpans(links));

@@ -1,6 +1,9 @@
-import { fail } from "@tollgate/core/errors";
+import { fail, type TollgateError } from "@tollgate/core/errors";
 import type { Mode } from "@tollgate/core/event";
 import { lowestTierAllowing, type Tier, type TierLimits } from "@tollgate/core/limits/tiers";
+import { scopeName } from "@tollgate/storage/ledger/scope";
+import type { AgentAnswer } from "@tollgate/storage/shared-ledger/quota-bank";
+import type { SharedAgents } from "./shared-agents.ts";
 
 interface AgentSource {
   agentsOf(orgId: string, mode: Mode, atMost: number): string[];
@@ -9,9 +12,20 @@ interface AgentSource {
 
 /** Enough for every tier with a limit, and for the working set of those without one. */
 const REMEMBERED = 1000;
+const MAX_REGISTERED = 10_000;
+
+interface Owner {
+  readonly orgId: string;
+  readonly mode: Mode;
+  readonly tier: Tier;
+}
+
+const nameOf = (org: Owner, agentKey: string) => `${scopeName(org)} ${agentKey}`;
 
 /** The registered agents. An agent registers with its first call, within the tier's limit. */
 export class Agents {
+  /** What was answered about agents that this gateway has not written yet. */
+  readonly #registered = new Map<string, AgentAnswer["outcome"]>();
   readonly #known = { live: new Map<string, Set<string>>(), test: new Map<string, Set<string>>() };
 
   constructor(
@@ -19,21 +33,49 @@ export class Agents {
     private readonly upgradeUrl: string,
     /** Called only for an unknown agent. */
     private readonly archivedAgents: (orgId: string, mode: Mode) => number,
+    /** The agents of all gateways; null: this is the only one. */
+    private readonly shared: SharedAgents | null = null,
   ) {}
 
+  /**
+   * Registers an agent that this gateway does not know at all of them, before `isNew`. Throws 402 at the tier's limit. If
+   * nobody answers, this gateway decides by the agents that it knows.
+   */
+  async register(org: Owner, agentKey: string, limits: TierLimits): Promise<void> {
+    const { shared } = this;
+    if (shared === null || limits.agents === Number.POSITIVE_INFINITY) return;
+    const name = nameOf(org, agentKey);
+    if (this.#isRegistered(name) || this.#agentsOf(org.orgId, org.mode).has(agentKey)) return;
+    const archived = this.archivedAgents(org.orgId, org.mode);
+    const answer = await shared.register({ ...org, agentKey, limit: limits.agents + archived });
+    if (answer === null) return;
+    if (this.#registered.size >= MAX_REGISTERED) this.#registered.clear();
+    this.#registered.set(name, answer.outcome);
+    if (answer.outcome === "refused") throw this.#full(org, limits, answer.agents - archived);
+  }
+
+  get isShared(): boolean {
+    return this.shared !== null;
+  }
+
+  /** The call that registered the agent was refused. */
+  withdraw(org: Owner, agentKey: string): void {
+    const name = nameOf(org, agentKey);
+    if (this.#registered.get(name) !== "registered" || this.#agentsOf(org.orgId, org.mode).has(agentKey))
+      return;
+    this.#registered.delete(name);
+    this.shared?.withdraw({ orgId: org.orgId, mode: org.mode, agentKey });
+  }
+
   /** True if this call registers a new agent. Throws 402 at the tier's limit; archived agents do not count. */
-  isNew(org: { orgId: string; mode: Mode; tier: Tier }, agentKey: string, limits: TierLimits): boolean {
+  isNew(org: Owner, agentKey: string, limits: TierLimits): boolean {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
     if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
+    const outcome = this.shared === null ? undefined : this.#registered.get(nameOf(org, agentKey));
+    if (outcome === "known" || outcome === "registered") return true;
     const counted = known.size - this.archivedAgents(org.orgId, org.mode);
-    if (counted >= limits.agents) {
-      throw fail("tier_limit", `the ${org.tier} tier includes ${limits.agents} agents, and all are in use`, {
-        required_tier: lowestTierAllowing("agents", counted + 1),
-        current_tier: org.tier,
-        upgrade_url: this.upgradeUrl,
-      });
-    }
+    if (outcome === "refused" || counted >= limits.agents) throw this.#full(org, limits, counted);
     return true;
   }
 
@@ -46,6 +88,19 @@ export class Agents {
   /** Call when writing it failed. */
   forget(org: { orgId: string; mode: Mode }, agentKey: string): void {
     this.#agentsOf(org.orgId, org.mode).delete(agentKey);
+  }
+
+  #isRegistered(name: string): boolean {
+    const outcome = this.#registered.get(name);
+    return outcome === "known" || outcome === "registered";
+  }
+
+  #full(org: Owner, limits: TierLimits, counted: number): TollgateError {
+    return fail("tier_limit", `the ${org.tier} tier includes ${limits.agents} agents, and all are in use`, {
+      required_tier: lowestTierAllowing("agents", counted + 1),
+      current_tier: org.tier,
+      upgrade_url: this.upgradeUrl,
+    });
   }
 
   #agentsOf(orgId: string, mode: Mode): Set<string> {

@@ -9,6 +9,7 @@ import { SlidingWindow } from "@tollgate/core/limits/sliding-window";
 import type { TierLimits } from "@tollgate/core/limits/tiers";
 import { monthOf, startOfNextMonth } from "@tollgate/core/time/month";
 import type { BurstGrant, SharedBurst } from "./shared-burst.ts";
+import type { MonthOfCalls, MonthReservation, SharedMonths } from "./shared-months.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -16,6 +17,14 @@ interface Limited {
   readonly orgId: string;
   readonly mode: Mode;
 }
+
+/** null: not asked for. */
+export interface SharedSlots {
+  readonly burst: BurstGrant | null;
+  readonly month: MonthReservation | null;
+}
+
+const noSlots: SharedSlots = { burst: null, month: null };
 
 /**
  * Limits an organization's calls: a sliding minute, exactly, and the UTC month. Test calls have their own window and no
@@ -28,17 +37,18 @@ export class CallLimits {
 
   constructor(
     private readonly callsInMonth: (orgId: string, month: string) => number,
-    /** null: this is the only gateway. */
+    /** These two are null in the only gateway. */
     private readonly shared: SharedBurst | null = null,
+    private readonly sharedMonths: SharedMonths | null = null,
   ) {}
 
-  /** `grant` is the answer of the counter that several gateways share, if it was asked. */
-  check(org: Limited, limits: TierLimits, nowMs: number, grant: BurstGrant | null = null): void {
-    const limit = grant === null ? this.#ownBurst(limits) : grant.ownLimit;
+  /** `slots` are what the call has been given of limits that several gateways share. */
+  check(org: Limited, limits: TierLimits, nowMs: number, slots: SharedSlots = noSlots): void {
+    const limit = slots.burst === null ? this.#ownBurst(limits) : slots.burst.ownLimit;
     const window = this.#window(org);
     const used = window.used(nowMs);
     if (used >= limit) throw burstReached(limits, limit, used, window.roomAt(limit, nowMs), nowMs);
-    this.checkMonth(org, limits, nowMs);
+    if (slots.month === null) this.checkMonth(org, limits, nowMs);
   }
 
   /** Takes a slot of the burst limit that several gateways share. null: there is nobody to ask. Rejects with 429. */
@@ -56,15 +66,33 @@ export class CallLimits {
   /** Ingested events count only toward the month: they were not made this minute. */
   checkMonth(org: Limited, limits: TierLimits, nowMs: number): void {
     if (org.mode === "test") return;
-    const calls = this.#month(org.orgId, nowMs).calls;
-    if (calls >= limits.monthlyCalls) {
-      throw rateLimitReached(
-        "monthly_limit",
-        `monthly limit of ${limits.monthlyCalls} calls exceeded`,
-        { limit: limits.monthlyCalls, current: calls, resetAtMs: startOfNextMonth(nowMs) },
-        nowMs,
-      );
+    const { calls } = this.#month(org.orgId, nowMs);
+    if (calls >= limits.monthlyCalls) throw monthReached(limits, calls, nowMs);
+    const spent =
+      this.sharedMonths === null ? null : this.sharedMonths.spent(this.#shareOf(org, limits, nowMs));
+    if (spent !== null) throw monthReached(limits, spent, nowMs);
+  }
+
+  /** Reserves a call of the month that several gateways share. null: there is nobody to ask. Rejects with 429. */
+  askForMonth(
+    org: Limited,
+    limits: TierLimits,
+    nowMs: number,
+  ): MonthReservation | Promise<MonthReservation> | null {
+    if (
+      this.sharedMonths === null ||
+      org.mode === "test" ||
+      limits.monthlyCalls === Number.POSITIVE_INFINITY
+    ) {
+      return null;
     }
+    const month = this.#shareOf(org, limits, nowMs);
+    const asked = this.sharedMonths.reserve(month);
+    if (!(asked instanceof Promise)) return asked;
+    return asked.then(reservation => {
+      if (reservation !== null) return reservation;
+      throw monthReached(limits, this.sharedMonths?.usedCalls(month) ?? limits.monthlyCalls, nowMs);
+    });
   }
 
   /** Counts an admitted call. Call `check` first, in the same turn. */
@@ -81,8 +109,11 @@ export class CallLimits {
   /**
    * Counts ingested events of this month; for other months the ledger counts them, and it is read when a month begins.
    */
-  takeIngested(org: Limited, events: number, nowMs: number): void {
-    if (org.mode === "live") this.#month(org.orgId, nowMs).calls += events;
+  takeIngested(org: Limited, limits: TierLimits, events: number, nowMs: number): void {
+    if (org.mode === "test") return;
+    this.#month(org.orgId, nowMs).calls += events;
+    if (limits.monthlyCalls < Number.POSITIVE_INFINITY)
+      this.sharedMonths?.counted(this.#shareOf(org, limits, nowMs));
   }
 
   /** The call was not made after all: uncounts it in the month. The minute passes soon enough by itself. */
@@ -119,6 +150,11 @@ export class CallLimits {
     return window;
   }
 
+  #shareOf({ orgId }: Limited, { monthlyCalls: limit }: TierLimits, nowMs: number): MonthOfCalls {
+    const counter = this.#month(orgId, nowMs);
+    return { orgId, month: counter.month, limit, ownCalls: () => counter.calls };
+  }
+
   #month(orgId: string, nowMs: number): { month: string; calls: number } {
     const month = monthOf(nowMs);
     let counter = this.#months.get(orgId);
@@ -143,6 +179,17 @@ function burstReached(
     "rate_limited",
     limit === burstPerMinute ? sentence : share,
     { limit, current, resetAtMs },
+    nowMs,
+  );
+}
+
+function monthReached({ monthlyCalls: limit }: TierLimits, current: number, nowMs: number): TollgateError {
+  return rateLimitReached(
+    "monthly_limit",
+    current < limit
+      ? `the rest of the monthly limit of ${limit} calls is held by other gateways`
+      : `monthly limit of ${limit} calls exceeded`,
+    { limit, current, resetAtMs: current < limit ? nowMs + 1000 : startOfNextMonth(nowMs) },
     nowMs,
   );
 }

@@ -59,7 +59,7 @@ function startNode({
       try {
         const grant = await callLimits.askForBurst(org, limits, now);
         try {
-          callLimits.check(org, limits, now(), grant);
+          callLimits.check(org, limits, now(), { burst: grant, month: null });
         } catch (fault) {
           grant?.giveBack();
           throw fault;

@@ -110,7 +110,8 @@ export class SharedBurst {
     const slot = this.parts.newSlot();
     const answer = await this.#answerInTime(counter.take(scope, slot, limit));
     const giveBack = () => {
-      if (answer?.isAdmitted) counter.giveBack(scope, slot).catch(fault => this.#lose(fault));
+      // Also if it did not answer in time: it may have given the slot all the same.
+      if (answer?.isAdmitted !== false) counter.giveBack(scope, slot).catch(fault => this.#lose(fault));
     };
     if (answer === null) {
       this.parts.fellBack();

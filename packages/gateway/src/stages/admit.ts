@@ -7,7 +7,9 @@ import { capOutput } from "../budgets/cap-output.ts";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
+import type { SharedSlots } from "../limits/call-limits.ts";
 import type { BurstGrant } from "../limits/shared-burst.ts";
+import type { MonthReservation } from "../limits/shared-months.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /** A call that only limits, budgets and the disk can still refuse. */
@@ -17,8 +19,8 @@ interface Arrival {
   readonly routed: Routed;
   readonly endpoint: Endpoint;
   readonly request: Request;
-  /** Its slot of a burst limit that several gateways share. */
-  readonly burst?: BurstGrant;
+  /** Its part of limits that several gateways share. */
+  readonly slots?: SharedSlots;
 }
 
 /**
@@ -28,24 +30,27 @@ interface Arrival {
 export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> {
   // Before the slot is taken: hashing may throw, and a refused call must not use up a slot.
   const hashes = hashesOf(arrival);
-  const { caller, pair } = arrival.identified;
-  const asked = pair === null ? gateway.limits.askForBurst(caller, caller.limits, gateway.now) : null;
-  if (asked === null) return admitWithin(arrival, hashes, gateway);
-  return asked.then(burst => admitOrGiveBack({ ...arrival, burst }, burst, hashes, gateway));
+  const isOneOfSeveral = gateway.sharedBurst !== null && arrival.identified.pair === null;
+  return isOneOfSeveral ? admitShared(arrival, hashes, gateway) : admitWithin(arrival, hashes, gateway);
 }
 
-/** A refused call uses up no slot at the other gateways either. */
-async function admitOrGiveBack(
-  arrival: Arrival,
-  burst: BurstGrant,
-  hashes: Hashes,
-  gateway: Gateway,
-): Promise<Call> {
+/** Asks for the call's part of limits that several gateways share. A refused call uses up nothing at the others either. */
+async function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Promise<Call> {
+  const { limits, agents, now } = gateway;
+  const { caller, agentKey } = arrival.identified;
+  let burst: BurstGrant | null = null;
+  let month: MonthReservation | null = null;
   try {
-    return await admitWithin(arrival, hashes, gateway);
+    burst = await limits.askForBurst(caller, caller.limits, now);
+    month = await limits.askForMonth(caller, caller.limits, now());
+    await agents.register(caller, agentKey, caller.limits);
+    return await admitWithin({ ...arrival, slots: { burst, month } }, hashes, gateway);
   } catch (fault) {
-    burst.giveBack();
+    burst?.giveBack();
+    agents.withdraw(caller, agentKey);
     throw fault;
+  } finally {
+    month?.release();
   }
 }
 
@@ -135,7 +140,7 @@ interface Slot {
 
 /** null: only other calls' reservations use up the headroom. Throws every other refusal. Must be synchronous. */
 function reserveSlot(
-  { identified, routed, burst }: Arrival,
+  { identified, routed, slots }: Arrival,
   gateway: Gateway,
   mustDecide: boolean,
 ): Slot | null {
@@ -143,7 +148,7 @@ function reserveSlot(
   const createdAt = gateway.now();
   // A verification's calls do not count toward the organization's limits.
   const isClients = identified.pair === null;
-  if (isClients) gateway.limits.check(caller, caller.limits, createdAt, burst);
+  if (isClients) gateway.limits.check(caller, caller.limits, createdAt, slots);
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
   const reserved = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
   if (reserved.kind === "wait") return null;

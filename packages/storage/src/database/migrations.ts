@@ -29,6 +29,7 @@ import { up as auditLog } from "./migrations/0027-audit-log.ts";
 import { up as budgetShares } from "./migrations/0028-budget-shares.ts";
 import { up as sessionOrganizations } from "./migrations/0029-session-organizations.ts";
 import { up as priceOverrides } from "./migrations/0030-price-overrides.ts";
+import { up as sharedQuotas } from "./migrations/0031-shared-quotas.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -65,4 +66,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0028-budget-shares": budgetShares,
   "0029-session-organizations": sessionOrganizations,
   "0030-price-overrides": priceOverrides,
+  "0031-shared-quotas": sharedQuotas,
 };

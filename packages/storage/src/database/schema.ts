@@ -727,6 +727,23 @@ export const tables = {
     /** 1: this node has the last part. */
     is_last: integer,
   },
+  /** The part of a month's calls that each node may make. */
+  call_shares: {
+    org_id: text,
+    month: text,
+    node_id: text,
+    granted_calls: integer,
+    /** When it last asked. */
+    used_calls: integer,
+  },
+  /** Agents that a node has registered, until their first event is shipped. */
+  agent_slots: {
+    org_id: text,
+    mode: oneOf(modes),
+    /** A JSON string. */
+    agent_key: text,
+    taken_at: integer,
+  },
   scopes: { id: withDefault(integer), org_id: text, mode: oneOf(modes) },
   models: { id: withDefault(integer), provider: text, model: text },
   /** The read model's copy of the ledger's agents, with their activity. */

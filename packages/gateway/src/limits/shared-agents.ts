@@ -1,0 +1,51 @@
+import type { Scope } from "@tollgate/storage/ledger/scope";
+import type { AgentAnswer, AgentRequest, QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
+
+/** A call with a new agent waits no longer. */
+const PATIENCE_MS = 250;
+const FAULT_RETRY_MS = 1000;
+
+/** The agents of all gateways, registered in PostgreSQL: a call waits for it only if its agent is new to this gateway. */
+export class SharedAgents {
+  #isCutOff = false;
+  #askAgainAtMs = 0;
+
+  constructor(
+    private readonly bank: Pick<QuotaBank, "registerAgent" | "withdrawAgent">,
+    private readonly onFault: (fault: unknown) => void,
+    /** Monotonic. */
+    private readonly uptimeMs: () => number,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {}
+
+  /** null: nobody answers. */
+  async register(request: AgentRequest): Promise<AgentAnswer | null> {
+    if (this.uptimeMs() < this.#askAgainAtMs) return null;
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error("PostgreSQL answers too late")), this.patienceMs);
+    const asked = this.bank.registerAgent(request);
+    try {
+      const answer = await Promise.race([asked, late.promise]);
+      this.#isCutOff = false;
+      return answer;
+    } catch (fault) {
+      this.#lose(fault);
+      return null;
+    } finally {
+      clearTimeout(timer);
+      // A late failure was already reported as such.
+      asked.catch(() => {});
+    }
+  }
+
+  withdraw(agent: Scope & { readonly agentKey: string }): void {
+    // If it fails, the slot is free again after an hour.
+    this.bank.withdrawAgent(agent).catch(fault => this.#lose(fault));
+  }
+
+  #lose(fault: unknown): void {
+    if (!this.#isCutOff) this.onFault(fault);
+    this.#isCutOff = true;
+    this.#askAgainAtMs = this.uptimeMs() + FAULT_RETRY_MS;
+  }
+}

@@ -1,0 +1,206 @@
+import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import type { QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
+
+const RENEW_EVERY_MS = 10_000;
+/** How long a call waits for an allowance. */
+const PATIENCE_MS = 250;
+/** Other nodes may give back what they do not use. */
+const RETRY_MS = 25;
+const SPENT_RETRY_MS = 1000;
+const FAULT_RETRY_MS = 1000;
+
+interface Parts {
+  readonly bank: Pick<QuotaBank, "askForCalls">;
+  readonly onFault: (fault: unknown) => void;
+  /** Monotonic. */
+  readonly uptimeMs: () => number;
+  readonly patienceMs?: number;
+}
+
+/** An organization's calls of a month, as this node counts them. */
+export interface MonthOfCalls {
+  readonly orgId: string;
+  readonly month: string;
+  readonly limit: number;
+  /** Those that this node has made. */
+  readonly ownCalls: () => number;
+}
+
+/** Room for one call. */
+export interface MonthReservation {
+  /** The call was counted, or is not made. */
+  release(): void;
+}
+
+interface Held {
+  month: MonthOfCalls;
+  grantedCalls: number;
+  /** The bank's last grant: when half of it is used, more is requested. */
+  lastGrant: number;
+  /** Of all nodes. */
+  usedCalls: number;
+  /** Calls that have room, and are not counted yet. */
+  reserved: number;
+  waiting: number;
+  /** The bank did not answer: this node counts alone. */
+  isCutOff: boolean;
+  asking: Promise<void> | null;
+  askAgainAtMs: number;
+  usedAtMs: number;
+}
+
+/**
+ * The part of each organization's monthly calls that this node may make. Calls are admitted from what it holds; the bank is
+ * asked in the background, before it runs out. Only the first call of a month, and those at its limit, wait for it. Without
+ * the bank calls go on and are counted: a tier's limit is no reason to stop them because of a fault of ours.
+ */
+export class SharedMonths {
+  readonly #held = new Map<string, Held>();
+
+  constructor(private readonly parts: Parts) {}
+
+  /** null: there is no room. */
+  reserve(month: MonthOfCalls): MonthReservation | Promise<MonthReservation | null> {
+    const held = this.#find(month);
+    held.usedAtMs = this.parts.uptimeMs();
+    if (hasRoom(held)) {
+      if (held.isCutOff || roomOf(held) <= held.lastGrant / 2) this.#askUnlessTold(held);
+      return reserved(held);
+    }
+    return this.#wait(held);
+  }
+
+  /** The calls of all nodes, if they have used up the limit. */
+  spent(month: MonthOfCalls): number | null {
+    const known = this.#held.get(month.orgId);
+    if (known === undefined || known.usedCalls < month.limit) return null;
+    const held = this.#find(month);
+    if (!isSpent(held)) return null;
+    this.#askUnlessTold(held);
+    return held.usedCalls;
+  }
+
+  usedCalls(month: MonthOfCalls): number {
+    return this.#find(month).usedCalls;
+  }
+
+  /** Calls were counted without a reservation. */
+  counted(month: MonthOfCalls): void {
+    const held = this.#find(month);
+    held.usedAtMs = this.parts.uptimeMs();
+    if (roomOf(held) <= held.lastGrant / 2) this.#askUnlessTold(held);
+  }
+
+  /** Reports what was used, and gives back what has not been used for a while, until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    await repeatUntil(signal, RENEW_EVERY_MS, () => this.renew(), this.parts.onFault);
+  }
+
+  async renew(): Promise<void> {
+    const now = this.parts.uptimeMs();
+    for (const [orgId, held] of this.#held) {
+      const isIdle = now - held.usedAtMs >= RENEW_EVERY_MS;
+      const isUnused = held.grantedCalls <= held.month.ownCalls();
+      if (isIdle && isUnused && held.reserved === 0 && held.waiting === 0) this.#held.delete(orgId);
+      else await this.#ask(held, 0, isIdle);
+    }
+  }
+
+  /** This node stops: others can use what it does not need. */
+  async giveBack(): Promise<void> {
+    await Promise.all([...this.#held.values()].map(held => this.#ask(held, 0, true)));
+  }
+
+  #find(month: MonthOfCalls): Held {
+    let held = this.#held.get(month.orgId);
+    if (held === undefined || held.month.month !== month.month) {
+      held = { ...nothingHeld, month };
+      this.#held.set(month.orgId, held);
+    }
+    // The limit may have changed.
+    held.month = month;
+    return held;
+  }
+
+  async #wait(held: Held): Promise<MonthReservation | null> {
+    const { uptimeMs } = this.parts;
+    const deadlineMs = uptimeMs() + (this.parts.patienceMs ?? PATIENCE_MS);
+    held.waiting++;
+    try {
+      for (;;) {
+        if (isSpent(held) && uptimeMs() < held.askAgainAtMs) return null;
+        await Promise.race([this.#ask(held, held.waiting, false), Bun.sleep(deadlineMs - uptimeMs())]);
+        if (hasRoom(held)) return reserved(held);
+        if (isSpent(held) || uptimeMs() >= deadlineMs) return null;
+        await Bun.sleep(RETRY_MS);
+      }
+    } finally {
+      held.waiting--;
+    }
+  }
+
+  #askUnlessTold(held: Held): void {
+    if (this.parts.uptimeMs() >= held.askAgainAtMs) void this.#ask(held, 1 + held.waiting, false);
+  }
+
+  #ask(held: Held, wantedCalls: number, givesBack: boolean): Promise<void> {
+    held.asking ??= this.#request(held, wantedCalls, givesBack).finally(() => {
+      held.asking = null;
+    });
+    return held.asking;
+  }
+
+  async #request(held: Held, wantedCalls: number, givesBack: boolean): Promise<void> {
+    const { bank, uptimeMs, onFault } = this.parts;
+    const { orgId, month, limit, ownCalls } = held.month;
+    const usedCalls = ownCalls() + held.reserved;
+    const before = held.grantedCalls;
+    // From now on, not only from the answer, which may get lost.
+    if (givesBack) held.grantedCalls = Math.min(before, usedCalls);
+    try {
+      const grant = await bank.askForCalls({ orgId, month, limit, usedCalls, wantedCalls, givesBack });
+      held.lastGrant = Math.max(0, grant.grantedCalls - before);
+      held.grantedCalls = grant.grantedCalls;
+      held.usedCalls = grant.usedCalls;
+      held.isCutOff = false;
+      const isRefused = wantedCalls > 0 && held.lastGrant === 0;
+      held.askAgainAtMs = isRefused ? uptimeMs() + (isSpent(held) ? SPENT_RETRY_MS : RETRY_MS) : 0;
+    } catch (fault) {
+      if (!held.isCutOff) onFault(fault);
+      held.isCutOff = true;
+      held.askAgainAtMs = uptimeMs() + FAULT_RETRY_MS;
+    }
+  }
+}
+
+const nothingHeld = {
+  grantedCalls: 0,
+  lastGrant: 0,
+  usedCalls: 0,
+  reserved: 0,
+  waiting: 0,
+  isCutOff: false,
+  asking: null,
+  askAgainAtMs: 0,
+  usedAtMs: 0,
+};
+
+function roomOf({ month, grantedCalls, reserved: taken, isCutOff }: Held): number {
+  const held = isCutOff ? month.limit : Math.min(grantedCalls, month.limit);
+  return held - month.ownCalls() - taken;
+}
+
+const hasRoom = (held: Held) => roomOf(held) > 0;
+
+const isSpent = ({ usedCalls, month }: Held) => usedCalls >= month.limit;
+
+function reserved(held: Held): MonthReservation {
+  held.reserved++;
+  let isOpen = true;
+  return {
+    release() {
+      if (isOpen) held.reserved--;
+      isOpen = false;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { sql } from "kysely";
+import type { ControlDb, ControlTransaction } from "../database/schema.ts";
+import type { Scope } from "../ledger/scope.ts";
+
+export interface CallsRequest {
+  readonly orgId: string;
+  /** `2026-11`. */
+  readonly month: string;
+  readonly limit: number;
+  /** What this node has made, which is granted in any case. */
+  readonly usedCalls: number;
+  /** The least that helps; 0: only reports what was used. */
+  readonly wantedCalls: number;
+  /** Gives back everything that is not used. */
+  readonly givesBack: boolean;
+}
+
+export interface CallsGrant {
+  /** All that this node may make in the month. */
+  readonly grantedCalls: number;
+  /** Of all nodes, as of their last requests. */
+  readonly usedCalls: number;
+}
+
+export interface AgentRequest extends Scope {
+  readonly agentKey: string;
+  /** How many agents may be registered. */
+  readonly limit: number;
+}
+
+export interface AgentAnswer {
+  /** `known`: it was registered before, at any node. */
+  readonly outcome: "known" | "registered" | "refused";
+  readonly agents: number;
+}
+
+/** Divides the limits of tiers among nodes. */
+export interface QuotaBank {
+  askForCalls(request: CallsRequest): Promise<CallsGrant>;
+  registerAgent(request: AgentRequest): Promise<AgentAnswer>;
+  /** The call that registered it was not made. */
+  withdrawAgent(agent: Scope & { readonly agentKey: string }): Promise<void>;
+}
+
+/** A grant is at most this part of what is left, so that every node finds something. */
+const LARGEST_PART = 8;
+
+/** A node that freezes in the middle must not stop the others. */
+const MAX_IDLE_MS = 2000;
+
+/** By then an agent's first event was shipped. Otherwise it was never made, because its node was killed. */
+const SLOT_LASTS_MS = 3_600_000;
+
+interface CallShare {
+  readonly node_id: string;
+  readonly granted_calls: number;
+  readonly used_calls: number;
+}
+
+export class PostgresQuotaBank implements QuotaBank {
+  constructor(
+    private readonly db: ControlDb,
+    private readonly nodeId: string,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  askForCalls(request: CallsRequest): Promise<CallsGrant> {
+    const { orgId, month } = request;
+    return this.#locked(["calls", orgId, month], async transaction => {
+      const shares = await transaction
+        .selectFrom("call_shares")
+        .select(["node_id", "granted_calls", "used_calls"])
+        .where("org_id", "=", orgId)
+        .where("month", "=", month)
+        .execute();
+      const grant = divideCalls(request, shares, this.nodeId);
+      const own = { granted_calls: grant.grantedCalls, used_calls: request.usedCalls };
+      await transaction
+        .insertInto("call_shares")
+        .values({ org_id: orgId, month, node_id: this.nodeId, ...own })
+        .onConflict(conflict => conflict.columns(["org_id", "month", "node_id"]).doUpdateSet(own))
+        .execute();
+      return grant;
+    });
+  }
+
+  registerAgent({ orgId, mode, agentKey, limit }: AgentRequest): Promise<AgentAnswer> {
+    // As JSON: PostgreSQL's text cannot hold every character that a sender may use in a name.
+    const name = JSON.stringify(agentKey);
+    return this.#locked(["agents", orgId, mode], async transaction => {
+      const { rows } = await sql<{ agent_key: string }>`
+        SELECT agent_key FROM shared_agents WHERE org_id = ${orgId} AND mode = ${mode} AND agent_key = ${name}
+        UNION
+        (SELECT agent_key FROM shared_agents WHERE org_id = ${orgId} AND mode = ${mode} LIMIT ${limit})
+        UNION
+        SELECT agent_key FROM agent_slots
+        WHERE org_id = ${orgId} AND mode = ${mode} AND taken_at > ${this.now() - SLOT_LASTS_MS}
+      `.execute(transaction);
+      const agents = rows.length;
+      if (rows.some(({ agent_key }) => agent_key === name)) return { outcome: "known", agents };
+      if (agents >= limit) return { outcome: "refused", agents };
+      const slot = { taken_at: this.now() };
+      await transaction
+        .insertInto("agent_slots")
+        .values({ org_id: orgId, mode, agent_key: name, ...slot })
+        .onConflict(conflict => conflict.columns(["org_id", "mode", "agent_key"]).doUpdateSet(slot))
+        .execute();
+      return { outcome: "registered", agents: agents + 1 };
+    });
+  }
+
+  async withdrawAgent({ orgId, mode, agentKey }: Scope & { readonly agentKey: string }): Promise<void> {
+    await this.db
+      .deleteFrom("agent_slots")
+      .where("org_id", "=", orgId)
+      .where("mode", "=", mode)
+      .where("agent_key", "=", JSON.stringify(agentKey))
+      .execute();
+  }
+
+  /** One node at a time. */
+  #locked<T>(name: readonly string[], work: (transaction: ControlTransaction) => Promise<T>): Promise<T> {
+    return this.db.transaction().execute(async transaction => {
+      await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(MAX_IDLE_MS)}`.execute(transaction);
+      await sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${JSON.stringify(name)} AS TEXT), 0))`.execute(
+        transaction,
+      );
+      return await work(transaction);
+    });
+  }
+}
+
+/** The grants of all nodes together never exceed the limit, except by what was already used. */
+export function divideCalls(request: CallsRequest, shares: readonly CallShare[], nodeId: string): CallsGrant {
+  const { limit, usedCalls, wantedCalls } = request;
+  const mine = shares.find(({ node_id }) => node_id === nodeId);
+  const others = shares.filter(({ node_id }) => node_id !== nodeId);
+  const heldByOthers = others.reduce((sum, { granted_calls }) => sum + granted_calls, 0);
+  const usedByOthers = others.reduce((sum, { used_calls }) => sum + used_calls, 0);
+  const kept = request.givesBack ? usedCalls : Math.max(mine?.granted_calls ?? 0, usedCalls);
+  // The limit may have been lowered since.
+  const held = Math.max(usedCalls, Math.min(kept, limit - heldByOthers));
+  const left = Math.max(0, limit - heldByOthers - held);
+  const grant =
+    wantedCalls === 0 ? 0 : Math.min(left, Math.max(wantedCalls, Math.floor(left / LARGEST_PART)));
+  return { grantedCalls: held + grant, usedCalls: usedCalls + usedByOthers };
+}
