@@ -6,8 +6,9 @@ import { dollars } from "../../format/money.ts";
 import { clockTime, dayOf, minuteTime, utcDayOf, zoneName } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
-import { type Bucket, type Series, StackedBars } from "../../parts/stacked-bars.tsx";
+import { type Bucket, StackedBars } from "../../parts/stacked-bars.tsx";
 import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
+import type { Series } from "../../parts/time-chart.tsx";
 import { filterOf, type Group, groupOf, groupOptions, nameOf } from "./groups.ts";
 import { useBreakdown } from "./use-breakdown.ts";
 

@@ -2,7 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { plural } from "../../format/counts.ts";
 import { plainName, shortName } from "../../format/name.ts";
 import { duration, secondTime } from "../../format/time.ts";
-import { seriesColor, useWidth } from "../../parts/stacked-bars.tsx";
+import { seriesColor } from "../../parts/time-chart.tsx";
+import { useWidth } from "../../parts/use-width.ts";
 import type { SessionStep } from "./hand-overs.ts";
 
 const MAX_LANES = 14;
