@@ -4,8 +4,8 @@ import { useView } from "../data/view.tsx";
 import { DEFAULT_RANGE, rangePresets } from "../data/view-search.ts";
 import { fullTime, localMinute, zoneName } from "../format/time.ts";
 import { Button } from "../parts/button.tsx";
+import { DateRangeFields, parseRange } from "../parts/date-range-fields.tsx";
 import { Dialog, DialogActions } from "../parts/dialog.tsx";
-import { TextField } from "../parts/field.tsx";
 import { Menu, MenuCheck, MenuChoice, MenuItem, MenuSeparator } from "../parts/menu.tsx";
 
 /** The one time range of the page. */
@@ -51,43 +51,22 @@ export function RangePicker() {
 
 function CustomRange({ onClose }: { readonly onClose: () => void }) {
   const { range, change } = useView();
-  const [from, setFrom] = useState(() => localMinute(range.from));
-  const [to, setTo] = useState(() => localMinute(range.to));
-  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-  const problem = fromMs < toMs ? null : "must be before the end";
+  const [typed, setTyped] = useState(() => ({ from: localMinute(range.from), to: localMinute(range.to) }));
+  const parsed = parseRange(typed);
   return (
     <Dialog title="Time range" isOpen onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault();
-          if (problem !== null) return;
-          change({
-            range: undefined,
-            from: new Date(fromMs).toISOString(),
-            to: new Date(toMs).toISOString(),
-          });
+          if (parsed === null) return;
+          change({ range: undefined, ...parsed });
           onClose();
         }}
       >
-        <TextField
-          label="From"
-          type="datetime-local"
-          value={from}
-          onChange={setFrom}
-          problem={problem}
-          required
-        />
-        <TextField
-          label="To"
-          type="datetime-local"
-          value={to}
-          onChange={setTo}
-          help={`Times: ${zoneName()}`}
-          required
-        />
+        <DateRangeFields range={typed} onChange={setTyped} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={problem !== null}>
+          <Button kind="primary" type="submit" disabled={parsed === null}>
             Show
           </Button>
         </DialogActions>

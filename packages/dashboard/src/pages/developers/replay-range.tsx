@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { useChange } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
-import { localMinute, zoneName } from "../../format/time.ts";
+import { localMinute } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
+import { DateRangeFields, parseRange } from "../../parts/date-range-fields.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
-import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 
 type Status = "failed" | "cancelled" | "delivered" | "all";
 
@@ -25,28 +26,24 @@ export function ReplayRange({
   readonly webhookId: string;
   readonly onClose: () => void;
 }) {
-  const [from, setFrom] = useState(() => localMinute(Date.now() - DAY_MS));
-  const [to, setTo] = useState(() => localMinute(Date.now() + 60_000));
+  const [typed, setTyped] = useState(() => ({
+    from: localMinute(Date.now() - DAY_MS),
+    to: localMinute(Date.now() + 60_000),
+  }));
   const [status, setStatus] = useState<Status>("failed");
   const replay = useChange("webhooks.replay", {
     refreshes: ["webhooks.deliveries.list", "webhooks.deliveries.get"],
     done: ({ replayed }) => `${plural(replayed, "delivery", "deliveries")} will be sent again.`,
     onDone: onClose,
   });
-  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-  const problem = fromMs < toMs ? null : "must be before the end";
+  const parsed = parseRange(typed);
   return (
     <Dialog title="Replay a time range" isOpen onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault();
-          if (problem !== null) return;
-          replay.mutate({
-            id: webhookId,
-            from: new Date(fromMs).toISOString(),
-            to: new Date(toMs).toISOString(),
-            ...(status === "all" ? {} : { status }),
-          });
+          if (parsed === null) return;
+          replay.mutate({ id: webhookId, ...parsed, ...(status === "all" ? {} : { status }) });
         }}
       >
         <ChoiceField
@@ -56,25 +53,10 @@ export function ReplayRange({
           onChange={setStatus}
           help="With the same ids and bytes, so that a receiver can tell which it already has."
         />
-        <TextField
-          label="From"
-          type="datetime-local"
-          value={from}
-          onChange={setFrom}
-          problem={problem}
-          required
-        />
-        <TextField
-          label="To"
-          type="datetime-local"
-          value={to}
-          onChange={setTo}
-          help={`Times: ${zoneName()}`}
-          required
-        />
+        <DateRangeFields range={typed} onChange={setTyped} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={replay.isPending} disabled={problem !== null}>
+          <Button kind="primary" type="submit" isBusy={replay.isPending} disabled={parsed === null}>
             Send again
           </Button>
         </DialogActions>
