@@ -1,11 +1,12 @@
 import type { Output } from "../../data/use-operation.ts";
-import { changeSince, count, percent, shareOf, signedPercent } from "../../format/counts.ts";
+import { percent } from "../../format/counts.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
 import type { Column } from "../../parts/data-table.tsx";
-import { CostSum, Money } from "../../parts/money.tsx";
+import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Skeleton } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
+import { callsColumn, changeColumn, costColumn, failedColumn } from "../../parts/usage-columns.tsx";
 
 type Group = Output<"analytics.breakdown">["groups"][number];
 export type ModelPrice = NonNullable<Output<"models.compare">["current_model_info"]>;
@@ -22,9 +23,6 @@ const MICROCENTS_PER_CENT = 100_000;
 
 /** Prices have fractions of a cent. */
 export const perMillion = (cents: number) => Math.round(cents * MICROCENTS_PER_CENT);
-
-const errorRate = ({ call_count, error_count }: Group) =>
-  call_count === null || error_count === null ? null : shareOf(error_count, call_count);
 
 function priceColumn(id: string, title: string, of: (price: ModelPrice) => number): Column<ModelRow> {
   return {
@@ -67,22 +65,8 @@ export const modelColumns: readonly Column<ModelRow>[] = [
     value: ({ provider }) => provider,
     cell: ({ provider }) => (provider === null ? UNKNOWN : <Name name={provider} maxLength={24} />),
   },
-  {
-    id: "calls",
-    title: "Calls",
-    isNumber: true,
-    width: "minmax(70px, 0.5fr)",
-    value: ({ call_count }) => call_count,
-    cell: ({ call_count }) => count(call_count),
-  },
-  {
-    id: "errors",
-    title: "Failed",
-    isNumber: true,
-    width: "minmax(66px, 0.5fr)",
-    value: errorRate,
-    cell: group => percent(errorRate(group)),
-  },
+  callsColumn("minmax(70px, 0.5fr)"),
+  failedColumn("minmax(66px, 0.5fr)"),
   {
     id: "cache",
     title: "From cache",
@@ -98,24 +82,6 @@ export const modelColumns: readonly Column<ModelRow>[] = [
   },
   priceColumn("input", "In, per 1M", ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents),
   priceColumn("output", "Out, per 1M", ({ output_cost_per_1m_cents }) => output_cost_per_1m_cents),
-  {
-    id: "change",
-    title: "vs previous",
-    isNumber: true,
-    width: "minmax(80px, 0.6fr)",
-    value: ({ previous, cost_microcents }) => changeSince(previous?.cost_microcents, cost_microcents),
-    cell: ({ previous, cost_microcents }) =>
-      signedPercent(changeSince(previous?.cost_microcents, cost_microcents)),
-  },
-  {
-    id: "spend",
-    title: "Spend",
-    isNumber: true,
-    width: "minmax(120px, 0.8fr)",
-    onPhone: "amount",
-    value: ({ cost_microcents }) => cost_microcents / 10_000_000,
-    cell: ({ cost_microcents, unpriced_calls }) => (
-      <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
-    ),
-  },
+  changeColumn("minmax(80px, 0.6fr)"),
+  costColumn("spend", "Spend"),
 ];

@@ -1,10 +1,10 @@
 import type { Output } from "../../data/use-operation.ts";
-import { count, percent, shareOf } from "../../format/counts.ts";
+import { count } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
+import { callsColumn, costColumn, failedColumn } from "../../parts/usage-columns.tsx";
 
 export type Session = Output<"sessions.list">["sessions"][number];
 
@@ -35,22 +35,8 @@ export const sessionColumns: readonly Column<Session>[] = [
     value: lengthMs,
     cell: session => duration(lengthMs(session)),
   },
-  {
-    id: "calls",
-    title: "Calls",
-    isNumber: true,
-    width: "minmax(70px, 0.5fr)",
-    value: ({ call_count }) => call_count,
-    cell: ({ call_count }) => count(call_count),
-  },
-  {
-    id: "errors",
-    title: "Failed",
-    isNumber: true,
-    width: "minmax(70px, 0.5fr)",
-    value: ({ call_count, error_count }) => shareOf(error_count, call_count),
-    cell: ({ call_count, error_count }) => percent(shareOf(error_count, call_count)),
-  },
+  callsColumn("minmax(70px, 0.5fr)"),
+  failedColumn("minmax(70px, 0.5fr)"),
   {
     id: "input",
     title: "Input",
@@ -67,15 +53,5 @@ export const sessionColumns: readonly Column<Session>[] = [
     value: ({ output_tokens }) => output_tokens,
     cell: ({ output_tokens }) => count(output_tokens),
   },
-  {
-    id: "cost",
-    title: "Cost",
-    isNumber: true,
-    width: "minmax(120px, 0.8fr)",
-    onPhone: "amount",
-    value: ({ cost_microcents }) => cost_microcents / 10_000_000,
-    cell: ({ cost_microcents, unpriced_calls }) => (
-      <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
-    ),
-  },
+  costColumn("cost", "Cost"),
 ];
