@@ -3,10 +3,9 @@ import { useMemo } from "react";
 import { useView } from "../../data/view.tsx";
 import { count, plural } from "../../format/counts.ts";
 import { plainName } from "../../format/name.ts";
-import { Button } from "../../parts/button.tsx";
 import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { agentColumns } from "./agent-columns.tsx";
 import { type AgentState, agentStates } from "./agent-states.ts";
@@ -81,13 +80,7 @@ export function AgentsPage() {
         </p>
         <div className="card-actions">
           <ColumnMenu columns={agentColumns} choice={choice} />
-          <Button
-            icon="download"
-            disabled={rows === undefined || rows.length === 0}
-            onClick={() => downloadCsv("agents", shown, rows ?? [])}
-          >
-            CSV
-          </Button>
+          <CsvButton name="agents" columns={shown} rows={rows} />
         </div>
       </div>
       {fault !== null && agents === undefined ? (

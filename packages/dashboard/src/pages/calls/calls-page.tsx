@@ -12,8 +12,8 @@ import type { Filters } from "../../data/view-search.ts";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { callColumns } from "./call-columns.tsx";
 import { RefusedCalls } from "./refused-calls.tsx";
@@ -99,19 +99,11 @@ function CallList({ onCut }: CallListProps) {
             </Button>
           )}
           <ColumnMenu columns={callColumns} choice={choice} />
-          <Button
-            icon="download"
-            disabled={rows === undefined || rows.length === 0}
-            onClick={() =>
-              downloadCsv(
-                "calls",
-                callColumns.filter(({ id }) => !choice.hidden.has(id)),
-                rows ?? [],
-              )
-            }
-          >
-            CSV
-          </Button>
+          <CsvButton
+            name="calls"
+            columns={callColumns.filter(({ id }) => !choice.hidden.has(id))}
+            rows={rows}
+          />
         </div>
       </div>
       {fault !== null && rows === undefined ? (

@@ -3,10 +3,9 @@ import { useState } from "react";
 import { useView } from "../../data/view.tsx";
 import { count, plural } from "../../format/counts.ts";
 import { clockTime } from "../../format/time.ts";
-import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -93,15 +92,7 @@ export function CustomerSessions({ customerId }: { readonly customerId: string }
     <Card
       title="Sessions: cost against value"
       note={`Calls of this range, as of ${clockTime(range.to)}; the value is that of the sessions' outcomes`}
-      actions={
-        <Button
-          icon="download"
-          disabled={sessions === undefined || sessions.length === 0}
-          onClick={() => downloadCsv("customer-sessions", columns, sessions ?? [])}
-        >
-          CSV
-        </Button>
-      }
+      actions={<CsvButton name="customer-sessions" columns={columns} rows={sessions} />}
     >
       {sessions === undefined && failureReason !== null && (
         <Problem message={failureReason.message} isRetrying={isFetching} />

@@ -9,8 +9,8 @@ import { useView } from "../../data/view.tsx";
 import type { Filters } from "../../data/view-search.ts";
 import { count } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { CostSum } from "../../parts/money.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { customerColumns } from "./customer-columns.tsx";
@@ -60,13 +60,7 @@ function CustomerList() {
               Follow new calls
             </Button>
           )}
-          <Button
-            icon="download"
-            disabled={rows === undefined || rows.length === 0}
-            onClick={() => downloadCsv("customers", customerColumns, rows ?? [])}
-          >
-            CSV
-          </Button>
+          <CsvButton name="customers" columns={customerColumns} rows={rows} />
         </div>
       </div>
       {listed.failureReason !== null && rows === undefined ? (

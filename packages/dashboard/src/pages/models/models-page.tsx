@@ -4,9 +4,8 @@ import { breakdownFilters } from "../../data/breakdown-filters.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { count, plural } from "../../format/counts.ts";
-import { Button } from "../../parts/button.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { CostSum } from "../../parts/money.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { type ModelRow, modelColumns } from "./model-columns.tsx";
@@ -62,13 +61,7 @@ export function ModelsPage() {
             </>
           )}
         </p>
-        <Button
-          icon="download"
-          disabled={rows === undefined || rows.length === 0}
-          onClick={() => downloadCsv("models", modelColumns, rows ?? [])}
-        >
-          CSV
-        </Button>
+        <CsvButton name="models" columns={modelColumns} rows={rows} />
       </div>
       {fault !== null && rows === undefined ? (
         <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />

@@ -3,11 +3,10 @@ import { useMemo } from "react";
 import { useOperation } from "../../data/use-operation.ts";
 import { count, plural } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
-import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
@@ -116,15 +115,7 @@ export function SessionPage() {
           note={
             calls.data?.isCut ? `The newest ${count(calls.data.calls.length)}, oldest first` : "Oldest first"
           }
-          actions={
-            <Button
-              icon="download"
-              disabled={steps === undefined || steps.length === 0}
-              onClick={() => downloadCsv("session", stepColumns, steps ?? [])}
-            >
-              CSV
-            </Button>
-          }
+          actions={<CsvButton name="session" columns={stepColumns} rows={steps} />}
         >
           <DataTable
             label="Calls of the session"

@@ -7,8 +7,8 @@ import { operationKey } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
+import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
-import { downloadCsv } from "../../parts/download-csv.ts";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { sessionColumns } from "./session-columns.tsx";
 
@@ -48,13 +48,7 @@ function SessionList() {
               Follow new calls
             </Button>
           )}
-          <Button
-            icon="download"
-            disabled={rows === undefined || rows.length === 0}
-            onClick={() => downloadCsv("sessions", sessionColumns, rows ?? [])}
-          >
-            CSV
-          </Button>
+          <CsvButton name="sessions" columns={sessionColumns} rows={rows} />
         </div>
       </div>
       {listed.failureReason !== null && rows === undefined ? (
