@@ -10,6 +10,7 @@ import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { sampleSettlement } from "../sample-event.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
+import { organizationRow } from "./organization-row.ts";
 import { readModelLab } from "./read-model-lab.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z";
@@ -42,16 +43,7 @@ export function alertLab() {
     const orgId = crypto.randomUUID();
     await db
       .insertInto("organizations")
-      .values({
-        id: orgId,
-        name: "org",
-        tier: "enterprise",
-        status: "active",
-        burst_per_minute: null,
-        monthly_calls: null,
-        hash_salt: "00",
-        created_at: clock.now(),
-      })
+      .values(organizationRow({ id: orgId, created_at: clock.now() }))
       .execute();
 
     const logged: string[] = [];

@@ -24,6 +24,7 @@ import { Browser } from "../clients/browser-session.ts";
 import { sampleSettlement } from "../sample-event.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
+import { organizationRow } from "./organization-row.ts";
 import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
@@ -152,16 +153,7 @@ export async function startControlLab(
       const id = crypto.randomUUID();
       await db
         .insertInto("organizations")
-        .values({
-          id,
-          name: `org ${++made}`,
-          tier,
-          status: "active",
-          burst_per_minute: null,
-          monthly_calls: null,
-          hash_salt: "00",
-          created_at: clock.now(),
-        })
+        .values(organizationRow({ id, name: `org ${++made}`, tier, created_at: clock.now() }))
         .execute();
       const live = await createKey(id, "live", "write");
       const read = await createKey(id, "live", "read");

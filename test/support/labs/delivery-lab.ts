@@ -7,6 +7,7 @@ import { disableWebhook } from "@tollgate/control/webhooks/disable-webhook";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
+import { organizationRow } from "./organization-row.ts";
 
 export const SECRET = "a secret between two";
 const NOON = "2026-11-15T12:00:00.000Z";
@@ -27,16 +28,7 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
   });
   await db
     .insertInto("organizations")
-    .values({
-      id: orgId,
-      name: "org",
-      tier: "enterprise",
-      status: "active",
-      burst_per_minute: null,
-      monthly_calls: null,
-      hash_salt: "00",
-      created_at: clock.now(),
-    })
+    .values(organizationRow({ id: orgId, created_at: clock.now() }))
     .execute();
 
   function startSender(options: Partial<SenderOptions> & { readonly transports?: Transports } = {}) {

@@ -18,6 +18,7 @@ import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { Browser } from "../clients/browser-session.ts";
+import { organizationRow } from "./organization-row.ts";
 
 export const SECRET = "a secret that is long enough for every test";
 
@@ -113,16 +114,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       const id = crypto.randomUUID();
       await db
         .insertInto("organizations")
-        .values({
-          id,
-          name,
-          tier: "pro",
-          status: "active",
-          burst_per_minute: null,
-          monthly_calls: null,
-          hash_salt: "00",
-          created_at: Date.now(),
-        })
+        .values(organizationRow({ id, name, tier: "pro", created_at: Date.now() }))
         .execute();
       return id;
     },

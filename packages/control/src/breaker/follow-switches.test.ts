@@ -6,6 +6,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followReadModel, type ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { putInForce } from "../actuations/put-in-force.ts";
@@ -39,19 +40,7 @@ for (const engine of engines) {
       ledger = new Ledger(path, "normal");
       reader = new LedgerReader(path);
       readModel = followReadModel(database, reader);
-      await database.db
-        .insertInto("organizations")
-        .values({
-          id: "org",
-          name: "org",
-          tier: "enterprise",
-          status: "active",
-          burst_per_minute: null,
-          monthly_calls: null,
-          hash_salt: "00",
-          created_at: 0,
-        })
-        .execute();
+      await database.db.insertInto("organizations").values(organizationRow()).execute();
     });
     afterAll(() => {
       reader.close();

@@ -7,6 +7,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { callsOf } from "../../../../test/support/labs/experiment-lab.ts";
+import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { endExperiment } from "./end-experiment.ts";
@@ -122,16 +123,7 @@ for (const engine of engines) {
 async function begin({ db }: ControlDatabase, id: string, status: string): Promise<void> {
   await db
     .insertInto("organizations")
-    .values({
-      id: "org",
-      name: "org",
-      tier: "enterprise",
-      status: "active",
-      burst_per_minute: null,
-      monthly_calls: null,
-      hash_salt: "00",
-      created_at: 0,
-    })
+    .values(organizationRow())
     .onConflict(conflict => conflict.doNothing())
     .execute();
   await db

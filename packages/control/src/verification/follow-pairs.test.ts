@@ -9,6 +9,7 @@ import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { CANDIDATE, PRODUCTION, pairEvents } from "../../../../test/support/labs/pair-events.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
@@ -253,16 +254,7 @@ describe.each([...engines])("the pairs of verifications on %s", engine => {
 async function begin({ db }: ControlDatabase, id = REQUEST): Promise<void> {
   await db
     .insertInto("organizations")
-    .values({
-      id: "org",
-      name: "org",
-      tier: "enterprise",
-      status: "active",
-      burst_per_minute: null,
-      monthly_calls: null,
-      hash_salt: "00",
-      created_at: 0,
-    })
+    .values(organizationRow())
     .onConflict(conflict => conflict.doNothing())
     .execute();
   const [policy] = builtInPolicies;
