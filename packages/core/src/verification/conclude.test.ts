@@ -110,6 +110,13 @@ describe("a trial is concluded", () => {
     expect(guards.latency_p95_ms).toEqual({ passes: false, production: 100, candidate: 151 });
   });
 
+  it("without one if it is longer by 50 ms or less", () => {
+    const quick = (latencyMs: number) =>
+      times(200, () => pair(0, { production: call(100, 1), candidate: call(60, latencyMs) }));
+    expect(verdictOf(quick(51)).verdict).toBe("holds");
+    expect(verdictOf(quick(52)).verdict).toBe("holds_with_warning");
+  });
+
   it("and a warning does not change `degrades`", () => {
     const rows = times(200, () => pair(-1, { candidate: call(60, 1000) }));
     expect(verdictOf(rows).verdict).toBe("degrades");

@@ -5,6 +5,8 @@ import type { ComparedPair, TrialRow } from "./trial-row.ts";
 const WORST_ERROR_DIFFERENCE = 0.01;
 /** The largest tolerated increase of the 95th percentile: by half. */
 const WORST_LATENCY_RATIO = 1.5;
+/** Nobody notices less, and on a busy machine a call of a millisecond easily takes two. */
+const NOTICEABLE_MS = 50;
 
 export interface Guard {
   readonly passes: boolean;
@@ -61,7 +63,10 @@ function pairedLatencyGuard(pairs: readonly ComparedPair[]): Guard {
 
 /** Of two 95th percentiles. */
 export function latencyGuard(production: number | null, candidate: number | null): Guard {
-  const passes = production === null || candidate === null || candidate <= WORST_LATENCY_RATIO * production;
+  const passes =
+    production === null ||
+    candidate === null ||
+    candidate <= Math.max(WORST_LATENCY_RATIO * production, production + NOTICEABLE_MS);
   return { passes, production, candidate };
 }
 
