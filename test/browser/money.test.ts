@@ -259,7 +259,7 @@ describe("savings", () => {
     await isShown("The gateway changes nothing");
     await verdictOn({ candidate_model: "gpt-4.1-nano" });
     await lab.open("/savings");
-    const item = page.locator("[data-queue=verdict]", { hasText: "Whole organization" });
+    const item = page.locator("[data-queue=verdict]", { hasText: "gpt-4o to gpt-4.1-nano" });
     await item.getByRole("button", { name: "Snooze" }).click(soon);
     await page.getByRole("menuitem", { name: "A week" }).click();
     await item.waitFor({ ...soon, state: "detached" });

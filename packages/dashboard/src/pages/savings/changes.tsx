@@ -15,7 +15,7 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "time",
     title: "Applied",
-    width: "104px",
+    width: "120px",
     value: ({ timing }) => timing.applied_at,
     cell: ({ timing }) => <Moment at={timing.applied_at} />,
   },
@@ -51,7 +51,7 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "obeyed",
     title: "First obeyed",
-    width: "104px",
+    width: "120px",
     value: ({ timing }) => timing.first_obeyed_at,
     cell: ({ timing }) => <Moment at={timing.first_obeyed_at} />,
   },

@@ -8,12 +8,14 @@ import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { inWords, savingReads } from "./saving-words.ts";
 
 type Item = Output<"loop_views.queue">["items"][number];
+type Verdict = Output<"loop_views.verdicts">["verdicts"][number];
 
 const kinds: Readonly<
   Record<Item["kind"], { readonly title: string; readonly tag: "good" | "warning" | "bad" | "plain" }>
@@ -34,6 +36,7 @@ const pauses = [
 /** What waits for a person's decision, oldest first. */
 export function Queue() {
   const query = useOperation("loop_views.queue", {});
+  const verdicts = useOperation("loop_views.verdicts", {});
   return (
     <Card
       title="Waiting for a decision"
@@ -46,7 +49,11 @@ export function Queue() {
           ) : (
             <ul className="saving-rows">
               {items.map(item => (
-                <QueueRow key={item.id} item={item} />
+                <QueueRow
+                  key={item.id}
+                  item={item}
+                  verdict={verdicts.data?.verdicts.find(({ id }) => id === item.subject_id)}
+                />
               ))}
             </ul>
           )
@@ -56,7 +63,13 @@ export function Queue() {
   );
 }
 
-function QueueRow({ item }: { readonly item: Item }) {
+interface QueueRowProps {
+  readonly item: Item;
+  /** What the item is about, unless that is something else. */
+  readonly verdict: Verdict | undefined;
+}
+
+function QueueRow({ item, verdict }: QueueRowProps) {
   const { can } = useRole();
   const [isApproving, setIsApproving] = useState(false);
   const [agentId, setAgentId] = useState("");
@@ -76,7 +89,14 @@ function QueueRow({ item }: { readonly item: Item }) {
       <div>
         <p>
           <Tag kind={item.reason === "degrades" ? "bad" : kinds[item.kind].tag}>{kinds[item.kind].title}</Tag>{" "}
-          <AgentLink id={item.agent_id} />: {inWords(item.reason)}
+          <AgentLink id={item.agent_id} />
+          {verdict !== undefined && (
+            <>
+              , <Name name={verdict.prod_model} maxLength={40} /> to{" "}
+              <Name name={verdict.candidate_model} maxLength={40} />
+            </>
+          )}
+          : {inWords(item.reason)}
         </p>
         <p className="muted">
           {item.next_step}. Since <Moment at={item.since} />
@@ -126,8 +146,13 @@ function QueueRow({ item }: { readonly item: Item }) {
           }}
         >
           <p>
-            The gateway sends the agent’s calls to the verified model within a second. It can be undone here,
-            and the breaker undoes it if calls get worse.
+            The gateway sends the agent’s calls to{" "}
+            {verdict === undefined ? (
+              "the verified model"
+            ) : (
+              <Name name={verdict.candidate_model} maxLength={40} />
+            )}{" "}
+            within a second. It can be undone here, and the breaker undoes it if calls get worse.
           </p>
           {item.agent_id === null && (
             <AgentField

@@ -24,6 +24,7 @@ export const savingReads = [
   "dashboard.get",
   "agents.optimizations.list",
   "loop_views.queue",
+  "loop_views.verdicts",
   "loop_views.proposals",
   "loop_views.actuations",
   "loop_views.headline",
