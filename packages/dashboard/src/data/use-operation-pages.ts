@@ -1,7 +1,14 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import type { OperationId } from "@tollgate/core/contract/operations";
 import { useScopedClient } from "./scope.tsx";
-import { callOperation, type Input, type Output, operationKey } from "./use-operation.ts";
+import {
+  callOperation,
+  type Input,
+  type Output,
+  operationKey,
+  type ReadOptions,
+  WATCH_MS,
+} from "./use-operation.ts";
 
 interface Page {
   readonly next_cursor: string | null;
@@ -14,6 +21,7 @@ type PagedId = { [Id in OperationId]: Output<Id> extends Page ? Id : never }[Ope
 export function useOperationPages<Id extends PagedId>(
   id: Id,
   input: Input<Id>,
+  { isUnfinished = () => false }: Pick<ReadOptions<Output<Id>>, "isUnfinished"> = {},
 ): UseInfiniteQueryResult<InfiniteData<Output<Id>>> {
   const { scope, client } = useScopedClient();
   return useInfiniteQuery({
@@ -22,6 +30,7 @@ export function useOperationPages<Id extends PagedId>(
     initialPageParam: null as string | null,
     queryFn: ({ pageParam }) =>
       callOperation(client, id, { ...input, ...(pageParam === null ? {} : { cursor: pageParam }) }),
+    refetchInterval: ({ state: { data } }) => (data?.pages.some(isUnfinished) ? WATCH_MS : false),
     getNextPageParam: (page: Output<Id>) => (page as Page).next_cursor,
   });
 }

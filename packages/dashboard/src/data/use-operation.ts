@@ -28,8 +28,13 @@ export function operationKey(scope: Scope, id: OperationId, input: object) {
   return [scope.organizationId ?? null, scope.mode, id, input] as const;
 }
 
-interface ReadOptions {
+/** How often something is read that the server is still working on. */
+export const WATCH_MS = 1000;
+
+export interface ReadOptions<Answer> {
   readonly enabled?: boolean;
+  /** Whether the server is still working on it: then it is read again, because the live channel tells only of calls. */
+  readonly isUnfinished?: (answer: Answer) => boolean;
   /** false: calls do not change it, so that the live channel need not refresh it. */
   readonly isLive?: boolean;
 }
@@ -41,7 +46,7 @@ interface ReadOptions {
 export function useOperation<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
-  { enabled = true, isLive = true }: ReadOptions = {},
+  { enabled = true, isLive = true, isUnfinished = () => false }: ReadOptions<Output<Id>> = {},
 ): UseQueryResult<Output<Id>> {
   const { scope, client } = useScopedClient();
   return useQuery<Output<Id>>({
@@ -50,6 +55,7 @@ export function useOperation<Id extends OperationId>(
     placeholderData: (previous, query) =>
       query !== undefined && isMovedWindow(query.queryKey[3], input) ? (previous as never) : undefined,
     enabled,
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnfinished(data) ? WATCH_MS : false),
     meta: { isLive },
   });
 }

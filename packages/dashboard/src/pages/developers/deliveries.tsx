@@ -29,16 +29,21 @@ const choices = [
   ...statuses.map(status => ({ value: status, label: status })),
 ] as const;
 
+/** Not one whose next attempt is hours away. */
+const isDue = ({ next_attempt_at: next }: Pick<Delivery, "next_attempt_at">) =>
+  next !== null && Date.parse(next) < Date.now() + 5000;
+
 /** What was sent to a webhook, with every attempt. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const { can } = useRole();
   const [status, setStatus] = useState<Status | "all">("all");
   const [openId, setOpenId] = useState<string | null>(null);
   const [isReplaying, setIsReplaying] = useState(false);
-  const listed = useOperationPages("webhooks.deliveries.list", {
-    id: webhookId,
-    ...(status === "all" ? {} : { status }),
-  });
+  const listed = useOperationPages(
+    "webhooks.deliveries.list",
+    { id: webhookId, ...(status === "all" ? {} : { status }) },
+    { isUnfinished: ({ deliveries }) => deliveries.some(isDue) },
+  );
   return (
     <section className="panel-part" aria-labelledby="deliveries-title">
       <div className="toolbar">
@@ -111,7 +116,7 @@ const columns: readonly Column<Delivery>[] = [
 
 function OpenDelivery({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const { can } = useRole();
-  const delivery = useOperation("webhooks.deliveries.get", { id });
+  const delivery = useOperation("webhooks.deliveries.get", { id }, { isUnfinished: isDue });
   const replay = useChange("webhooks.deliveries.replay", {
     refreshes: ["webhooks.deliveries.get", "webhooks.deliveries.list"],
     done: "It is sent again.",

@@ -1,4 +1,3 @@
-import { useEffect } from "react";
 import { useRole, useSession } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
@@ -19,20 +18,8 @@ const steps: Readonly<Record<NonNullable<NonNullable<Demo["progress"]>["step"]>,
   conclusions: "suggestions",
 };
 
-const WATCH_MS = 2000;
-
-/** Its progress is watched: no live channel tells of it. */
-export function useDemo({ enabled = true } = {}) {
-  const demo = useOperation("demo.get", {}, { enabled });
-  const { refetch } = demo;
-  const isAdding = demo.data?.status === "adding";
-  useEffect(() => {
-    if (!isAdding) return;
-    const timer = setInterval(() => void refetch(), WATCH_MS);
-    return () => clearInterval(timer);
-  }, [isAdding, refetch]);
-  return demo;
-}
+export const useDemo = ({ enabled = true } = {}) =>
+  useOperation("demo.get", {}, { enabled, isUnfinished: ({ status }) => status === "adding" });
 
 /** Sample data in an organization of its own: one click adds it, one removes it. */
 export function DemoData() {
