@@ -35,6 +35,7 @@ describe("the configuration", () => {
       defaultTier: "enterprise",
       ownerEmail: null,
       apiRatePerMinute: 1200,
+      controlNiceness: 10,
       priceOverrides: null,
       tierPrices: {},
       freeVerifications: 3,

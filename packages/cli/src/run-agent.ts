@@ -14,7 +14,6 @@ import { keepNodeId } from "./keep-node-id.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr as log } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
-import { CONTROL_NICENESS } from "./run-control.ts";
 
 /** How long the last events may take to reach PostgreSQL when the node stops; the rest is shipped at the next start. */
 const LAST_SHIPMENT_MS = 5000;
@@ -26,7 +25,7 @@ const LAST_SHIPMENT_MS = 5000;
 export async function runAgent(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.agentLock, config.dataDir);
-  setPriority(CONTROL_NICENESS);
+  setPriority(config.controlNiceness);
   const nodeId = keepNodeId(config);
   // The gateway starts with the last copy of the configuration, even if PostgreSQL cannot be reached.
   process.send?.({ ready: "" });

@@ -12,18 +12,11 @@ import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 
-/**
- * Calls have priority; derived data can wait until a busy moment has passed. Next to a gateway on the same core, this
- * niceness gets a tenth of the CPU time. At 19 it would get a seventieth, and on a busy machine dashboard, alerts and
- * webhooks would stall. At 5 the two compete so much that a call costs a tenth more CPU on two cores.
- */
-export const CONTROL_NICENESS = 10;
-
 /** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.controlLock, config.dataDir);
-  setPriority(CONTROL_NICENESS);
+  setPriority(config.controlNiceness);
   const place = { host: config.host, port: config.webPort, variable: "SVC_WEB_PORT" } as const;
   const control = await listenAlone(place, () =>
     startControl({

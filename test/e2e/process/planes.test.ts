@@ -26,7 +26,7 @@ let made = 0;
 let elsewhere = 0;
 
 beforeAll(async () => {
-  tollgate = startTollgate(dataDir, { SVC_OPENAI_BASE_URL: provider.url });
+  tollgate = startTollgate(dataDir, { SVC_OPENAI_BASE_URL: provider.url, SVC_CONTROL_NICENESS: "10" });
   gateway = await tollgate.ready();
   key = printedKeys(tollgate.stdout).test[0] ?? "";
 });

@@ -66,6 +66,8 @@ export function startTollgate(
       SVC_WEB_PORT: "0",
       // Tests that wait for something poll as often as they can.
       SVC_API_RATE_PER_MINUTE: "0",
+      // Beside other tests a lower priority would only make each wait longer.
+      SVC_CONTROL_NICENESS: "0",
       npm_lifecycle_event: "test",
       ...settings,
     }),
