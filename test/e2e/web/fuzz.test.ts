@@ -79,6 +79,7 @@ for (const engine of engines)
         for (const field of fields) {
           for (const value of values) {
             const input = { ...sample, [field]: value };
+            if (!reachesDatabase(engine, operation, input)) continue;
             const { status, text } = await send(operation, input);
             const told = `${operation.id} ${field} ${JSON.stringify(value)?.slice(0, 60)}: ${status} ${text.slice(0, 200)}`;
             expect(told).toMatch(/: [24]\d\d /);
@@ -88,6 +89,7 @@ for (const engine of engines)
             }
           }
         }
+        if (engine !== "sqlite") return;
         for (const shape of shapes) {
           for (const field of requiredOf(shape)) {
             const { [field]: _left, ...without } = sample;
@@ -101,7 +103,7 @@ for (const engine of engines)
         }
       });
 
-      if (!operation.body) continue;
+      if (!operation.body || engine !== "sqlite") continue;
       it(`WEB-014 ${operation.id} answers 400 to anything but a JSON object, and to prototype-polluting names`, async () => {
         const { path, method } = toRequest(operation, nowhere(operation));
         const bodies = [
@@ -134,6 +136,11 @@ for (const engine of engines)
       expect(lab.logged.filter(line => line.includes("unexpected"))).toEqual([]);
     });
   });
+
+/** What the contract refuses never gets as far as the database: it is sent with one engine only. */
+function reachesDatabase(engine: string, operation: AnyOperation, input: Readonly<Record<string, unknown>>) {
+  return engine === "sqlite" || isValid(operation, input);
+}
 
 function nowhere(operation: AnyOperation): Record<string, string> {
   return Object.fromEntries(Object.keys(operation.params?.shape ?? {}).map(name => [name, "nowhere"]));

@@ -29,11 +29,38 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core finds wrong with the page as it is. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text());
-  const found = await page.evaluate<Violation[]>("axe.run().then(({ violations }) => violations)");
+const axe = Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
+
+/** What axe-core finds wrong with the page as it is, by all of its rules or by one. */
+export async function violations(page: Page, rule?: "color-contrast"): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(await axe);
+  const options = { resultTypes: ["violations"], ...(rule && { runOnly: [rule] }) };
+  const found = await page.evaluate<Violation[]>(
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  );
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
+}
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+/** What is wrong with the page as it is on a desktop, light and dark, and on a phone. */
+export async function wrongAtAnySize(page: Page): Promise<string[]> {
+  await page.setViewportSize(PHONE);
+  await settled(page);
+  const onPhone = [...(await tooWide(page)), ...(await violations(page))];
+  await page.setViewportSize(DESKTOP);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await settled(page);
+  const light = await violations(page);
+  // A theme changes nothing but colours.
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  const dark = await violations(page, "color-contrast");
+  return [
+    ...onPhone.map(one => `phone: ${one}`),
+    ...light.map(one => `light: ${one}`),
+    ...dark.map(one => `dark: ${one}`),
+  ];
 }
