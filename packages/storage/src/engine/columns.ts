@@ -14,6 +14,9 @@ export interface Column<Type = unknown, Value extends string = string> {
   readonly type?: Type;
 }
 
+/** The columns of tables, by name. */
+export type TableDeclarations = Readonly<Record<string, Readonly<Record<string, Column>>>>;
+
 const plain = { isNullable: false, hasDefault: false, enumValues: null } as const;
 
 export const text: Column<string, never> = { kind: "text", ...plain };

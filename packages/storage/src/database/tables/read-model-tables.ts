@@ -1,0 +1,151 @@
+import { outcomeSources } from "@tollgate/core/contract/outcomes";
+import { modes } from "@tollgate/core/event";
+import {
+  eachOf,
+  integer,
+  oneOf,
+  orNull,
+  type TableDeclarations,
+  text,
+  withDefault,
+} from "../../engine/columns.ts";
+import { costKindColumns } from "../cost-kind-columns.ts";
+import { histogramColumns } from "../latency-histogram.ts";
+import { outputColumns } from "../output-histogram.ts";
+import { peakColumns, sumColumns } from "../profile-columns.ts";
+
+const totals = {
+  calls: integer,
+  errors: integer,
+  input_tokens: integer,
+  output_tokens: integer,
+  cost_microcents: integer,
+  unpriced_calls: withDefault(integer),
+};
+
+const subject = { id: withDefault(integer), scope: integer, ...totals, first_at: integer, last_at: integer };
+
+/** `h00` to `h31` count calls by latency, see `latency-histogram.ts`. */
+const rollup = {
+  scope: integer,
+  agent: integer,
+  model: integer,
+  ...totals,
+  latency_sum_ms: integer,
+  ...eachOf(histogramColumns, integer),
+  ...eachOf(costKindColumns, withDefault(integer)),
+};
+
+/** Sums of one config version, API key or customer. */
+const subjectSums = { scope: integer, kind: integer, subject: integer, ...totals, unpriced_calls: integer };
+
+/** Derived from the ledger up to a cursor, with the outcomes and adjustments that people add to events. */
+export const readModelTables = {
+  outcomes: {
+    id: text,
+    org_id: text,
+    mode: oneOf(modes),
+    name: text,
+    session_id: orNull(text),
+    agent_id: orNull(text),
+    event_id: orNull(text),
+    outcome_type: orNull(text),
+    source: oneOf(outcomeSources),
+    success: orNull(integer),
+    value_cents: orNull(integer),
+    notes: orNull(text),
+    metadata: text,
+    confirmed_by: orNull(text),
+    confirmed_at: orNull(integer),
+    created_at: integer,
+  },
+  adjustments: {
+    id: withDefault(integer),
+    event_id: text,
+    org_id: text,
+    amount_microcents: integer,
+    price_version: text,
+    card: text,
+    /** JSON: the cards of `additional_usage`, in its order. null: there was none, or it was not recorded yet. */
+    additional_cards: orNull(text),
+    created_at: integer,
+  },
+  /** `event_id` is null at the beginning of the ledger, and if an older version stored the position. */
+  cursors: { reader: text, node: text, position: integer, event_id: orNull(text) },
+  /** The ledger lost the events after `common_seq` and up to `lost_seq`, which had already been read. */
+  rebuilds: {
+    id: withDefault(integer),
+    /** The cursors that did not match, separated by spaces. */
+    readers: text,
+    common_seq: integer,
+    common_event_id: orNull(text),
+    lost_seq: integer,
+    /** The end of the ledger when the loss was detected; the rebuild is complete once it is reached. */
+    until_seq: integer,
+    noticed_at: integer,
+    /** null: still running. */
+    finished_at: orNull(integer),
+  },
+  scopes: { id: withDefault(integer), org_id: text, mode: oneOf(modes) },
+  models: { id: withDefault(integer), provider: text, model: text },
+  /** The read model's copy of the ledger's agents, with their activity. */
+  agents: {
+    id: withDefault(integer),
+    scope: integer,
+    agent_key: text,
+    /** The public id, a UUID. */
+    agent_id: text,
+    first_seen_at: integer,
+    last_call_at: orNull(integer),
+  },
+  sessions: { ...subject, session_id: text },
+  customers: { ...subject, customer_id: text },
+  config_versions: { ...subject, config_version: text },
+  /** Calls by API key; `key_id` is the id in `api_keys`. */
+  used_keys: { ...subject, key_id: text },
+  /** Agent 0 means all agents, model 0 all models. */
+  rollup_hours: { ...rollup, hour: integer },
+  rollup_days: { ...rollup, day: integer },
+  /** Customer 0 means calls without one. */
+  customer_days: { ...totals, scope: integer, day: integer, customer: integer },
+  /** `kind` is one of `subjectKinds`, `subject` an id in its table or 0: calls without one. */
+  subject_hours: { ...subjectSums, hour: integer },
+  subject_days: { ...subjectSums, day: integer },
+  /** One row per event, for lists and for totals at the edge of a window. The ledger has the remaining fields. */
+  facts: {
+    seq: integer,
+    scope: integer,
+    created_at: integer,
+    agent: integer,
+    model: integer,
+    /** One of `statusCodes`. */
+    status: integer,
+    session: orNull(integer),
+    customer: orNull(integer),
+    config_version: orNull(integer),
+    /** In `used_keys`. */
+    used_key: orNull(integer),
+    latency_ms: integer,
+    input_tokens: integer,
+    output_tokens: integer,
+    /** The ledger's cost plus adjustments. */
+    cost_microcents: integer,
+    /** 1: the cost is unknown. 0 again once rerated. */
+    unpriced: withDefault(integer),
+    ...eachOf(costKindColumns, withDefault(integer)),
+    /** One of `sourceCodes`. */
+    source: withDefault(integer),
+  },
+  /** Ingested events by the sender's id. */
+  external_ids: { scope: integer, external_id: text, seq: integer },
+  /** `o00` to `o18` count calls by output tokens, see `output-histogram.ts`. */
+  profile_days: {
+    scope: integer,
+    day: integer,
+    agent: integer,
+    model: integer,
+    ...eachOf([...sumColumns, ...peakColumns, ...outputColumns], integer),
+  },
+  /** The first prompt of each agent in a session. */
+  profile_sessions: { session_id: text, scope: integer, agent: integer, first_input_tokens: integer },
+} as const satisfies TableDeclarations;

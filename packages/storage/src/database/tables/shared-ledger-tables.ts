@@ -1,0 +1,70 @@
+import { modes } from "@tollgate/core/event";
+import { integer, oneOf, orNull, type TableDeclarations, text } from "../../engine/columns.ts";
+
+/** What several machines share: their ledgers, and the limits that they split. */
+export const sharedLedgerTables = {
+  /** A gateway of an installation on several machines. */
+  nodes: {
+    id: text,
+    host: text,
+    version: text,
+    created_at: integer,
+    last_seen_at: integer,
+    /** The newest event of its own ledger, shipped or not. */
+    newest_seq: integer,
+    removed_at: orNull(integer),
+  },
+  /** The events of all nodes, in one order without gaps. */
+  shared_events: {
+    org_id: text,
+    id: text,
+    position: integer,
+    node_id: text,
+    node_seq: integer,
+    created_at: integer,
+    /** JSON. */
+    event: text,
+  },
+  shared_agents: {
+    org_id: text,
+    mode: oneOf(modes),
+    /** A JSON string. */
+    agent_key: text,
+    id: text,
+    first_seen_at: integer,
+    /** The end of the shared ledger when the agent was shipped. */
+    position: integer,
+  },
+  shared_rate_cards: { version: text, card: text },
+  shared_ledger_end: { position: integer },
+  /** The part of a budget's limit that each node may use in a period. */
+  budget_shares: {
+    org_id: text,
+    budget_id: text,
+    since: integer,
+    period: text,
+    node_id: text,
+    granted_microcents: integer,
+    /** Time of its last request. */
+    used_microcents: integer,
+    /** 1: this node has the last part. */
+    is_last: integer,
+  },
+  /** The part of a month's calls that each node may make. */
+  call_shares: {
+    org_id: text,
+    month: text,
+    node_id: text,
+    granted_calls: integer,
+    /** When it last asked. */
+    used_calls: integer,
+  },
+  /** Agents that a node has registered, until their first event is shipped. */
+  agent_slots: {
+    org_id: text,
+    mode: oneOf(modes),
+    /** A JSON string. */
+    agent_key: text,
+    taken_at: integer,
+  },
+} as const satisfies TableDeclarations;
