@@ -1,5 +1,5 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { predictionStatuses, type predictionTypes } from "@tollgate/core/predictions/prediction";
-import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { useAgentName } from "../../data/use-agent-name.ts";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
@@ -12,11 +12,11 @@ import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { severityKinds } from "./alert-words.ts";
+import { type PredictionState, readPredictionState } from "./prediction-state.ts";
 
 type Prediction = Output<"predictions.list">["predictions"][number];
-type Status = (typeof predictionStatuses)[number];
 
-const statusTitles: Readonly<Record<Status, string>> = {
+const statusTitles: Readonly<Record<PredictionState, string>> = {
   active: "Active",
   acknowledged: "Acknowledged",
   resolved: "Resolved",
@@ -33,7 +33,8 @@ const predictionTitles: Readonly<Record<(typeof predictionTypes)[number], string
 /** What will probably go wrong, and what lacks data for saying so. */
 export function Predictions() {
   const { filters } = useView();
-  const [status, setStatus] = useState<Status>("active");
+  const { state: status = "active" } = useSearch({ strict: false, select: readPredictionState });
+  const navigate = useNavigate();
   const query = useOperation("predictions.list", {
     status,
     limit: 200,
@@ -58,8 +59,12 @@ export function Predictions() {
             aria-label="Show"
             value={status}
             onChange={event => {
-              const chosen = predictionStatuses.find(one => one === event.target.value);
-              if (chosen) setStatus(chosen);
+              const { state } = readPredictionState({ state: event.target.value });
+              void navigate({
+                to: "/alerts/predictions",
+                search: before => ({ ...before, state }),
+                replace: true,
+              });
             }}
           >
             {predictionStatuses.map(one => (

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
@@ -6,15 +6,16 @@ import { Card } from "../../parts/card.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Estimate } from "./estimate.tsx";
+import { DEFAULT_DAYS, headlineWindows, readHeadlineDays } from "./headline-days.ts";
 
 type Figure = Output<"loop_views.headline">["measured_spend"];
 
-const windows = [7, 30, 90] as const;
 const MICROCENTS_PER_MICRODOLLAR = 10;
 
 /** What was spent and saved, and how that is known. */
 export function Headline() {
-  const [days, setDays] = useState<(typeof windows)[number]>(30);
+  const { days = DEFAULT_DAYS } = useSearch({ strict: false, select: readHeadlineDays });
+  const navigate = useNavigate();
   const query = useOperation("loop_views.headline", { days });
   return (
     <Card
@@ -31,9 +32,12 @@ export function Headline() {
           className="input savings-select"
           aria-label="Days"
           value={days}
-          onChange={event => setDays(windows.find(one => String(one) === event.target.value) ?? 30)}
+          onChange={event => {
+            const { days: chosen } = readHeadlineDays({ days: event.target.value });
+            void navigate({ to: "/savings", search: before => ({ ...before, days: chosen }), replace: true });
+          }}
         >
-          {windows.map(one => (
+          {headlineWindows.map(one => (
             <option key={one} value={one}>
               Last {one} days
             </option>

@@ -1,10 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { readHeadlineDays } from "./headline-days.ts";
 import { savingsRoute } from "./route.ts";
 
 /** What was saved, what waits for a decision, and what is in force. */
 export const decisionsRoute = createRoute({
   getParentRoute: () => savingsRoute,
   path: "/",
+  validateSearch: readHeadlineDays,
   component: lazyRouteComponent(() => import("./decisions.tsx"), "Decisions"),
 });
 
