@@ -60,19 +60,8 @@ const rowsOf = {
     ["delivery"],
     // The features. Every change that the gateway obeys is an actuation, whichever feature makes it.
     ["actuations"],
-    [
-      "agents",
-      "alert-preferences",
-      "audit",
-      "auth",
-      "health",
-      "installation",
-      "keys",
-      "models",
-      "prices",
-      "subjects",
-    ],
-    ["budgets", "events", "experiments", "leaks", "members", "outcomes", "refusals"],
+    ["agents", "alert-preferences", "audit", "auth", "health", "installation", "keys", "models", "prices"],
+    ["budgets", "events", "experiments", "leaks", "members", "outcomes", "refusals", "subjects"],
     ["account", "alerts", "headline", "health-scores", "organization", "suggestions", "verification"],
     [
       "breaker",

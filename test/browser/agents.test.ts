@@ -159,6 +159,13 @@ describe("agents in the dashboard", () => {
 describe("customers, sessions, models and topology", () => {
   it("DASH-005 a session shows its hand-overs, and calls that add up to its cost", async () => {
     const { page } = lab;
+    await lab.open("/sessions?customer=nobody");
+    await page.getByText("No sessions in this time range").waitFor(soon);
+    await lab.open("/sessions?customer=acme");
+    await eventually("only its session is listed", async () => {
+      const rows = await page.locator("tr[data-row]").allInnerTexts();
+      return rows.length === 1 && rows[0]?.includes("trip/1 & more") === true;
+    });
     await lab.open("/sessions");
     await page.locator("tr[data-row]", { hasText: "trip/1 & more" }).click();
     await page.waitForURL("**/sessions/trip%2F1%20%26%20more?mode=test");

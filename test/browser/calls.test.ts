@@ -51,9 +51,9 @@ describe("the calls", () => {
       await page.getByRole("option", { name, exact: true }).click(soon);
     };
     await find("acm", "acme Customer");
-    await page.waitForURL(({ searchParams }) => searchParams.get("customer") === "acme", soon);
+    await page.waitForURL(({ pathname }) => pathname === "/customers/acme", soon);
     await find("s-1", "s-1 Session");
-    await page.waitForURL(({ searchParams }) => searchParams.get("session") === "s-1", soon);
+    await page.waitForURL(({ pathname }) => pathname === "/sessions/s-1", soon);
     const id = events[0]?.id ?? "";
     await find(id, `${id} Call`);
     await page.waitForURL(({ pathname }) => pathname === `/calls/${id}`, soon);

@@ -148,6 +148,13 @@ describe("budgets", () => {
     await lab.open("/budgets");
     await page.locator("[data-stat=refused]", { hasText: /^1$/ }).waitFor(soon);
     await page.getByRole("region", { name: "Calls refused by budgets" }).getByText("writer").waitFor(soon);
+    const [budget] = await budgets();
+    await lab.open(`/budgets/${budget?.id}`);
+    await page.getByRole("link", { name: "All calls that it refused" }).click(soon);
+    await page.waitForURL(`**/calls?*budget=${budget?.id}*`);
+    await page.locator("tr[data-row]", { hasText: "writer" }).waitFor(soon);
+    await lab.open("/calls?show=refused&budget=another");
+    await isShown("No call was refused in this time range");
   });
 });
 
@@ -166,6 +173,10 @@ describe("alerts", () => {
     await lab.api("DELETE", `budgets/${budget?.id}`);
     await page.keyboard.press("Escape");
     await isShown("No open alerts");
+    await page.locator(".side-panel").waitFor({ ...soon, state: "detached" });
+    await page.getByLabel("Show", { exact: true }).selectOption("over");
+    await page.waitForURL("**/alerts?*show=over*");
+    await page.locator("tr[data-row]", { hasText: "has reached its limit" }).waitFor(soon);
   });
 
   it("DASH-004 are sent to a channel that is set and tested in place", async () => {

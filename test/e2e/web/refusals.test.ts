@@ -79,7 +79,7 @@ describe("refused calls", () => {
     });
   });
 
-  it("WEB-019 are paged, and filtered by agent, key, reason and time", async () => {
+  it("WEB-019 are paged, and filtered by agent, key, reason, budget and time", async () => {
     const { id, client, liveKey, addEvents, agentId } = await lab.organization();
     await addEvents({ agent_key: "a" });
     await refuse(
@@ -87,7 +87,7 @@ describe("refused calls", () => {
       { agentKey: "a", createdAtMs: noon - 4 },
       { agentKey: "b", createdAtMs: noon - 3, keyId: "other" },
       { agentKey: "a", createdAtMs: noon - 2, reason: "agent_paused" },
-      { agentKey: "b", createdAtMs: noon - 1 },
+      { agentKey: "b", createdAtMs: noon - 1, reason: "budget_exceeded", budgetId: "mine" },
     );
     const found = async (query: Record<string, string>) =>
       (await client.call("refusals.list", query)).refusals.map(
@@ -98,6 +98,7 @@ describe("refused calls", () => {
     expect(await found({ agent_key: "b" })).toEqual([1, 3]);
     expect(await found({ key_id: "other" })).toEqual([3]);
     expect(await found({ reason: "agent_paused", agent_key: "a" })).toEqual([2]);
+    expect([await found({ budget_id: "mine" }), await found({ budget_id: "other" })]).toEqual([[1], []]);
     const [from, to] = [3, 1].map(before => new Date(noon - before).toISOString());
     expect(await found({ from: from ?? "", to: to ?? "" })).toEqual([2, 3]);
     const first = await client.call("refusals.list", { limit: 3 });

@@ -178,6 +178,7 @@ const unread: ReadModel = {
   event: unreadable,
   explainedEvent: unreadable,
   sessions: unreadable,
+  sessionsOf: unreadable,
   session: unreadable,
   customers: unreadable,
   customer: unreadable,

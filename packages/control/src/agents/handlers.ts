@@ -28,10 +28,11 @@ export const agentHandlers: Handlers<typeof agentOperations> = {
 
   "agents.list": async (context, input) => {
     const { readModel, scope } = context;
-    const { status, category, breaker_enabled, limit, cursor } = input;
+    const { status, category, search, breaker_enabled, limit, cursor } = input;
     const filter: AgentFilter = {
       ...(status === undefined ? {} : { status }),
       ...(category === undefined ? {} : { category }),
+      ...(search === undefined ? {} : { search }),
       ...(breaker_enabled === undefined ? {} : { isBreakerOn: breaker_enabled }),
     };
     const now = context.now();

@@ -1,4 +1,5 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { fail } from "@tollgate/core/errors";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
@@ -8,11 +9,19 @@ import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-
 
 export const alertsList: Handler<"alerts.list"> = async (context, input) => {
   const { db, scope } = context;
+  const { from, to } = input;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw fail("invalid_request", "from is later than to");
+  }
+  const start = historyStart(context.organization.tier, context.now());
   let query = db
     .selectFrom("alerts")
     .selectAll()
     .where(inScope(scope))
-    .where("triggered_at", ">=", historyStart(context.organization.tier, context.now()));
+    .where("triggered_at", ">=", Math.max(from ?? start, start));
+  if (to !== undefined) query = query.where("triggered_at", "<", to);
+  if (input.resolved !== undefined)
+    query = query.where("resolved_at", input.resolved ? "is not" : "is", null);
   if (input.type !== undefined) query = query.where("type", "=", input.type);
   if (input.severity !== undefined) query = query.where("severity", "=", input.severity);
   if (input.unread_only) query = query.where("read_at", "is", null);

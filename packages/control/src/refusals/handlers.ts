@@ -39,7 +39,7 @@ export const refusalHandlers: Handlers<typeof refusalOperations> = {
   },
 
   "refusals.list": async (context, input) => {
-    const { from, to, key_id: keyId, reason, limit } = input;
+    const { from, to, key_id: keyId, budget_id: budgetId, reason, limit } = input;
     if (from !== undefined && to !== undefined && from > to) {
       throw fail("invalid_request", "from is later than to");
     }
@@ -53,6 +53,7 @@ export const refusalHandlers: Handlers<typeof refusalOperations> = {
         ...(agentKey === undefined ? {} : { agentKey }),
         ...(keyId === undefined ? {} : { keyId }),
         ...(reason === undefined ? {} : { reason }),
+        ...(budgetId === undefined ? {} : { budgetId }),
       },
       limit,
       positionOfCursor(context, "refusals", input.cursor),

@@ -3,6 +3,7 @@ import type { subjectOperations } from "@tollgate/core/contract/subjects";
 import { historyStart, historyWindow, visibleWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
 import type { SubjectTotals } from "@tollgate/storage/read-model/queries";
+import { findAgent } from "../agents/find-agent.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { notFound } from "../kernel/not-found.ts";
@@ -20,7 +21,22 @@ export const subjectHandlers: Handlers<typeof subjectOperations> = {
   "sessions.list": async (context, input) => {
     const window = visibleWindow(input, context.organization.tier, context.now());
     const after = positionOfCursor(context, "sessions", input.cursor);
-    const page = await context.readModel.sessions(context.scope, window, input.limit, after);
+    const { customer_id: customerId, agent_id: agentId } = input;
+    const { readModel, scope } = context;
+    if (agentId !== undefined) await findAgent(context, agentId);
+    const page =
+      customerId === undefined && agentId === undefined
+        ? await readModel.sessions(scope, window, input.limit, after)
+        : await readModel.sessionsOf(
+            scope,
+            {
+              ...(customerId === undefined ? {} : { customerId }),
+              ...(agentId === undefined ? {} : { agentId }),
+            },
+            window,
+            input.limit,
+            after,
+          );
     return {
       sessions: page.rows.map(row => ({ id: row.key, ...toSubject(row) })),
       next_cursor: nextCursorOf(context, "sessions", page.next),

@@ -44,6 +44,9 @@ export const agentOperations = declareOperations({
     query: z.strictObject({
       status: z.enum(agentStatuses).optional(),
       category: z.string().min(1).max(256).optional(),
+      search: z.string().trim().min(1).max(256).optional().meta({
+        description: "Part of the name or key, in upper or lower case",
+      }),
       breaker_enabled: z.boolean().optional(),
       limit: pageLimit(500, 200),
       cursor: cursorInput.optional(),

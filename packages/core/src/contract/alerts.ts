@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { alertChannels, alertSeverities, alertTypes } from "../alerts/alert-types.ts";
-import { isoTime } from "./fields/iso-time.ts";
+import { isoTime, isoTimeInput } from "./fields/iso-time.ts";
 import { anyJsonObject } from "./fields/json-object.ts";
 import { objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
@@ -56,6 +56,9 @@ export const alertOperations = declareOperations({
       type: z.enum(alertTypes).optional(),
       severity: z.enum(alertSeverities).optional(),
       unread_only: z.boolean().default(false),
+      resolved: z.boolean().optional().meta({ description: "Only alerts that are over, or only open ones" }),
+      from: isoTimeInput.optional().meta({ description: "Raised at this time or later, ISO 8601" }),
+      to: isoTimeInput.optional().meta({ description: "Raised before this time, ISO 8601" }),
     }),
     output: z.strictObject({ alerts: z.array(alertResource) }),
     ...readAccess,

@@ -64,6 +64,7 @@ export const refusalOperations = declareOperations({
     query: z.strictObject({
       ...agentFilter,
       key_id: objectId.optional(),
+      budget_id: objectId.optional(),
       reason: reason.optional(),
       from: isoTimeInput.optional(),
       to: isoTimeInput.optional().meta({ description: "ISO 8601, exclusive" }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { costSums, unpricedCalls } from "./fields/cost-sums.ts";
 import { isoTime } from "./fields/iso-time.ts";
-import { callerIdParams } from "./fields/object-id.ts";
+import { callerId, callerIdParams, objectId } from "./fields/object-id.ts";
 import { nextCursor, pageLimit, sealedCursorInput } from "./fields/paging.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
@@ -25,6 +25,11 @@ const subjectPageQuery = z.strictObject({
   cursor: sealedCursorInput.optional(),
 });
 
+const sessionPageQuery = subjectPageQuery.extend({
+  customer_id: callerId.optional().meta({ description: "With a call of this customer within the window" }),
+  agent_id: objectId.optional().meta({ description: "With a call of this agent within the window" }),
+});
+
 const sessionResource = z.strictObject({ id: z.string(), ...subjectTotals }).meta({ id: "Session" });
 
 const customerResource = z.strictObject({ id: z.string(), ...subjectTotals }).meta({ id: "Customer" });
@@ -42,7 +47,7 @@ export const subjectOperations = declareOperations({
     method: "GET",
     path: "/api/sessions",
     summary: "Sessions that were active within the window, latest activity first",
-    query: subjectPageQuery,
+    query: sessionPageQuery,
     output: z.strictObject({ sessions: z.array(sessionResource), next_cursor: nextCursor }),
     ...readAccess,
   },

@@ -6,12 +6,11 @@ import { notify } from "../data/notices.ts";
 import { useScope } from "../data/scope.tsx";
 import { signOut } from "../data/sign-in.ts";
 import { useView } from "../data/view.tsx";
-import { plainName } from "../format/name.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { SearchList, type SearchOption } from "../parts/search-list.tsx";
 import { usePages } from "./pages.ts";
 import { applyTheme } from "./theme.tsx";
-import { useFoundSubjects } from "./use-found-subjects.ts";
+import { agentLabel, useFoundSubjects } from "./use-found-subjects.ts";
 
 interface Command extends SearchOption {
   readonly run: () => void;
@@ -93,7 +92,7 @@ function useCommands(onHelp: () => void): readonly Command[] {
         id,
         note: "Agent",
         icon: "agents" as const,
-        label: name === agent_key ? plainName(name) : `${plainName(name)} (${plainName(agent_key)})`,
+        label: agentLabel(name, agent_key),
         run: () => void navigate({ to: "/agents/$agentId", params: { agentId: id } }),
       })),
     ];

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { useOperation } from "../data/use-operation.ts";
+import { plainName } from "../format/name.ts";
 import type { SearchOption } from "../parts/search-list.tsx";
 
 /** After the last letter, before the server is asked. */
@@ -8,12 +9,13 @@ const TYPING_MS = 250;
 const MIN_LETTERS = 3;
 /** Of the latest, by any part of their id; older ones are found by their whole id. */
 const LATEST = 200;
+const FOUND_AGENTS = 10;
 
 export interface FoundSubject extends SearchOption {
   readonly run: () => void;
 }
 
-/** Customers, sessions, calls and agents by id. */
+/** Customers, sessions and calls by id, agents by name or key. */
 export function useFoundSubjects(text: string): readonly FoundSubject[] {
   const id = useSettled(text.trim());
   const enabled = id.length >= MIN_LETTERS;
@@ -23,7 +25,7 @@ export function useFoundSubjects(text: string): readonly FoundSubject[] {
   const call = useOperation("events.get", { id }, { enabled }).data;
   const customer = useOperation("customers.get", { id }, { enabled }).data;
   const session = useOperation("sessions.get", { id }, { enabled }).data;
-  const ofAgent = useOperation("events.list", { agent_key: id, limit: 1 }, { enabled }).data?.events[0];
+  const agents = useOperation("agents.list", { search: id, limit: FOUND_AGENTS }, { enabled }).data?.agents;
   return useMemo(() => {
     const found: FoundSubject[] = [];
     const seen = new Set<string>();
@@ -32,23 +34,29 @@ export function useFoundSubjects(text: string): readonly FoundSubject[] {
       seen.add(`${kind} ${key}`);
       found.push({ id: `${kind} ${key}`, label: key, note: kind, ...(icon ? { icon } : {}), run });
     };
-    const calls = (filter: { customer?: string; session?: string }) => () =>
-      void navigate({ to: "/calls", search: before => ({ ...before, ...filter }) });
     if (call) {
       const callId = call.id;
       add("Call", callId, "calls", () => void navigate({ to: "/calls/$callId", params: { callId } }));
     }
     for (const { id: key } of [...(customer ? [customer] : []), ...(customers ?? [])])
-      add("Customer", key, "customers", calls({ customer: key }));
+      add("Customer", key, "customers", () => {
+        void navigate({ to: "/customers/$customerId", params: { customerId: key } });
+      });
     for (const { id: key } of [...(session ? [session] : []), ...(sessions ?? [])])
-      add("Session", key, "sessions", calls({ session: key }));
-    const agentId = ofAgent?.agent_id;
-    if (agentId)
-      add("Agent", ofAgent.agent_key, "agents", () => {
+      add("Session", key, "sessions", () => {
+        void navigate({ to: "/sessions/$sessionId", params: { sessionId: key } });
+      });
+    for (const { id: agentId, name, agent_key } of agents ?? [])
+      add("Agent", agentLabel(name, agent_key), "agents", () => {
         void navigate({ to: "/agents/$agentId", params: { agentId } });
       });
     return found;
-  }, [navigate, call, customer, customers, session, sessions, ofAgent]);
+  }, [navigate, call, customer, customers, session, sessions, agents]);
+}
+
+/** By its name, with the key that calls name it by. */
+export function agentLabel(name: string, agentKey: string): string {
+  return name === agentKey ? plainName(name) : `${plainName(name)} (${plainName(agentKey)})`;
 }
 
 function useSettled(text: string): string {

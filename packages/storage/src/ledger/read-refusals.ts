@@ -5,6 +5,7 @@ export interface RefusalFilter {
   readonly agentKey?: string;
   readonly keyId?: string;
   readonly reason?: string;
+  readonly budgetId?: string;
   readonly from?: number;
   /** Exclusive. */
   readonly to?: number;
@@ -24,7 +25,7 @@ export interface ListedRefusal {
 export function readRefusals(
   database: Database,
   { orgId, mode }: Scope,
-  { agentKey, keyId, reason, from, to }: RefusalFilter,
+  { agentKey, keyId, reason, budgetId, from, to }: RefusalFilter,
   before: number,
   limit: number,
 ): ListedRefusal[] {
@@ -34,6 +35,7 @@ export function readRefusals(
     ["agent_key = ?", agentKey],
     ["key_id = ?", keyId],
     ["reason = ?", reason],
+    ["budget_id = ?", budgetId],
     ["created_at >= ?", from],
     ["created_at < ?", to],
   ] as const;

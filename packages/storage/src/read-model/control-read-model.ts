@@ -54,11 +54,13 @@ import { costSeriesOf, readActiveScopes, readLatencyHours, readUsageSeries } fro
 import {
   configVersionKind,
   customerKind,
+  pageOfSubjects,
   readCustomerDays,
   readSubject,
   readSubjects,
   type SubjectKind,
   sessionKind,
+  toSubjectPage,
 } from "./read-subjects.ts";
 import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
@@ -252,6 +254,14 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
       return { event: found.event, explanation: await explainEvent(db, ledger, found.event) };
     },
     sessions: subjects(sessionKind),
+    async sessionsOf(scope, filter, window, limit, after) {
+      const rows = await readFiltered(scope, filter, (id, of) =>
+        pageOfSubjects(sessionKind, id, window, limit, after, of),
+      );
+      return await read<Page<SubjectTotals>>(scope, NOTHING, (db, id) =>
+        toSubjectPage(db, sessionKind, id, window, limit, rows),
+      );
+    },
     session: subject(sessionKind),
     customers: subjects(customerKind),
     customer: subject(customerKind),

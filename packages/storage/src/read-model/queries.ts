@@ -6,7 +6,13 @@ import type { CallSums } from "@tollgate/core/money/call-sums";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import type { ListedRefusal, RefusalCounting, RefusalFilter, RefusalGroup } from "../ledger/read-refusals.ts";
 import type { Scope } from "../ledger/scope.ts";
-import type { Breakdown, BreakdownQuestion, CostKindBucket, RankedQuestion } from "./breakdown.ts";
+import type {
+  Breakdown,
+  BreakdownFilter,
+  BreakdownQuestion,
+  CostKindBucket,
+  RankedQuestion,
+} from "./breakdown.ts";
 import type { Window } from "./window.ts";
 
 export type { Scope, Window };
@@ -64,6 +70,8 @@ export interface AgentFilter {
   readonly status?: AgentStatus;
   /** `category` in the agent's metadata. */
   readonly category?: string;
+  /** Part of its name or key, in upper or lower case. */
+  readonly search?: string;
   readonly isBreakerOn?: boolean;
 }
 
@@ -172,12 +180,8 @@ export interface LatencyHour {
   readonly p99_ms: number;
 }
 
-type SubjectPages = (
-  scope: Scope,
-  window: VisibleWindow,
-  limit: number,
-  after?: Position,
-) => Promise<Page<SubjectTotals>>;
+type PageOfWindow = [window: VisibleWindow, limit: number, after?: Position];
+type SubjectPages = (scope: Scope, ...page: PageOfWindow) => Promise<Page<SubjectTotals>>;
 
 /** From the latency histogram of calls. */
 export interface LatencySpread {
@@ -336,6 +340,12 @@ export interface ReadModel {
    * `visibleFrom`; nothing older is returned.
    */
   readonly sessions: SubjectPages;
+  /** Sessions with a call within the window that matches. */
+  readonly sessionsOf: (
+    scope: Scope,
+    filter: Pick<BreakdownFilter, "agentId" | "customerId">,
+    ...page: PageOfWindow
+  ) => Promise<Page<SubjectTotals>>;
   session(scope: Scope, sessionId: string, visibleFrom?: number): Promise<SubjectTotals | null>;
   readonly customers: SubjectPages;
   customer(scope: Scope, customerId: string, visibleFrom?: number): Promise<SubjectTotals | null>;

@@ -152,7 +152,7 @@ function matching(
   engine: Engine,
   scope: number,
   now: number,
-  { status, category, isBreakerOn }: AgentFilter,
+  { status, category, search, isBreakerOn }: AgentFilter,
 ): RawBuilder<unknown> {
   const ofStatus = status === undefined ? sql`` : sql`AND ${statusAt(now)} = ${sql.lit(status)}`;
   const ofCategory = category === undefined ? sql`` : sql`AND ${isOfCategory(engine, category)}`;
@@ -160,7 +160,16 @@ function matching(
     isBreakerOn === undefined
       ? sql``
       : sql`AND coalesce(said.breaker_off, 0) = ${sql.lit(isBreakerOn ? 0 : 1)}`;
-  return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory} ${ofBreaker}`;
+  const ofSearch =
+    search === undefined
+      ? sql``
+      : sql`AND (${contains(engine, "agents.agent_key", search)} OR ${contains(engine, "said.name", search)})`;
+  return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory} ${ofBreaker} ${ofSearch}`;
+}
+
+function contains(engine: Engine, column: string, text: string): RawBuilder<boolean> {
+  const find = sql.raw(engine === "sqlite" ? "instr" : "strpos");
+  return sql`${find}(lower(coalesce(${sql.ref(column)}, '')), lower(${text})) > 0`;
 }
 
 /** The same as `agentStatus` in core, for filtering and counting in the database. */

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useLiveMessages } from "../../data/live.tsx";
 import { useRole } from "../../data/session.tsx";
 import { useChange } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
@@ -14,7 +15,19 @@ import { type AlertSearch, type AlertState, alertStates } from "./alert-search.t
 import { channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
 import { type Alert, PAGE_SIZE, useAlerts } from "./use-alerts.ts";
 
-const stateTitles: Readonly<Record<AlertState, string>> = { open: "Open", unread: "Unread", all: "All" };
+const stateTitles: Readonly<Record<AlertState, string>> = {
+  open: "Open",
+  unread: "Unread",
+  over: "Over",
+  all: "All",
+};
+
+const emptyTitles: Readonly<Record<AlertState, string>> = {
+  open: "No open alerts",
+  unread: "No unread alerts",
+  over: "No alert of this time range is over",
+  all: "No alerts in this time range",
+};
 
 const columns: readonly Column<Alert>[] = [
   {
@@ -80,9 +93,10 @@ const columns: readonly Column<Alert>[] = [
 export function AlertList() {
   const navigate = useNavigate();
   const { can } = useRole();
+  const { range } = useView();
   const [offset, setOffset] = useState(0);
   const openKey = useParams({ strict: false, select: ({ alertId }) => alertId });
-  const { query, listed, alerts, search } = useAlerts(offset);
+  const { query, alerts, search, isOfRange } = useAlerts(offset);
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   useLiveMessages("alerts", ({ id }) => setArrived(known => new Set([...known, id].slice(-PAGE_SIZE))));
   const acknowledge = useChange("alerts.acknowledge", {
@@ -123,6 +137,11 @@ export function AlertList() {
             ]}
             onChange={severity => change({ severity: severity === "" ? undefined : severity })}
           />
+          <p className="muted" role="status">
+            {isOfRange
+              ? `Raised in this time range (${range.title.toLowerCase()})`
+              : "Whenever they were raised"}
+          </p>
         </div>
         <div className="card-actions">
           {can("alerts.acknowledge") && unread.length > 0 && (
@@ -154,18 +173,18 @@ export function AlertList() {
               void navigate({ to: "/alerts/$alertId", params: { alertId: id }, search: true })
             }
             empty={
-              <Empty title={search.show === "all" ? "No alerts" : `No ${search.show} alerts`}>
+              <Empty title={emptyTitles[search.show]}>
                 An alert is raised within a second of the call that crosses a line.
               </Empty>
             }
             foot={
-              (offset > 0 || listed?.length === PAGE_SIZE) && (
+              (offset > 0 || alerts?.length === PAGE_SIZE) && (
                 <div className="alerts-pages">
                   <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE_SIZE))}>
                     Newer
                   </Button>
                   <Button
-                    disabled={listed === undefined || listed.length < PAGE_SIZE}
+                    disabled={alerts === undefined || alerts.length < PAGE_SIZE}
                     onClick={() => setOffset(offset + PAGE_SIZE)}
                   >
                     Older

@@ -5,7 +5,7 @@ import {
   alertTypes,
 } from "@tollgate/core/alerts/alert-types";
 
-export const alertStates = ["open", "unread", "all"] as const;
+export const alertStates = ["open", "unread", "over", "all"] as const;
 export type AlertState = (typeof alertStates)[number];
 
 /** Which alerts are listed, in the URL. */

@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { Output } from "../../data/use-operation.ts";
 import { useOperation } from "../../data/use-operation.ts";
+import { useView } from "../../data/view.tsx";
 
 export type Alert = Output<"alerts.list">["alerts"][number];
 
@@ -9,21 +10,19 @@ export const PAGE_SIZE = 200;
 
 const route = getRouteApi("/alerts");
 
-/** The alerts that the URL asks for, newest first. */
+/** The alerts that the URL asks for, newest first. Open and unread ones are listed whenever they were raised. */
 export function useAlerts(offset: number) {
   const { show = "open", type, severity } = route.useSearch();
+  const { range } = useView();
+  const isOfRange = show === "all" || show === "over";
   const query = useOperation("alerts.list", {
     limit: PAGE_SIZE,
     offset,
     unread_only: show === "unread",
+    ...(show === "open" ? { resolved: false } : show === "over" ? { resolved: true } : {}),
+    ...(isOfRange ? { from: range.from, to: range.to } : {}),
     ...(type === undefined ? {} : { type }),
     ...(severity === undefined ? {} : { severity }),
   });
-  const listed = query.data?.alerts;
-  return {
-    query,
-    listed,
-    alerts: show === "open" ? listed?.filter(({ resolved_at }) => resolved_at === null) : listed,
-    search: { show, type, severity },
-  };
+  return { query, alerts: query.data?.alerts, search: { show, type, severity }, isOfRange };
 }

@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
@@ -98,6 +98,11 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
       <section aria-labelledby="refused-title" className="panel-part">
         <h3 id="refused-title">Refused calls, {range.title.toLowerCase()}</h3>
         <RefusedCalls budgetId={budget.id} />
+        <p>
+          <Link to="/calls" search={before => ({ ...before, show: "refused" as const, budget: budget.id })}>
+            All calls that it refused
+          </Link>
+        </p>
       </section>
       <section aria-labelledby="details-title" className="panel-part">
         <h3 id="details-title">Settings</h3>

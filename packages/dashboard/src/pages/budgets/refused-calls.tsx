@@ -46,13 +46,12 @@ export function RefusedCalls({ budgetId }: { readonly budgetId?: string }) {
     from: range.from,
     to: range.to,
     limit: LISTED,
+    ...(budgetId === undefined ? {} : { budget_id: budgetId }),
     ...(budgetId === undefined && filters.agent !== undefined ? { agent_id: filters.agent } : {}),
     ...(budgetId === undefined && filters.key !== undefined ? { key_id: filters.key } : {}),
   });
   const listed = query.data?.refusals;
-  const rows = listed
-    ?.map((refusal, index) => ({ ...refusal, position: index - listed.length }))
-    .filter(({ budget_id }) => budgetId === undefined || budget_id === budgetId);
+  const rows = listed?.map((refusal, index) => ({ ...refusal, position: index - listed.length }));
   const fault = query.error ?? query.failureReason;
   if (rows === undefined && fault !== null) {
     return <Problem message={fault.message} isRetrying={query.isFetching} />;

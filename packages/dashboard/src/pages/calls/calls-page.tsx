@@ -27,14 +27,14 @@ type Call = Output<"events.list">["events"][number];
 
 export function CallsPage() {
   const { search } = useView();
-  const { show = "calls" } = useSearch({ from: "/calls", select: readShow });
+  const { show = "calls", budget } = useSearch({ from: "/calls", select: readShow });
   const gaps = useLiveGaps();
   const [reloads, setReloads] = useState(0);
   const key = JSON.stringify([search, gaps, reloads]);
   return (
     <>
       {show === "refused" ? (
-        <RefusedCalls key={key} />
+        <RefusedCalls key={key} budget={budget} />
       ) : (
         <CallList key={key} onCut={() => setReloads(reloads + 1)} />
       )}

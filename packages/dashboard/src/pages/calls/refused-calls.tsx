@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import type { Range } from "../../data/range.ts";
 import { useScopedClient } from "../../data/scope.tsx";
@@ -70,10 +71,10 @@ const columns: readonly Column<Refusal>[] = [
 ];
 
 /** Calls without an event and without a cost: the gateway refused them before they were sent. */
-export function RefusedCalls() {
+export function RefusedCalls({ budget }: { readonly budget: string | undefined }) {
   const view = useView();
   const [{ range, filters }] = useState(view);
-  const listed = useRefusals(range, filters);
+  const listed = useRefusals(range, filters, budget);
   const { data: counts } = useOperation("refusals.counts", {
     from: range.from,
     to: range.to,
@@ -96,11 +97,26 @@ export function RefusedCalls() {
         <ShowChoice show="refused" />
       </div>
       <p className="muted" role="status">
-        {counts === undefined
-          ? "Counting…"
-          : `${plural(counts.call_count, "call")} refused in the UTC hours of this range; of each reason and minute at most 20 are listed`}
+        {budget === undefined ? (
+          counts === undefined ? (
+            "Counting…"
+          ) : (
+            `${plural(counts.call_count, "call")} refused in the UTC hours of this range; of each reason and minute at most 20 are listed`
+          )
+        ) : (
+          <>
+            Refused by{" "}
+            <Link to="/budgets/$budgetId" params={{ budgetId: budget }}>
+              one budget
+            </Link>
+            ; of each minute at most 20 are listed.{" "}
+            <Link to="/calls" search={before => ({ ...before, show: "refused", budget: undefined })}>
+              Show all refused calls
+            </Link>
+          </>
+        )}
       </p>
-      {counts !== undefined && counts.by_reason.length > 0 && (
+      {budget === undefined && counts !== undefined && counts.by_reason.length > 0 && (
         <ul className="refusal-reasons">
           {counts.by_reason.map(({ reason, call_count }) => (
             <li key={reason}>
@@ -127,13 +143,14 @@ export function RefusedCalls() {
   );
 }
 
-function useRefusals({ from, to }: Range, { agent, key }: Filters) {
+function useRefusals({ from, to }: Range, { agent, key }: Filters, budget: string | undefined) {
   const { scope, client } = useScopedClient();
   const input = {
     from,
     to,
     ...(agent === undefined ? {} : { agent_id: agent }),
     ...(key === undefined ? {} : { key_id: key }),
+    ...(budget === undefined ? {} : { budget_id: budget }),
   };
   return useInfiniteQuery({
     queryKey: operationKey(scope, "refusals.list", input),

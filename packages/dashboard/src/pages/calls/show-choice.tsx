@@ -17,7 +17,11 @@ export function ShowChoice({ show }: { readonly show: Show }) {
       onChange={chosen =>
         void navigate({
           to: "/calls",
-          search: before => ({ ...before, show: chosen === "refused" ? "refused" : undefined }),
+          search: before => ({
+            ...before,
+            show: chosen === "refused" ? "refused" : undefined,
+            budget: undefined,
+          }),
         })
       }
     />

@@ -4,6 +4,12 @@ import { rootRoute } from "../../frame/root-route.tsx";
 export const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sessions",
-  staticData: { title: "Sessions", icon: "sessions", key: "s", hasRange: true },
+  staticData: {
+    title: "Sessions",
+    icon: "sessions",
+    key: "s",
+    hasRange: true,
+    filters: ["customer", "agent"],
+  },
   component: lazyRouteComponent(() => import("./sessions-page.tsx"), "SessionsPage"),
 });

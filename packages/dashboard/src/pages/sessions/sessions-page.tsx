@@ -5,6 +5,7 @@ import type { Range } from "../../data/range.ts";
 import { useScopedClient } from "../../data/scope.tsx";
 import { operationKey } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
+import type { Filters } from "../../data/view-search.ts";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
@@ -15,8 +16,8 @@ import { sessionColumns } from "./session-columns.tsx";
 const PAGE_SIZE = 100;
 
 export function SessionsPage() {
-  const { range } = useView();
-  return <SessionList key={range.title} />;
+  const { range, filters } = useView();
+  return <SessionList key={`${range.title} ${filters.customer} ${filters.agent}`} />;
 }
 
 /** Sessions with calls in the range, the latest first. Their figures are of the whole session. */
@@ -26,7 +27,7 @@ function SessionList() {
   const [kept, setKept] = useState<Range | null>(null);
   const range = kept ?? view.range;
   const navigate = useNavigate();
-  const listed = useSessions(range);
+  const listed = useSessions(range, view.filters);
   const rows = useMemo(() => listed.data?.pages.flatMap(({ sessions }) => sessions), [listed.data]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = listed;
   const loadMore = useCallback(() => {
@@ -80,14 +81,19 @@ function SessionList() {
   );
 }
 
-function useSessions({ from, to }: Range) {
+function useSessions({ from, to }: Range, { customer, agent }: Filters) {
   const { scope, client } = useScopedClient();
+  const input = {
+    from,
+    to,
+    ...(customer === undefined ? {} : { customer_id: customer }),
+    ...(agent === undefined ? {} : { agent_id: agent }),
+  };
   return useInfiniteQuery({
-    queryKey: operationKey(scope, "sessions.list", { from, to }),
+    queryKey: operationKey(scope, "sessions.list", input),
     queryFn: ({ pageParam }) =>
       client.call("sessions.list", {
-        from,
-        to,
+        ...input,
         limit: PAGE_SIZE,
         ...(pageParam === null ? {} : { cursor: pageParam }),
       }),
