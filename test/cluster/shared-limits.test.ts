@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { createClient } from "@tollgate/sdk/client";
 import { COUNTING_SINCE } from "@tollgate/storage/shared-limits/redis-burst-counter";
 import { chat } from "../support/clients/call-endpoints.ts";
 import {
@@ -44,6 +45,7 @@ async function newOrganization(limit: string, value: number) {
     });
   }
   return {
+    client: createClient({ baseUrl: lab.control.addressOf("web"), apiKey: test_key, retries: 0 }),
     async call(name: string, times: number): Promise<Answer[]> {
       const node = nodes.find(one => one.name === name);
       if (node === undefined) throw new Error(`there is no ${name}`);
@@ -84,6 +86,11 @@ describe("a burst limit of three nodes", () => {
     await redis.kill();
     const organization = await newOrganization("--burst-per-minute", 30);
     for (const { name } of nodes) expect(served(await organization.call(name, 20))).toBe(10);
+    await eventually("the control plane shows the refused calls of all nodes", async () => {
+      const { by_reason } = await organization.client.call("refusals.counts", {});
+      return by_reason.some(({ reason, call_count }) => reason === "rate_limited" && call_count === 30);
+    });
+    expect((await organization.client.call("refusals.list", {})).refusals.length).toBeGreaterThan(20);
     expect((await lab.client.call("health.get", {})).services.cache).toBe("down");
   }, 600_000);
 });

@@ -7,6 +7,7 @@ import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import { AgentStatusWriter } from "@tollgate/storage/shared-ledger/agent-status";
 import { NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
 import { reshipIfRestored, shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
@@ -56,6 +57,9 @@ export async function runAgent(config: Config): Promise<void> {
   const shipping = shipLedger(database, ledger, nodeId, {
     onFault: fault => log("error", "could not ship the ledger; retrying", describeFault(fault)),
   });
+  const refusals = new RefusalShipping(database, ledger, nodeId, fault =>
+    log("error", "could not ship refused calls; retrying", describeFault(fault)),
+  );
   const register = new NodeRegister(
     database,
     { id: nodeId, host: hostname(), version: GATEWAY_VERSION },
@@ -71,10 +75,11 @@ export async function runAgent(config: Config): Promise<void> {
     () => mirror.currentAtMs,
     fault => log("error", "could not write the agent's status; retrying", describeFault(fault)),
   );
-  const running = [mirroring, ...[shipping, register, status].map(one => one.run(signal))];
+  const running = [mirroring, ...[shipping, refusals, register, status].map(one => one.run(signal))];
   const finish = async () => {
     await Promise.all(running);
-    await Promise.race([shipping.catchUp().catch(() => 0), Bun.sleep(LAST_SHIPMENT_MS)]);
+    const last = Promise.allSettled([shipping.catchUp(), refusals.ship()]);
+    await Promise.race([last, Bun.sleep(LAST_SHIPMENT_MS)]);
     mirror.close();
     release();
     process.exit(0);

@@ -55,6 +55,8 @@ export const deletedTables = [
   "budget_shares",
   "call_shares",
   "agent_slots",
+  "shared_refusals",
+  "shared_refusal_counts",
 ] as const satisfies readonly TableName[];
 
 /**

@@ -5,6 +5,7 @@ import type { LedgerContinuity } from "@tollgate/storage/following/ledger-contin
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createProfile } from "@tollgate/storage/profile/control-profile";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
+import { sharedRefusals } from "@tollgate/storage/shared-ledger/shared-refusals";
 import { redisState } from "@tollgate/storage/shared-limits/redis-state";
 import { createTransports } from "../channels/create-transports.ts";
 import { DeliverySender } from "../delivery/delivery-sender.ts";
@@ -55,7 +56,7 @@ export function createControl(parts: Parts): { readonly control: Control; readon
   const control: Control = {
     db,
     engine,
-    readModel: createReadModel(database, ledger),
+    readModel: createReadModel(database, ledger, options.copiesLedger ? sharedRefusals(db) : undefined),
     profile: createProfile(database, ledger),
     catalogue: parts.catalogue,
     catalogueWith: ofOrganization =>

@@ -30,6 +30,7 @@ import { up as budgetShares } from "./migrations/0028-budget-shares.ts";
 import { up as sessionOrganizations } from "./migrations/0029-session-organizations.ts";
 import { up as priceOverrides } from "./migrations/0030-price-overrides.ts";
 import { up as sharedQuotas } from "./migrations/0031-shared-quotas.ts";
+import { up as sharedRefusals } from "./migrations/0032-shared-refusals.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -67,4 +68,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0029-session-organizations": sessionOrganizations,
   "0030-price-overrides": priceOverrides,
   "0031-shared-quotas": sharedQuotas,
+  "0032-shared-refusals": sharedRefusals,
 };

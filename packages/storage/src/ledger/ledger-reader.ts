@@ -6,12 +6,14 @@ import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
 import {
+  type CountedRefusals,
   countRefusals,
   type ListedRefusal,
   type RefusalCounting,
   type RefusalFilter,
   type RefusalGroup,
   readRefusals,
+  type StoredRefusal,
 } from "./read-refusals.ts";
 import type { Scope } from "./scope.ts";
 
@@ -449,6 +451,20 @@ export class LedgerReader {
 
   refusalCounts(...asked: RefusalCounting): RefusalGroup[] {
     return countRefusals(this.#database, ...asked);
+  }
+
+  /** The id of the newest refused call that is listed; 0: none. */
+  newestRefusal(): number {
+    return this.#row<{ id: number | null }>("SELECT max(id) AS id FROM refusals")?.id ?? 0;
+  }
+
+  /** In order of their ids. */
+  refusalsAfter(id: number, limit: number): StoredRefusal[] {
+    return this.#rows("SELECT * FROM refusals WHERE id > ? ORDER BY id LIMIT ?", id, limit);
+  }
+
+  refusalCountsFrom(hour: number): CountedRefusals[] {
+    return this.#rows("SELECT * FROM refusal_counts WHERE hour >= ?", hour);
   }
 
   openIntents(): number {

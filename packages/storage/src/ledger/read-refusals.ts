@@ -1,4 +1,5 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Mode } from "@tollgate/core/event";
 import type { Scope } from "./scope.ts";
 
 export interface RefusalFilter {
@@ -19,6 +20,35 @@ export interface ListedRefusal {
   readonly reason: string;
   readonly limit_value: number | null;
   readonly budget_id: string | null;
+}
+
+/** As it is in the ledger. */
+export interface StoredRefusal extends ListedRefusal {
+  readonly org_id: string;
+  readonly mode: Mode;
+}
+
+/** The sum of an hour. */
+export interface CountedRefusals {
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly hour: number;
+  readonly reason: string;
+  readonly agent_key: string;
+  readonly key_id: string;
+  readonly calls: number;
+}
+
+/** Refused calls, wherever they are kept. */
+export interface RefusalSource {
+  /** Newest first, after the given one. */
+  list(
+    scope: Scope,
+    filter: RefusalFilter,
+    after: { readonly at: number; readonly seq: number } | null,
+    limit: number,
+  ): Promise<ListedRefusal[]>;
+  counts(...asked: RefusalCounting): Promise<RefusalGroup[]>;
 }
 
 /** Newest first, older than `before`. A scope has few enough to read all of them. */

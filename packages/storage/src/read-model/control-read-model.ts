@@ -7,6 +7,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
+import type { RefusalSource } from "../ledger/read-refusals.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { BreakdownFilter } from "./breakdown.ts";
 import { explainEvent } from "./explain-event.ts";
@@ -72,7 +73,11 @@ import { UsageTotals } from "./usage-totals.ts";
 
 const NOTHING = { rows: [], next: null } as const;
 
-export function createReadModel(database: ControlDatabase, ledger: LedgerReader): ReadModel {
+export function createReadModel(
+  database: ControlDatabase,
+  ledger: LedgerReader,
+  refusals: RefusalSource = ownRefusals(ledger),
+): ReadModel {
   const { db, engine } = database;
   const findScope = scopeFinder();
 
@@ -219,7 +224,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
         async (db, id) => (await readAgentsById(db, engine, id, now, [agentId]))[0] ?? null,
       ),
     async refusals(scope, filter, limit, after) {
-      const found = ledger.refusals(scope, filter, after?.seq ?? Number.MAX_SAFE_INTEGER, limit + 1);
+      const found = await refusals.list(scope, filter, after ?? null, limit + 1);
       const rows = found.slice(0, limit);
       const last = rows.at(-1);
       const isMore = found.length > limit && last !== undefined;
@@ -227,7 +232,7 @@ export function createReadModel(database: ControlDatabase, ledger: LedgerReader)
     },
     async refusalCounts(scope, { from, to }, by, atMost, agentKey) {
       const hours = { from: from - (from % HOUR_MS), to };
-      return ledger.refusalCounts(scope, hours, by, atMost, agentKey);
+      return await refusals.counts(scope, hours, by, atMost, agentKey);
     },
     events: (scope, filter, limit, after) =>
       read<Page<ListedEvent>>(scope, NOTHING, (db, id) => readEvents(db, ledger, id, filter, limit, after)),
@@ -368,5 +373,14 @@ async function adjustmentOf(
   return {
     adjustment_microcents: row?.amount ?? 0,
     is_unpriced: isUnpriced(event) && Number(row?.adjustments ?? 0) === 0,
+  };
+}
+
+/** Those of the gateway whose ledger this is. */
+function ownRefusals(ledger: LedgerReader): RefusalSource {
+  return {
+    list: async (scope, filter, after, limit) =>
+      ledger.refusals(scope, filter, after?.seq ?? Number.MAX_SAFE_INTEGER, limit),
+    counts: async (...asked) => ledger.refusalCounts(...asked),
   };
 }

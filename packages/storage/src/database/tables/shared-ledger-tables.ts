@@ -1,5 +1,5 @@
 import { modes } from "@tollgate/core/event";
-import { integer, oneOf, orNull, type TableDeclarations, text } from "../../engine/columns.ts";
+import { integer, oneOf, orNull, type TableDeclarations, text, withDefault } from "../../engine/columns.ts";
 
 /** What several machines share: their ledgers, and the limits that they split. */
 export const sharedLedgerTables = {
@@ -66,5 +66,29 @@ export const sharedLedgerTables = {
     /** A JSON string. */
     agent_key: text,
     taken_at: integer,
+  },
+  /** Refused calls of all nodes. */
+  shared_refusals: {
+    id: withDefault(integer),
+    org_id: text,
+    mode: oneOf(modes),
+    created_at: integer,
+    key_id: text,
+    /** A JSON string. */
+    agent_key: orNull(text),
+    reason: text,
+    limit_value: orNull(integer),
+    budget_id: orNull(text),
+  },
+  shared_refusal_counts: {
+    org_id: text,
+    mode: oneOf(modes),
+    hour: integer,
+    reason: text,
+    /** A JSON string. */
+    agent_key: text,
+    key_id: text,
+    node_id: text,
+    calls: integer,
   },
 } as const satisfies TableDeclarations;
