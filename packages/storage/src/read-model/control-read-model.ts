@@ -41,9 +41,7 @@ import {
 import {
   costKindRows,
   type RankedRow,
-  type ResolvedFilter,
   rankedRows,
-  resolveFilter,
   toBreakdown,
   toCostKindBuckets,
 } from "./read-breakdown.ts";
@@ -65,6 +63,7 @@ import {
 } from "./read-subjects.ts";
 import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
 import { readUsage } from "./read-usage.ts";
+import { type ResolvedFilter, resolveFilter } from "./resolve-filter.ts";
 import { HOUR_MS } from "./rollup-sums.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf } from "./sum-of.ts";

@@ -1,0 +1,188 @@
+/**
+ * The selects that a breakdown adds up. Rollups serve what they have the dimensions for, and facts everything else.
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { CallDimension } from "./breakdown.ts";
+import { isErrorSql } from "./is-error-sql.ts";
+import type { Window } from "./queries.ts";
+import type { Dimension, ResolvedFilter } from "./resolve-filter.ts";
+import { DAY_MS, HOUR_MS, subjectKinds } from "./rollup-sums.ts";
+import { splitWindow } from "./split-window.ts";
+
+export type Sql = RawBuilder<unknown>;
+
+/** The columns to read, and their source. */
+export interface Reader {
+  readonly scope: number;
+  readonly filter: ResolvedFilter;
+  readonly columns: readonly string[];
+  readonly groupBy: CallDimension | null;
+  readonly source: Source;
+  /** A condition on the group. */
+  readonly restrict?: (group: Sql) => Sql;
+}
+
+/** The selects whose rows together are the calls of a window. */
+export function selects(reader: Reader, whole: Window, interval: "hour" | "day", isPrevious: 0 | 1): Sql[] {
+  const { days, hours, moments } = piecesOf(whole, interval, reader.source !== noSums);
+  const piece = (unit: "day" | "hour" | null, { from, to }: Window): Piece => ({
+    ...reader,
+    from,
+    to,
+    unit,
+    bucketMs: interval === "hour" ? HOUR_MS : DAY_MS,
+    isPrevious,
+  });
+  return [
+    ...days.map(one => reader.source(piece("day", one))),
+    ...hours.map(one => reader.source(piece("hour", one))),
+    ...moments.map(one => facts(piece(null, one))),
+  ];
+}
+
+/** An empty window has no parts, but a statement needs one. */
+export function unionOf(parts: readonly Sql[], reader: Reader): Sql {
+  if (parts.length > 0) return sql.join(parts, sql` UNION ALL `);
+  return facts({ ...reader, from: 0, to: 0, unit: null, bucketMs: DAY_MS, isPrevious: 0 });
+}
+
+interface Piece extends Reader, Window {
+  /** The unit of the sums; null: facts. */
+  readonly unit: "day" | "hour" | null;
+  readonly bucketMs: number;
+  readonly isPrevious: 0 | 1;
+}
+
+/** Reads a table of sums by hour or day. */
+type Source = (piece: Piece) => Sql;
+
+export const noSums: Source = piece => facts(piece);
+
+/** The sums that have all dimensions of a query, and as few others as possible. */
+export function sourceOf(groupBy: CallDimension | null, filter: ResolvedFilter, needsKinds: boolean): Source {
+  const filtered = Object.keys(filter) as Dimension[];
+  const needed = new Set<Dimension>([...filtered, ...(groupBy === null ? [] : [groupBy])]);
+  const isWithin = (...dimensions: readonly Dimension[]) =>
+    [...needed].every(dimension => dimensions.includes(dimension));
+  if (isWithin("agent", "model", "provider")) return rollups(needed);
+  if (needsKinds) return noSums;
+  for (const kind of ["customer", "config_version", "used_key"] as const) {
+    if (isWithin(kind)) return subjectSums(kind);
+  }
+  return noSums;
+}
+
+function piecesOf(window: Window, interval: "hour" | "day", hasSums: boolean) {
+  if (!hasSums) return { days: [], hours: [], moments: window.from < window.to ? [window] : [] };
+  const { days, hours, moments } = splitWindow(window);
+  return interval === "day" ? { days, hours, moments } : { days: [], hours: [...days, ...hours], moments };
+}
+
+/** `rollup_hours` and `rollup_days`: by agent and model, with agent 0 for all agents and model 0 for all models. */
+function rollups(needed: ReadonlySet<Dimension>): Source {
+  const byAgent = needed.has("agent");
+  const byModel = needed.has("model") || needed.has("provider");
+  return piece => {
+    const { groupBy, filter, scope } = piece;
+    // Literals, and a list of agents, because the tables are read by their key and by an index on `model = 0`.
+    const agents =
+      filter.agent !== undefined
+        ? sql`r.agent = ${filter.agent}`
+        : !byAgent
+          ? sql`r.agent = 0`
+          : byModel
+            ? sql`r.agent IN (SELECT id FROM agents WHERE scope = ${scope} UNION ALL SELECT -1)`
+            : sql`r.agent <> 0`;
+    const models = byModel || !byAgent ? sql`r.model > 0` : sql`r.model = 0`;
+    const group =
+      groupBy === null ? sql`0` : groupBy === "provider" ? sql`m.provider` : sql.ref(`r.${groupBy}`);
+    return sql`SELECT ${bucketOf(piece, "r")}, ${group} AS grp, ${columnsOf(piece, "r")}
+      FROM ${sql.table(`rollup_${piece.unit}s`)} AS r ${joinProvider(groupBy, "r")}
+      WHERE r.scope = ${scope} AND ${agents} AND ${models} AND ${within(piece, "r")}
+        ${ofModels(filter, "r")} ${piece.restrict?.(group) ?? sql``}`;
+  };
+}
+
+/** Days of customers have their own table, ordered by customer. */
+function subjectSums(kind: keyof typeof subjectKinds): Source {
+  return piece => {
+    const isOwn = kind === "customer" && piece.unit === "day";
+    const subject = sql.ref(isOwn ? "s.customer" : "s.subject");
+    const table = isOwn
+      ? sql`customer_days AS s WHERE s.scope = ${piece.scope}`
+      : sql`${sql.table(`subject_${piece.unit}s`)} AS s
+        WHERE s.scope = ${piece.scope} AND s.kind = ${sql.lit(subjectKinds[kind])}`;
+    const chosen = piece.filter[kind];
+    const ofSubject = chosen === undefined ? sql`` : sql`AND ${subject} = ${chosen}`;
+    const group = piece.groupBy === kind ? subject : sql`0`;
+    return sql`SELECT ${bucketOf(piece, "s")}, ${group} AS grp, ${columnsOf(piece, "s")}
+      FROM ${table} AND ${within(piece, "s")} ${ofSubject} ${piece.restrict?.(group) ?? sql``}`;
+  };
+}
+
+const factDimensions = [
+  "agent",
+  "customer",
+  "session",
+  "config_version",
+  "used_key",
+  "status",
+  "source",
+] as const;
+
+function facts(piece: Piece): Sql {
+  const { filter, groupBy } = piece;
+  const conditions = factDimensions.flatMap(dimension => {
+    const value = filter[dimension];
+    return value === undefined ? [] : [sql`AND ${sql.ref(`f.${dimension}`)} = ${value}`];
+  });
+  // Stated so that the partial index without successful calls can be used.
+  const failed = filter.status !== undefined && filter.status > 0 ? sql`AND f.status > 0` : sql``;
+  const group =
+    groupBy === null
+      ? sql`0`
+      : groupBy === "provider"
+        ? sql`m.provider`
+        : sql`coalesce(${sql.ref(`f.${groupBy}`)}, 0)`;
+  const values: Record<string, Sql> = {
+    calls: sql`1`,
+    errors: sql`CASE WHEN ${isErrorSql("f.status")} THEN 1 ELSE 0 END`,
+    unpriced_calls: sql`f.unpriced`,
+  };
+  const columns = piece.columns.map(
+    column => sql`${values[column] ?? sql.ref(`f.${column}`)} AS ${sql.ref(column)}`,
+  );
+  return sql`SELECT ${sql.lit(piece.isPrevious)} AS previous,
+      f.created_at - f.created_at % ${sql.lit(piece.bucketMs)} AS at, ${group} AS grp, ${sql.join(columns)}
+    FROM facts AS f ${joinProvider(groupBy, "f")}
+    WHERE f.scope = ${piece.scope} AND f.created_at >= ${piece.from} AND f.created_at < ${piece.to}
+      ${sql.join(conditions, sql` `)} ${failed} ${ofModels(filter, "f")} ${piece.restrict?.(group) ?? sql``}`;
+}
+
+function bucketOf({ isPrevious, bucketMs, unit }: Piece, table: string): Sql {
+  const time = sql.ref(`${table}.${unit}`);
+  return sql`${sql.lit(isPrevious)} AS previous, ${time} - ${time} % ${sql.lit(bucketMs)} AS at`;
+}
+
+function columnsOf({ columns }: Piece, table: string): Sql {
+  return sql.join(columns.map(column => sql.ref(`${table}.${column}`)));
+}
+
+function within({ from, to, unit }: Piece, table: string): Sql {
+  const time = sql.ref(`${table}.${unit}`);
+  return sql`${time} >= ${from} AND ${time} < ${to}`;
+}
+
+function joinProvider(groupBy: CallDimension | null, table: string): Sql {
+  return groupBy === "provider" ? sql`JOIN models AS m ON m.id = ${sql.ref(`${table}.model`)}` : sql``;
+}
+
+/** A model may be served by several providers. */
+function ofModels({ model, provider }: ResolvedFilter, table: string): Sql {
+  if (model === undefined && provider === undefined) return sql``;
+  const names = [
+    ...(model === undefined ? [] : [sql`model = ${model}`]),
+    ...(provider === undefined ? [] : [sql`provider = ${provider}`]),
+  ];
+  return sql`AND ${sql.ref(`${table}.model`)} IN (SELECT id FROM models WHERE ${sql.join(names, sql` AND `)})`;
+}
