@@ -1,7 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { type CountedEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { CountedEvent } from "@tollgate/storage/ledger/event-parts";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { watch } from "../../support/clients/watch.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";

@@ -5,8 +5,9 @@ import { Follower, type FollowerOptions } from "@tollgate/storage/following/foll
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
-import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 
 export const RECORDER = "recorder:events";
 

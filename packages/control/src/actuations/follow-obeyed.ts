@@ -8,8 +8,9 @@ import {
 } from "@tollgate/storage/following/follow-stored";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import type { SteeredEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
-import type { LedgerReader, SteeredEvent } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { switchedModel } from "./switched-model.ts";
 
 /** A call admitted this long after a change was made with it: configuration reaches every gateway within a second. */

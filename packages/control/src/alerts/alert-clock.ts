@@ -1,5 +1,6 @@
+import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 
 /** A position is dated by the latest of the preceding events, because a single event may arrive late. */
 const DATING_EVENTS = 100;

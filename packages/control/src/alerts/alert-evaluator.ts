@@ -1,8 +1,8 @@
 import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
 import { isVerification } from "@tollgate/core/event";
 import type { Log } from "@tollgate/core/log";
+import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { EventSummary } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";

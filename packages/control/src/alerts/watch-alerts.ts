@@ -11,8 +11,9 @@ import {
   movePosition,
   readPosition,
 } from "@tollgate/storage/following/stored-position";
+import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";

@@ -16,8 +16,9 @@ import {
 } from "@tollgate/storage/following/follow-stored";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import type { SteeredEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { LedgerReader, SteeredEvent } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
 import { sql } from "kysely";
 import { switchedModel } from "../actuations/switched-model.ts";

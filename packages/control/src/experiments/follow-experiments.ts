@@ -10,8 +10,9 @@ import {
 } from "@tollgate/storage/following/follow-stored";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
+import type { ExperimentEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
-import type { ExperimentEvent, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { type ExperimentRow, isOpen, openStatuses } from "./experiment-row.ts";
 import { type CountedCall, type CountedSession, writeSums } from "./write-sums.ts";

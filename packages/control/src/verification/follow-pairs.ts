@@ -8,8 +8,9 @@ import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consume
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
+import type { PairEvent, ProductionEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
-import type { LedgerReader, PairEvent, ProductionEvent } from "@tollgate/storage/ledger/ledger-reader";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { Control } from "../kernel/context.ts";
 import type { NewPair, PairCall } from "./pair-row.ts";
 import { evidenceSoFar, type OpenPair, type Progress, readProgress, writeProgress } from "./progress.ts";

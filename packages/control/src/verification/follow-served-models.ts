@@ -4,7 +4,8 @@ import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consume
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
-import type { LedgerReader, ServedModel } from "@tollgate/storage/ledger/ledger-reader";
+import type { ServedModel } from "@tollgate/storage/ledger/event-parts";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { pairCall } from "./pair-row.ts";
 
 export const SERVED_MODELS_CURSOR = "verdicts:served-models";

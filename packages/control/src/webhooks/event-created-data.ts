@@ -1,4 +1,4 @@
-import type { EventSummary } from "@tollgate/storage/ledger/ledger-reader";
+import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 
 /** The fields of `event.created`, as stored. */
 export function eventCreatedData(event: EventSummary) {

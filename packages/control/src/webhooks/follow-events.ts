@@ -8,7 +8,8 @@ import {
 } from "@tollgate/storage/following/follow-stored";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import type { EventSummary, LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { bodyOf, type Delivery } from "../delivery/delivery.ts";
 import { pendingDelivery } from "../delivery/enqueue-deliveries.ts";

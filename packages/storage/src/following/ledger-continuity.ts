@@ -1,8 +1,9 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
+import type { EventSummary } from "../ledger/event-parts.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
-import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { repeatUntil } from "./repeat-until.ts";
 import { lockPosition, movePosition, readSeq } from "./stored-position.ts";
 

@@ -2,7 +2,19 @@ import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { Event, Mode, PairMark } from "@tollgate/core/event";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { openForReading } from "../engine/sqlite.ts";
-import { type EventRow, eventColumns, fromRow } from "./event-row.ts";
+import {
+  type CountedEvent,
+  type EventSummary,
+  type ExperimentEvent,
+  type PairEvent,
+  type ProductionEvent,
+  type ProfiledEvent,
+  type ServedModel,
+  type SteeredEvent,
+  type StoredPairEvent,
+  selectLists,
+} from "./event-parts.ts";
+import { type EventRow, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
 import {
@@ -30,136 +42,7 @@ interface BudgetSpendRow {
   readonly withheld_microcents: number;
 }
 
-/** The columns from which totals and lists are derived. */
-const summaryColumns = [
-  "id",
-  "external_id",
-  "org_id",
-  "mode",
-  "key_id",
-  "created_at",
-  "agent_key",
-  "session_id",
-  "customer_id",
-  "config_version",
-  "provider",
-  "model",
-  "status",
-  "latency_ms",
-  "input_tokens",
-  "output_tokens",
-  "cost_microcents",
-  "cost_basis",
-  "source",
-] as const;
-
-/** The same, with what a cost is split by. */
-const countedColumns = [
-  ...summaryColumns,
-  "served_model",
-  "usage",
-  "additional_usage",
-  "price_version",
-] as const;
-
-/** The columns from which the agent profile is derived. */
-const profiledColumns = [
-  "org_id",
-  "mode",
-  "created_at",
-  "agent_key",
-  "session_id",
-  "provider",
-  "model",
-  "status",
-  "latency_ms",
-  "input_tokens",
-  "output_tokens",
-  "usage",
-  "cost_microcents",
-  "request_hash",
-  "prefix_hash",
-] as const;
-
-/** The columns from which experiment results are derived. */
-const experimentColumns = [
-  "org_id",
-  "mode",
-  "agent_key",
-  "session_id",
-  "status",
-  "latency_ms",
-  "cost_microcents",
-  "cost_basis",
-  "experiment_id",
-  "arm",
-] as const;
-
-/** The columns from which verifications are derived. */
-const pairColumns = [
-  "id",
-  "org_id",
-  "mode",
-  "created_at",
-  "source",
-  "session_id",
-  "served_model",
-  "status",
-  "latency_ms",
-  "input_tokens",
-  "output_tokens",
-  "cost_microcents",
-  "cost_basis",
-  "pair",
-] as const;
-
-/** The columns that show whether a call was made under a change of its agent's configuration, and how it went. */
-const steeredColumns = [
-  "org_id",
-  "mode",
-  "created_at",
-  "agent_key",
-  "key_id",
-  "customer_id",
-  "session_id",
-  "model",
-  "requested_model",
-  "status",
-  "latency_ms",
-  "experiment_id",
-  "arm",
-] as const;
-
-/** Some columns of an event as they are stored, and its seq. */
-type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Columns[number]> & {
-  readonly seq: number;
-};
-
-export type EventSummary = PartOf<typeof summaryColumns>;
-export type CountedEvent = PartOf<typeof countedColumns>;
-export type ProfiledEvent = PartOf<typeof profiledColumns>;
-export type SteeredEvent = PartOf<typeof steeredColumns>;
-/** The query returns only events of experiments. */
-export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
-
-/** A call made by a verification. */
-export type PairEvent = Omit<PartOf<typeof pairColumns>, "pair"> & { readonly pair: PairMark };
-/** The production call of a pair, made for the agent. */
-export type ProductionEvent = Omit<PartOf<typeof pairColumns>, "pair">;
-
-/** A served model name, in one organization. */
-export type ServedModel = Pick<EventRow, "org_id" | "mode" | "provider" | "model"> & {
-  readonly served_model: string;
-};
-
-const selected = (columns: readonly (keyof EventRow)[]) => ["seq", ...columns].join(", ");
-const all = selected(eventColumns);
-const summary = selected(summaryColumns);
-const counted = selected(countedColumns);
-const profiled = selected(profiledColumns);
-const ofExperiment = selected(experimentColumns);
-const ofPair = selected(pairColumns);
-const steered = selected(steeredColumns);
+const { all, summary, counted, profiled, steered } = selectLists;
 const between = "WHERE seq > ? AND seq <= ?";
 
 interface LedgerAgent {
@@ -330,7 +213,7 @@ export class LedgerReader {
   /** Events of experiments. No index helps: keep the range small. */
   experimentEventsBetween(after: number, upTo: number): ExperimentEvent[] {
     return this.#rows(
-      `SELECT ${ofExperiment} FROM events ${between} AND experiment_id IS NOT NULL ORDER BY seq`,
+      `SELECT ${selectLists.experiment} FROM events ${between} AND experiment_id IS NOT NULL ORDER BY seq`,
       after,
       upTo,
     );
@@ -338,8 +221,8 @@ export class LedgerReader {
 
   /** Events of verifications. No index helps: keep the range small. */
   pairEventsBetween(after: number, upTo: number): PairEvent[] {
-    return this.#rows<PartOf<typeof pairColumns> & { readonly pair: string }>(
-      `SELECT ${ofPair} FROM events ${between} AND pair IS NOT NULL ORDER BY seq`,
+    return this.#rows<StoredPairEvent>(
+      `SELECT ${selectLists.pair} FROM events ${between} AND pair IS NOT NULL ORDER BY seq`,
       after,
       upTo,
     ).map(({ pair, ...event }) => ({ ...event, pair: JSON.parse(pair) as PairMark }));
@@ -348,7 +231,7 @@ export class LedgerReader {
   /** The production calls of pairs, unordered. */
   productionEvents(ids: readonly string[]): ProductionEvent[] {
     return this.#rows(
-      `SELECT ${ofPair} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
+      `SELECT ${selectLists.pair} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
     );
   }

@@ -1,4 +1,4 @@
-import type { EventSummary } from "./ledger-reader.ts";
+import type { EventSummary } from "./event-parts.ts";
 
 const MAX_LENGTH = 256;
 

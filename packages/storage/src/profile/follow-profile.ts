@@ -8,8 +8,9 @@ import { followStored, type StoredConsumer, type StoredFollower } from "../follo
 import type { FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
 import { readSeq } from "../following/stored-position.ts";
+import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
-import type { LedgerReader, ProfiledEvent } from "../ledger/ledger-reader.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/read-model-repair.ts";
 import { ProfileIds } from "./profile-ids.ts";
 import { profileRepair } from "./profile-repair.ts";

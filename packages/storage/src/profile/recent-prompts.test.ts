@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
-import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { RecentPrompts } from "./recent-prompts.ts";
 
 const MINUTE = 60_000;

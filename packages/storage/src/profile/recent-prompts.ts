@@ -5,7 +5,7 @@ import {
   REPEATED_WITHIN_MS,
   RETRIED_WITHIN_MS,
 } from "@tollgate/core/profile/call-marks";
-import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { isError } from "../ledger/status-codes.ts";
 
 /** How an event relates to earlier ones. */

@@ -2,7 +2,7 @@ import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
-import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { ProfileIdsOfEvent } from "./profile-ids.ts";
 import type { ProfiledCall } from "./sum-profile.ts";

@@ -8,7 +8,7 @@ import {
 import { outputBucketOf, outputColumns } from "../database/output-histogram.ts";
 import { peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { Value } from "../database/upsert-rows.ts";
-import type { ProfiledEvent } from "../ledger/ledger-reader.ts";
+import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { isError } from "../ledger/status-codes.ts";
 import { DAY_MS } from "../read-model/rollup-sums.ts";
 import type { PromptMarks } from "./recent-prompts.ts";

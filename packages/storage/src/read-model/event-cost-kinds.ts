@@ -2,7 +2,8 @@ import type { AdditionalUsage } from "@tollgate/core/event";
 import type { Usage } from "@tollgate/core/money/usage";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import { type CostByKind, splitCost } from "@tollgate/core/pricing/split-cost";
-import type { CountedEvent, LedgerReader } from "../ledger/ledger-reader.ts";
+import type { CountedEvent } from "../ledger/event-parts.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
 
 /** Splits costs of events by the ledger's rate cards, which are few and never change. */
 export function costSplitter(ledger: LedgerReader): (event: CountedEvent, adjustment?: number) => CostByKind {

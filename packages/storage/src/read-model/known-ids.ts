@@ -2,7 +2,8 @@ import { isVerification } from "@tollgate/core/event";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
-import type { EventSummary, LedgerReader } from "../ledger/ledger-reader.ts";
+import type { EventSummary } from "../ledger/event-parts.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { renameAgents } from "./rename-agents.ts";
 

@@ -5,7 +5,7 @@ import { bucketOf } from "../database/latency-histogram.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../database/upsert-rows.ts";
-import type { EventSummary } from "../ledger/ledger-reader.ts";
+import type { EventSummary } from "../ledger/event-parts.ts";
 import { isError, statusCodes } from "../ledger/status-codes.ts";
 import type { KnownIds } from "./known-ids.ts";
 import { RollupSums, rollupColumns, totalColumns } from "./rollup-sums.ts";
