@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { openPage } from "../support/clients/chromium.ts";
 import { settled } from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { startReceiver } from "../support/servers/start-receiver.ts";
@@ -43,6 +44,28 @@ async function verdictOn(change: {
     "there is a verdict",
     async () => (await lab.api<{ verdict: unknown }>("GET", path)).verdict !== null,
   );
+}
+
+/** Calls of different lengths, each in a session of its own. */
+async function callAs(agent: string, times: number) {
+  const one = async (index: number) => {
+    const answer = await fetch(`${lab.gateway}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${lab.testKey}`,
+        "x-provider-key": "k",
+        "x-agent-id": agent,
+        "x-session-id": crypto.randomUUID(),
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({
+        model: "gpt-4o",
+        messages: [{ role: "user", content: "word ".repeat(1 + (index % 40)) }],
+      }),
+    });
+    await answer.text();
+  };
+  await Promise.all(Array.from({ length: times }, (_, index) => one(index)));
 }
 
 async function callWriter(content: string, times: number) {
@@ -274,6 +297,86 @@ describe("savings", () => {
     await item.getByRole("button", { name: "Snooze" }).click(soon);
     await page.getByRole("menuitem", { name: "A week" }).click();
     await item.waitFor({ ...soon, state: "detached" });
+  });
+
+  it("DASH-004 a viewer sees no button to decide; an admin promotes a winner and dismisses a proposal", async () => {
+    const { page, web } = lab;
+    await callAs("zoe", 60);
+    let zoe: string | undefined;
+    await eventually("there is a suggestion for her", async () => {
+      zoe = (await lab.api<{ agents: { id: string }[] }>("GET", "agents?search=ZOE")).agents[0]?.id;
+      if (zoe === undefined) return false;
+      const path = `suggestions?agent_id=${zoe}`;
+      return (await lab.api<{ suggestions: unknown[] }>("GET", path)).suggestions.length > 0;
+    });
+    const { id } = await lab.api<{ id: string }>("POST", "experiments", {
+      agent_id: zoe,
+      name: "Try mini",
+      treatment_model: "gpt-4o-mini",
+      traffic_pct: 50,
+    });
+    interface Experiment {
+      readonly winner: string | null;
+      readonly promoted: boolean;
+    }
+    const experiment = () => lab.api<Experiment>("GET", `experiments/${id}`);
+    await eventually("the new model wins", async () => {
+      await callAs("zoe", 100);
+      return (await experiment()).winner === "treatment";
+    });
+    // Proposals are made after every verdict; a running experiment blocks hers.
+    await verdictOn({ candidate_model: "gpt-4.1-mini" });
+    interface Proposals {
+      readonly proposals: readonly { agent_id: string; status: string }[];
+    }
+    const states = async () =>
+      (await lab.api<Proposals>("GET", "loop-views/proposals?limit=200")).proposals
+        .filter(({ agent_id }) => agent_id === zoe)
+        .map(({ status }) => status);
+    await eventually("a proposal is blocked", async () => (await states()).includes("blocked"));
+
+    const headers = { origin: web };
+    const asOwner = async (method: "POST" | "PATCH", path: string, data: object) =>
+      (await page.request.fetch(`${web}/api/members${path}`, { method, headers, data })).json();
+    const invited = await asOwner("POST", "", { email: "vic@example.org", role: "viewer" });
+    const vic = await openPage(lab.browser);
+    await vic.goto(invited.accept_url);
+    await vic.fill("input[name=password]", "another quite long phrase");
+    await vic.click("button");
+    await vic.waitForURL(({ pathname }) => pathname === "/");
+    const open = async (path: string) => {
+      await vic.goto(`${web}${path}?mode=test`);
+      await settled(vic);
+    };
+    const deciding = /^(Promote|Dismiss|Approve|Snooze|Acknowledge|Pause|Stop|Apply|Undo|Test first)$/;
+    const shown = async () =>
+      (await vic.getByRole("button").allTextContents()).filter(name => deciding.test(name.trim()));
+    const item = vic.locator("[data-queue=blocked_proposal]", { hasText: "zoe" }).first();
+    const tried = vic.locator("[data-experiment]", { hasText: "Try mini" });
+    for (const [path, content] of [
+      ["/savings", item],
+      ["/savings/experiments", tried],
+      [`/agents/${zoe}`, tried],
+      ["/savings/suggestions", vic.locator("[data-suggestion]").first()],
+    ] as const) {
+      await open(path);
+      await content.waitFor(soon);
+      expect([path, await shown()]).toEqual([path, []]);
+    }
+
+    await asOwner("PATCH", `/${invited.id}`, { role: "admin" });
+    await open("/savings/experiments");
+    await tried.getByRole("button", { name: "Promote" }).click(soon);
+    await vic.getByRole("dialog").getByRole("button", { name: "Promote" }).click();
+    await eventually("it is promoted", async () => (await experiment()).promoted);
+    await open("/savings");
+    const before = (await states()).filter(status => status === "dismissed").length;
+    await item.getByRole("button", { name: "Dismiss" }).click(soon);
+    await eventually("it is dismissed", async () => {
+      const now = (await states()).filter(status => status === "dismissed").length;
+      return now === before + 1;
+    });
+    await vic.close();
   });
 
   it("DASH-002 DASH-004 a verification is started by a policy of one's own, shows pairs as they arrive, and is ended", async () => {
