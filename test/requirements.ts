@@ -82,6 +82,7 @@ export const claims: readonly Claim[] = [
       "REL-022": "nothing deletes old events yet",
     },
   },
+  { area: "dashboard", awaiting: {} },
   {
     area: "operation",
     awaiting: {

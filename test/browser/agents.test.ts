@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { settled } from "../support/clients/dashboard-pages.ts";
+import { settled, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -59,6 +59,23 @@ describe("agents in the dashboard", () => {
     await page.keyboard.press("Tab");
     await page.goto(`${web}/agents?mode=test&state=archived`);
     await page.getByText("No such agents").waitFor(soon);
+  });
+
+  it("DASH-002 show another status without a reload", async () => {
+    const { page } = lab;
+    await lab.open("/agents");
+    const row = page.locator("tr[data-row]", { hasText: "writer" });
+    await row.locator(".tag", { hasText: "active" }).waitFor(soon);
+    const path = `agents/${(await agentOf("writer"))?.id}`;
+    await lab.api("POST", `${path}/pause`);
+    await row.locator(".tag", { hasText: "paused" }).waitFor(soon);
+    await lab.api("POST", `${path}/resume`);
+    await row.locator(".tag", { hasText: "paused" }).waitFor({ ...soon, state: "detached" });
+    // Archived ones are listed apart.
+    await lab.api("PATCH", path, { archived: true });
+    await row.waitFor({ ...soon, state: "detached" });
+    await lab.api("PATCH", path, { archived: false });
+    await row.locator(".tag", { hasText: "active" }).waitFor(soon);
   });
 
   it("DASH-002 DASH-005 show calls as they happen, and models that add up to the spend", async () => {
@@ -221,7 +238,7 @@ describe("customers, sessions, models and topology", () => {
     await page.locator("td[data-column=tier]", { hasText: "efficient" }).first().waitFor(soon);
   });
 
-  it("DASH-004 DASH-006 a call of unknown price gets one from its panel, and its cost by a rerating", async () => {
+  it("DASH-004 DASH-006 DASH-007 a call of unknown price gets one from its panel, and its cost by a rerating", async () => {
     const { page } = lab;
     const found = await lab.api<{ events: { id: string }[] }>("GET", "events?model=gpt-nobody-knows");
     const id = found.events[0]?.id ?? "";
@@ -243,6 +260,8 @@ describe("customers, sessions, models and topology", () => {
     await row.waitFor(soon);
     const [difference] = await microcentsOf("[data-rerating] .figure[data-microcents]:last-child");
     expect(difference).toBeGreaterThan(0);
+    await settled(page);
+    expect(await wrongAtAnySize(page)).toEqual([]);
     await page.getByRole("button", { name: "Book the difference" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Book it" }).click();
     await row.waitFor({ ...soon, state: "detached" });
@@ -253,6 +272,7 @@ describe("customers, sessions, models and topology", () => {
     });
     await lab.open(`/calls/${id}`);
     await panel.getByText("rerat").first().waitFor(soon);
+    expect(await microcentsOf("[data-receipt=total] [data-microcents]")).toEqual([difference ?? Number.NaN]);
     expect(await panel.getByRole("button", { name: "Set a price for this model" }).count()).toBe(0);
   });
 

@@ -73,6 +73,22 @@ describe("the contract", () => {
     expect(silent).toEqual([]);
   });
 
+  it("WEB-022 every list is paged, or cannot become long", () => {
+    const bounds = {
+      "account.sessions.list": "answers at most 100",
+      "alerts.thresholds.list": "an organization has at most 100",
+      "budgets.list": "the tier limits how many there are",
+      "prices.overrides.list": "an organization has at most 500",
+      "suggestions.list": "answers at most 200",
+      "verify.policies.list": "an organization has at most 100",
+      "webhooks.list": "an organization has at most 50",
+    };
+    const unpaged = all
+      .filter(([id, { query }]) => id.endsWith(".list") && query?.shape.limit === undefined)
+      .map(([id]) => id);
+    expect(unpaged.toSorted()).toEqual(Object.keys(bounds));
+  });
+
   it("no two operations share a request", () => {
     const requests = all.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ":")}`);
     expect(requests).toEqual([...new Set(requests)]);
