@@ -5,7 +5,10 @@ import { type StoredRow, type TableName, tables } from "../database/schema.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 
-export const MIRROR_POLL_MS = 200;
+/** Notified with every change that is counted in `config_revision`. */
+const CONFIG_CHANNEL = "tollgate_config";
+/** Only in case a notification is lost: then, too, a revoked key is refused within a second. */
+export const MIRROR_POLL_MS = 800;
 
 /** What the gateway reads, parents first. `members` is needed because a key's creator limits the key. */
 const mirrored = [
@@ -30,6 +33,7 @@ type Row = Readonly<Record<string, string | number | null>>;
 export class ConfigMirror {
   #revision: number | null = null;
   #currentAtMs: number | null = null;
+  #wake: () => void = () => {};
 
   private constructor(
     private readonly database: ControlDatabase,
@@ -81,8 +85,30 @@ export class ConfigMirror {
       .immediate();
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    await repeatUntil(signal, MIRROR_POLL_MS, () => this.syncIfChanged(), this.onFault);
+  async run(signal: AbortSignal, pollMs = MIRROR_POLL_MS): Promise<void> {
+    signal.addEventListener("abort", () => this.#wake(), { once: true });
+    this.database.listen?.(CONFIG_CHANNEL, () => this.#wake(), signal).catch(this.onFault);
+    await repeatUntil(
+      signal,
+      0,
+      async () => {
+        // Before the question: a change during it is heard, too.
+        const woken = this.#nextWake(pollMs);
+        await this.syncIfChanged();
+        if (!signal.aborted) await woken;
+      },
+      this.onFault,
+    );
+  }
+
+  #nextWake(pollMs: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, pollMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   close(): void {

@@ -31,6 +31,7 @@ import { up as sessionOrganizations } from "./migrations/0029-session-organizati
 import { up as priceOverrides } from "./migrations/0030-price-overrides.ts";
 import { up as sharedQuotas } from "./migrations/0031-shared-quotas.ts";
 import { up as sharedRefusals } from "./migrations/0032-shared-refusals.ts";
+import { up as configNotifications } from "./migrations/0033-config-notifications.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -69,4 +70,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0030-price-overrides": priceOverrides,
   "0031-shared-quotas": sharedQuotas,
   "0032-shared-refusals": sharedRefusals,
+  "0033-config-notifications": configNotifications,
 };
