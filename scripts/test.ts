@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { builtProgram } from "./built-program.ts";
+import { makeTestFolder } from "./make-test-folder.ts";
 
 /** Only a safety net against a test that hangs; tests do not measure it. */
 const TEST_TIMEOUT_MS = 600_000;
@@ -15,8 +16,13 @@ const TIMINGS = "node_modules/.tollgate-test-timings.json";
 /** Rough times of the slowest files, for the first run in a clone. */
 const FIRST_TIMINGS = "scripts/slow-tests.json";
 
-/** With more test processes than cores, garbage collectors with several threads each cost a sixth more CPU. */
-const environment = { ...process.env, BUN_JSC_numberOfGCMarkers: "1" };
+const folder = makeTestFolder();
+const environment = {
+  ...process.env,
+  TMPDIR: folder.path,
+  // With more test processes than cores, garbage collectors with several threads each cost a sixth more CPU.
+  BUN_JSC_numberOfGCMarkers: "1",
+};
 
 interface Result {
   readonly exitCode: number;
@@ -95,6 +101,7 @@ const checkFailed = check !== null && check.exitCode !== 0;
 const passed = count(tests.output, "pass") + (check === null || checkFailed ? 0 : 1);
 // A crash of the runner prints no count; it must not look as if nothing failed.
 const failed = Math.max(count(tests.output, "fail"), tests.exitCode === 0 ? 0 : 1) + (checkFailed ? 1 : 0);
+folder.remove();
 if (checkFailed) console.log(`\n${check.output}`);
 console.log(`\n${slowest(tests.output)}\n\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -41,13 +41,16 @@ for (const engine of engines) {
     /** An agent whose calls suggest a switch, and the hour after which proposals are made. */
     async function fresh() {
       organization = await lab.organization();
-      await organization.addEvents(...Array.from({ length: 40 }, () => CALL));
+      await suggestSwitch();
       agentId = organization.agentId(AGENT);
+      lab.clock.advance(HOUR_MS);
+      await until("a switch is proposed", proposals => proposals.length > 0);
+    }
+    async function suggestSwitch() {
+      await organization.addEvents(...Array.from({ length: 40 }, () => CALL));
       await eventually("the switch is suggested", async () => {
         return (await organization.client.call("suggestions.list", {})).suggestion_count > 0;
       });
-      lab.clock.advance(HOUR_MS);
-      await until("a switch is proposed", proposals => proposals.length > 0);
     }
     async function suggestedModel(): Promise<string> {
       const { suggestions } = await organization.client.call("suggestions.list", {});
@@ -109,7 +112,9 @@ for (const engine of engines) {
       await addVerdict(lab, { ...sample, concludedAt: lab.clock.now(), verdict: "degrades" });
       await until("it is blocked", ([one]) => one?.blocked_reason === "verdict_degrades");
       lab.clock.advance(31 * 24 * HOUR_MS);
-      await organization.addEvents(...Array.from({ length: 40 }, () => CALL));
+      await suggestSwitch();
+      // Proposals may have been made before the calls were there.
+      lab.clock.advance(HOUR_MS);
       await until("the verdict has expired", proposals =>
         proposals.some(({ blocked_reason }) => blocked_reason === "verdict_expired"),
       );
