@@ -32,7 +32,7 @@ export interface Sorting {
   readonly desc: boolean;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** Read aloud. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];

@@ -13,8 +13,8 @@ import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { callColumns } from "./call-columns.tsx";
 import { RefusedCalls } from "./refused-calls.tsx";
 import { readShow } from "./show.ts";
@@ -79,7 +79,6 @@ function CallList({ onCut }: CallListProps) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
 
-  const fault = listed.error ?? listed.failureReason;
   return (
     <>
       <div className="toolbar">
@@ -106,34 +105,24 @@ function CallList({ onCut }: CallListProps) {
           />
         </div>
       </div>
-      {fault !== null && rows === undefined ? (
-        <Problem
-          message={fault.message}
-          isRetrying={listed.isFetching}
-          onRetry={() => void listed.refetch()}
-        />
-      ) : (
-        <div className="card table-card">
-          <DataTable
-            label="Calls"
-            isMain
-            columns={callColumns}
-            rows={rows}
-            rowKey={({ id }) => id}
-            hidden={choice.hidden}
-            openKey={openKey}
-            isNew={({ id }) => live.fresh.has(id)}
-            height="calc(100dvh - 214px)"
-            onEnd={loadMore}
-            onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
-            empty={
-              <Empty title="No calls in this time range">
-                Choose a longer range or other filters, or send a call through the gateway.
-              </Empty>
-            }
-          />
-        </div>
-      )}
+      <ListTable
+        query={listed}
+        label="Calls"
+        columns={callColumns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        hidden={choice.hidden}
+        openKey={openKey}
+        isNew={({ id }) => live.fresh.has(id)}
+        height="calc(100dvh - 214px)"
+        onEnd={loadMore}
+        onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
+        empty={
+          <Empty title="No calls in this time range">
+            Choose a longer range or other filters, or send a call through the gateway.
+          </Empty>
+        }
+      />
     </>
   );
 }

@@ -10,9 +10,9 @@ import type { Filters } from "../../data/view-search.ts";
 import { count } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { CostSum } from "../../parts/money.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { customerColumns } from "./customer-columns.tsx";
 
 const PAGE_SIZE = 25;
@@ -63,33 +63,23 @@ function CustomerList() {
           <CsvButton name="customers" columns={customerColumns} rows={rows} />
         </div>
       </div>
-      {listed.failureReason !== null && rows === undefined ? (
-        <Problem
-          message={listed.failureReason.message}
-          isRetrying={listed.isFetching}
-          onRetry={() => void listed.refetch()}
-        />
-      ) : (
-        <div className="card table-card">
-          <DataTable
-            label={`Customers, ${view.range.title}`}
-            isMain
-            columns={customerColumns}
-            rows={rows}
-            rowKey={({ key }) => (key === null ? "none" : `customer ${key}`)}
-            height="calc(100vh - 220px)"
-            onEnd={loadMore}
-            onOpen={({ key }) => {
-              if (key !== null) void navigate({ to: "/customers/$customerId", params: { customerId: key } });
-            }}
-            empty={
-              <Empty title="No calls in this time range">
-                Calls name a customer with the header X-Customer-ID.
-              </Empty>
-            }
-          />
-        </div>
-      )}
+      <ListTable
+        query={listed}
+        label={`Customers, ${view.range.title}`}
+        columns={customerColumns}
+        rows={rows}
+        rowKey={({ key }) => (key === null ? "none" : `customer ${key}`)}
+        height="calc(100vh - 220px)"
+        onEnd={loadMore}
+        onOpen={({ key }) => {
+          if (key !== null) void navigate({ to: "/customers/$customerId", params: { customerId: key } });
+        }}
+        empty={
+          <Empty title="No calls in this time range">
+            Calls name a customer with the header X-Customer-ID.
+          </Empty>
+        }
+      />
     </>
   );
 }

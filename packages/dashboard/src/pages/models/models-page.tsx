@@ -5,9 +5,9 @@ import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { count, plural } from "../../format/counts.ts";
 import { CsvButton } from "../../parts/csv-button.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { CostSum } from "../../parts/money.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { type ModelRow, modelColumns } from "./model-columns.tsx";
 import { ModelComparison } from "./model-comparison.tsx";
 import { useCacheShares } from "./use-cache-shares.ts";
@@ -47,7 +47,6 @@ export function ModelsPage() {
         ),
     [query.data, prices, cacheShares],
   );
-  const fault = query.error ?? query.failureReason;
   const { data } = query;
   return (
     <>
@@ -63,22 +62,16 @@ export function ModelsPage() {
         </p>
         <CsvButton name="models" columns={modelColumns} rows={rows} />
       </div>
-      {fault !== null && rows === undefined ? (
-        <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
-      ) : (
-        <div className="card table-card">
-          <DataTable
-            label={`Models, ${range.title}`}
-            isMain
-            columns={modelColumns}
-            rows={rows}
-            rowKey={({ key }) => key}
-            openKey={openKey}
-            onOpen={({ key }) => void navigate({ to: "/models/$model", params: { model: key } })}
-            empty={<Empty title="No calls in this time range" />}
-          />
-        </div>
-      )}
+      <ListTable
+        query={query}
+        label={`Models, ${range.title}`}
+        columns={modelColumns}
+        rows={rows}
+        rowKey={({ key }) => key}
+        openKey={openKey}
+        onOpen={({ key }) => void navigate({ to: "/models/$model", params: { model: key } })}
+        empty={<Empty title="No calls in this time range" />}
+      />
       <ModelComparison used={names.filter(name => prices.get(name) != null)} />
       <Outlet />
     </>

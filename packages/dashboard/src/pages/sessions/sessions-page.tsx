@@ -9,8 +9,8 @@ import type { Filters } from "../../data/view-search.ts";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { sessionColumns } from "./session-columns.tsx";
 
 const PAGE_SIZE = 100;
@@ -52,31 +52,21 @@ function SessionList() {
           <CsvButton name="sessions" columns={sessionColumns} rows={rows} />
         </div>
       </div>
-      {listed.failureReason !== null && rows === undefined ? (
-        <Problem
-          message={listed.failureReason.message}
-          isRetrying={listed.isFetching}
-          onRetry={() => void listed.refetch()}
-        />
-      ) : (
-        <div className="card table-card">
-          <DataTable
-            label="Sessions"
-            isMain
-            columns={sessionColumns}
-            rows={rows}
-            rowKey={({ id }) => id}
-            height="calc(100vh - 190px)"
-            onEnd={loadMore}
-            onOpen={({ id }) => void navigate({ to: "/sessions/$sessionId", params: { sessionId: id } })}
-            empty={
-              <Empty title="No sessions in this time range">
-                Calls that name one with the header X-Session-ID belong together.
-              </Empty>
-            }
-          />
-        </div>
-      )}
+      <ListTable
+        query={listed}
+        label="Sessions"
+        columns={sessionColumns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        height="calc(100vh - 190px)"
+        onEnd={loadMore}
+        onOpen={({ id }) => void navigate({ to: "/sessions/$sessionId", params: { sessionId: id } })}
+        empty={
+          <Empty title="No sessions in this time range">
+            Calls that name one with the header X-Session-ID belong together.
+          </Empty>
+        }
+      />
     </>
   );
 }

@@ -1,0 +1,27 @@
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { Problem } from "./states.tsx";
+
+interface ListTableProps<Row> extends DataTableProps<Row> {
+  /** Where the rows come from. */
+  readonly query: {
+    readonly error: Error | null;
+    readonly failureReason: Error | null;
+    readonly isFetching: boolean;
+    readonly refetch: () => unknown;
+  };
+}
+
+/** The main table of a page, or why it cannot be shown. */
+export function ListTable<Row>({ query, ...table }: ListTableProps<Row>) {
+  const fault = query.error ?? query.failureReason;
+  if (fault !== null && table.rows === undefined) {
+    return (
+      <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+    );
+  }
+  return (
+    <div className="card table-card">
+      <DataTable isMain {...table} />
+    </div>
+  );
+}
