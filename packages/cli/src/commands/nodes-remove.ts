@@ -1,12 +1,17 @@
 import { listNodes, NODE_SILENCE_MS, removeNode } from "@tollgate/storage/shared-ledger/node-register";
+import { returnAllowances } from "@tollgate/storage/shared-ledger/return-allowances";
 import { type Command, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+
+/** Longer than a lease: a gateway that is only cut off no longer admits calls on what others now get. */
+const ALLOWANCES_LAST_MS = 60_000;
 
 export const nodesRemove: Command = {
   name: "nodes remove",
   usage: "ID [--force]",
   argument: "the node's id",
-  summary: "removes a dead gateway from the list; one that starts again is listed again",
+  summary:
+    "removes a dead gateway from the list, and returns what it has not used of budgets and monthly calls; one that starts again is listed again",
   options: { force: { type: "boolean" } },
   run: input =>
     withControlStore(input.config, async ({ database }) => {
@@ -21,6 +26,10 @@ export const nodesRemove: Command = {
           `node ${node.id} has ${node.unshippedEvents} events that only its own ledger has: start it once more, or add --force`,
         );
       }
+      if (nowMs - node.lastSeenAtMs <= ALLOWANCES_LAST_MS) {
+        throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
+      }
+      await returnAllowances(database.db, node.id);
       await removeNode(database.db, node.id, nowMs);
       return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
     }),

@@ -1,0 +1,79 @@
+import { expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money/money";
+import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { PostgresAllowanceBank } from "./allowance-bank.ts";
+import { appendShared } from "./append-shared.ts";
+import { PostgresQuotaBank } from "./quota-bank.ts";
+import { returnAllowances } from "./return-allowances.ts";
+
+const databases = controlDatabases();
+const LIMIT = 1_000_000;
+const budget = { orgId: "org", budgetId: "budget", sinceMs: 1, period: "2026-11" };
+const calls = { orgId: "org", month: "2026-11", limit: 100, givesBack: false };
+
+it("returns what a dead node has not used, and keeps what it reported or shipped", async () => {
+  const { db } = await databases.open("postgres");
+  const at = { created_at: 1, updated_at: 1 };
+  await db
+    .insertInto("organizations")
+    .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
+    .execute();
+  await db
+    .insertInto("budgets")
+    .values({
+      id: "budget",
+      org_id: "org",
+      mode: "live",
+      agent_id: "agent",
+      agent_key: "default",
+      period: "monthly",
+      limit_microcents: LIMIT,
+      warning_pct: 80,
+      enforcement_mode: "hard_block",
+      strict: 0,
+      status: "active",
+      since: 1,
+      ...at,
+    })
+    .execute();
+  const ask = (node: string, used: number, wanted: number) =>
+    new PostgresAllowanceBank(db, node).ask({
+      ...budget,
+      limitMicrocents: microcents(LIMIT),
+      usedMicrocents: microcents(used),
+      wantedMicrocents: microcents(wanted),
+      givesBack: false,
+    });
+  const askForCalls = (node: string, usedCalls: number, wantedCalls: number) =>
+    new PostgresQuotaBank(db, node).askForCalls({ ...calls, usedCalls, wantedCalls });
+  await ask("dead", 10, LIMIT / 2);
+  await askForCalls("dead", 1, 60);
+
+  // After its last report it made three more calls; others do not count toward this budget, month or node.
+  const changes = [
+    {},
+    {},
+    {},
+    { agent_key: "other" },
+    { created_at: SAMPLE_DAY - 40 * 86_400_000 },
+    { mode: "test" },
+  ] as const;
+  const events = changes.map((change, index) => sampleSettlement(`event ${index}`, change).event);
+  const sequenced = events.map((event, index) => ({ seq: index + 1, event }));
+  await db.transaction().execute(transaction => appendShared(transaction, "dead", sequenced));
+  const elsewhere = [{ seq: 1, event: sampleSettlement("elsewhere").event }];
+  await db.transaction().execute(transaction => appendShared(transaction, "alive", elsewhere));
+  const spent = events.slice(0, 3).reduce((sum, { cost_microcents }) => sum + cost_microcents, 0);
+  expect(spent).toBeWithin(11, LIMIT / 2);
+
+  expect((await ask("alive", 0, LIMIT)).grantedMicrocents).toBe(microcents(LIMIT / 2 - 10));
+  expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(39);
+  await returnAllowances(db, "dead");
+  expect(await ask("alive", 0, LIMIT)).toMatchObject({ grantedMicrocents: LIMIT - spent, isLast: true });
+  // Three of its agent's calls, and one of another agent.
+  expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(96);
+
+  // It comes back, and had used more than was known.
+  expect((await ask("dead", spent + 500, 1)).grantedMicrocents).toBe(microcents(spent + 500));
+});
