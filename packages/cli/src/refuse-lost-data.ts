@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/config/control-store";
-import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { readSeq } from "@tollgate/storage/following/stored-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
@@ -35,7 +35,7 @@ export async function refuseLostData(config: Config): Promise<void> {
       await store.close();
     }
   } catch (fault) {
-    if (!(fault instanceof DatabaseAway)) throw fault;
+    if (!(fault instanceof DatabaseUnavailable)) throw fault;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describeFault, type Log } from "@tollgate/core/log";
-import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 
@@ -23,7 +23,7 @@ export class ScopeFaults {
       this.#failures.delete(name);
       return true;
     } catch (fault) {
-      if (fault instanceof DatabaseAway) throw fault;
+      if (fault instanceof DatabaseUnavailable) throw fault;
       const failures = (this.#failures.get(name) ?? 0) + 1;
       this.#failures.set(name, failures);
       if (failures < TRIES) throw fault;

@@ -1,6 +1,6 @@
 import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault, type Log } from "@tollgate/core/log";
-import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 
 /** The only place that turns an error into a response. An unexpected fault is a 500 that reveals nothing. */
 export function errorResponse(fault: unknown, log: Log): Response {
@@ -18,7 +18,7 @@ export function publicError(fault: unknown, log: Log): TollgateError {
 
 function unforeseen(fault: unknown, log: Log): TollgateError {
   // Already logged by the follower, which notices first; a line per request would add nothing.
-  if (fault instanceof DatabaseAway) {
+  if (fault instanceof DatabaseUnavailable) {
     return fail("storage_unavailable", "the database cannot be reached", {}, { "retry-after": "5" });
   }
   log("error", "unexpected fault", describeFault(fault));

@@ -4,7 +4,7 @@ import {
   type ControlDatabaseOptions,
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
-import { DatabaseAway } from "@tollgate/storage/engine/database-away";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { backOffMs } from "@tollgate/storage/following/back-off";
 
 /** Waits for a database that is still starting; the gateway serves from its copy in the meantime. */
@@ -13,7 +13,7 @@ export async function waitForDatabase(options: ControlDatabaseOptions, log: Log)
     try {
       return await openControlDatabase(options);
     } catch (fault) {
-      if (!(fault instanceof DatabaseAway)) throw fault;
+      if (!(fault instanceof DatabaseUnavailable)) throw fault;
       log("error", `${fault.message}; retrying`);
       await Bun.sleep(backOffMs(faults));
     }

@@ -3,8 +3,8 @@ import { SQL } from "bun";
 import { type CompiledQuery, Kysely } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
-import { DatabaseAway } from "../engine/database-away.ts";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
+import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
@@ -93,10 +93,10 @@ async function openPostgres(url: string): Promise<ControlDatabase> {
     await migrateControl(db, "postgres");
   } catch (fault) {
     await db.destroy();
-    if (!(fault instanceof DatabaseAway)) throw fault;
+    if (!(fault instanceof DatabaseUnavailable)) throw fault;
     // Without the credentials.
     const { hostname, port, pathname } = new URL(url);
-    throw new DatabaseAway(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
+    throw new DatabaseUnavailable(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
   }
   return {
     db,

@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { Kysely } from "kysely";
 import type { ControlSchema } from "../database/schema.ts";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
-import { DatabaseAway } from "../engine/database-away.ts";
+import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import { type AllowanceBank, PostgresAllowanceBank } from "./allowance-bank.ts";
 import { PostgresQuotaBank, type QuotaBank } from "./quota-bank.ts";
 
@@ -34,7 +34,7 @@ export function openAllowanceBank(url: string, nodeId: string): OpenAllowanceBan
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new DatabaseAway()), MAX_ANSWER_MS);
+  const timer = setTimeout(() => late.reject(new DatabaseUnavailable()), MAX_ANSWER_MS);
   try {
     return await Promise.race([answer, late.promise]);
   } finally {

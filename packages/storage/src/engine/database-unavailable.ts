@@ -1,8 +1,8 @@
 /** The database is unreachable, or the connection to it broke; the query itself is fine. */
-export class DatabaseAway extends Error {
+export class DatabaseUnavailable extends Error {
   constructor(sentence = "the database cannot be reached") {
     super(sentence);
-    this.name = "DatabaseAway";
+    this.name = "DatabaseUnavailable";
   }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
-import { isConnectionFault } from "./database-away.ts";
+import { isConnectionFault } from "./database-unavailable.ts";
 
 const fault = (fields: object) => Object.assign(new Error("x"), fields);
 
-describe("isDatabaseAway", () => {
+describe("isConnectionFault", () => {
   it.each([
     [{ code: "ERR_POSTGRES_CONNECTION_CLOSED" }, true],
     [{ code: "ECONNREFUSED" }, true],
@@ -12,7 +12,7 @@ describe("isDatabaseAway", () => {
     [{ code: "ERR_POSTGRES_SERVER_ERROR", errno: "23505" }, false],
     [{ code: "ERR_POSTGRES_SYNTAX_ERROR" }, false],
     [{}, false],
-  ])("REL-007 %p: %p", (fields, isAway) => {
-    expect(isConnectionFault(fault(fields))).toBe(isAway);
+  ])("REL-007 %p: %p", (fields, isExpected) => {
+    expect(isConnectionFault(fault(fields))).toBe(isExpected);
   });
 });
