@@ -39,7 +39,7 @@ function recorder(ledger: LedgerReader): Recorder {
     batchSize: 2,
     pollMs: 1,
     read: (after, upTo) => ledger.summariesBetween(after, upTo),
-    async take(batch, transaction) {
+    async apply(batch, transaction) {
       await record(batch, transaction);
       return {};
     },
@@ -85,7 +85,7 @@ export function followInMemory(
     batchSize: 1000,
     pollMs: 1,
     read: (after, upTo) => ledger.summariesBetween(after, upTo),
-    take: () => ({}),
+    apply: () => ({}),
     ...change,
   });
 }

@@ -5,7 +5,7 @@ import { eventually } from "./eventually.ts";
 
 const [file = "", last = "0"] = process.argv.slice(2);
 const seen: number[] = [];
-const follower = followInMemory(new LedgerReader(file), 0, { take: noting(seen) });
+const follower = followInMemory(new LedgerReader(file), 0, { apply: noting(seen) });
 void follower.run(new AbortController().signal);
 await eventually("everything is followed", () => follower.position >= Number(last));
 process.stdout.write(JSON.stringify(seen));

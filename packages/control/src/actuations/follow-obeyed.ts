@@ -65,7 +65,7 @@ export function followObeyed(
       return found !== undefined;
     },
     read: (after, upTo) => ledger.steeredBetween(after, upTo),
-    async take({ events }, transaction) {
+    async apply({ events }, transaction) {
       if (events.length === 0) return { isEmpty: true };
       let written = 0;
       for (const row of await pendingWithin(transaction, events)) {

@@ -1,6 +1,6 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consumer";
 import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
@@ -127,7 +127,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     return this.parts.ledger.summariesBetween(after, upTo);
   }
 
-  async take({ from, to, events }: Batch<readonly EventSummary[]>): Promise<Taken> {
+  async apply({ from, to, events }: Batch<readonly EventSummary[]>): Promise<Applied> {
     return { upTo: (await this.#evaluator.evaluateEvents(events, to)) ? to : from };
   }
 

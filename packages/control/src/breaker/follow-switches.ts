@@ -8,7 +8,7 @@ import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb, ControlTransaction, StoredRow } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
-import type { Batch, Taken } from "@tollgate/storage/following/consumer";
+import type { Applied, Batch } from "@tollgate/storage/following/consumer";
 import {
   followStored,
   type StoredConsumer,
@@ -91,7 +91,7 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
     return this.parts.ledger.steeredBetween(after, upTo);
   }
 
-  async take({ events }: Batch<readonly SteeredEvent[]>, transaction: ControlTransaction): Promise<Taken> {
+  async apply({ events }: Batch<readonly SteeredEvent[]>, transaction: ControlTransaction): Promise<Applied> {
     if (events.length === 0) return { isEmpty: true };
     const switches = await readSwitches(transaction, this.parts.control.now());
     const byAgent = new Map(switches.map(one => [agentName(one), one]));

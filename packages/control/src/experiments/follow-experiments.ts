@@ -53,7 +53,7 @@ export function followExperiments(
       return (await open.executeTakeFirst()) !== undefined;
     },
     read: (after, upTo) => ledger.experimentEventsBetween(after, upTo),
-    async take({ events }, transaction) {
+    async apply({ events }, transaction) {
       if (events.length > 0) await countEvents(transaction, engine, events);
       return { isEmpty: events.length === 0 };
     },

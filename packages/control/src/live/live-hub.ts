@@ -2,7 +2,7 @@ import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDb } from "@tollgate/storage/database/schema";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consumer";
 import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
@@ -170,7 +170,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
       .map(fromSequencedRow);
   }
 
-  take({ to, events }: Batch<readonly SequencedEvent[]>): Taken {
+  apply({ to, events }: Batch<readonly SequencedEvent[]>): Applied {
     this.#moveTo(to);
     for (const [name, ofAudience] of byAudience(events)) this.#audiences.get(name)?.publishEvents(ofAudience);
     return {};

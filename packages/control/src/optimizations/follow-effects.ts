@@ -81,7 +81,7 @@ export function followEffects(
     },
     hasWork: () => hasAny(database.db),
     read: (after, upTo) => ledger.rowsBetween(after, upTo),
-    async take({ events }, transaction) {
+    async apply({ events }, transaction) {
       const applied = await readApplied(transaction);
       const effects = new Map<string, Effect>();
       for (const row of events) {

@@ -4,7 +4,7 @@ import { fromRow } from "@tollgate/storage/database/from-row";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consumer";
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
@@ -96,7 +96,7 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
     return this.ledger.pairEventsBetween(after, upTo);
   }
 
-  async take({ events }: Batch<readonly PairEvent[]>, transaction: ControlTransaction): Promise<Taken> {
+  async apply({ events }: Batch<readonly PairEvent[]>, transaction: ControlTransaction): Promise<Applied> {
     if (events.length === 0) return { isEmpty: true };
     const byRequest = Map.groupBy(events, ({ pair }) => pair.request_id);
     const requests = await this.#lockRequests(transaction, [...byRequest.keys()]);

@@ -1,6 +1,6 @@
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
-import type { Batch, Consumer, Taken } from "@tollgate/storage/following/consumer";
+import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consumer";
 import { Follower, type FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { StoredCursor } from "@tollgate/storage/following/stored-cursor";
@@ -68,7 +68,7 @@ class ServedModelConsumer implements Consumer<readonly ServedModel[], ControlTra
     return this.ledger.servedModelsBetween(after, upTo);
   }
 
-  async take({ events }: Batch<readonly ServedModel[]>, transaction: ControlTransaction): Promise<Taken> {
+  async apply({ events }: Batch<readonly ServedModel[]>, transaction: ControlTransaction): Promise<Applied> {
     if (events.length === 0) return { isEmpty: true };
     let changed = 0;
     for (const verdict of await this.#readInForce(transaction)) {

@@ -67,7 +67,7 @@ export function followEvents(
     begin: async () => ledger.newestPosition(),
     hasWork: async () => (await selected(db).select("id").limit(1).executeTakeFirst()) !== undefined,
     read: (after, upTo) => ledger.summariesBetween(after, upTo),
-    async take({ events, from }, transaction) {
+    async apply({ events, from }, transaction) {
       const listeners = await readListeners(transaction, engine, events);
       const { rows, last } = deliveriesOf(events, listeners, control.now());
       await writeDeliveries(transaction, engine, rows);

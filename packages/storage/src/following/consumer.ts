@@ -8,9 +8,9 @@ export interface Batch<Events> {
   readonly events: Events;
 }
 
-/** The result of consuming a batch. */
-export interface Taken {
-  /** The last event that was consumed; absent: the last one of the batch. */
+/** The result of applying a batch. */
+export interface Applied {
+  /** The last event that was applied; absent: the last one of the batch. */
   readonly upTo?: LedgerPosition;
   /** Nothing was written, so storing the position can wait. */
   readonly isEmpty?: boolean;
@@ -28,7 +28,7 @@ export interface Consumer<Events, Tx> {
   /** Reads its events after one seq and up to another, inclusive. */
   read(after: number, upTo: number): Events;
   /** Writes what it derives from a batch, in the transaction that moves the cursor. */
-  take(batch: Batch<Events>, transaction: Tx): Taken | Promise<Taken>;
+  apply(batch: Batch<Events>, transaction: Tx): Applied | Promise<Applied>;
   /** The last event that may be consumed now. Called before a transaction (with null), and again inside it. */
   limit?(transaction: Tx | null): number | Promise<number>;
   /** false: no event up to now is needed, so all are skipped. */

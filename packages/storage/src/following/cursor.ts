@@ -17,7 +17,7 @@ export interface Cursor<Tx> {
   /** Consumes one batch and moves to its end. null: the cursor is no longer at `from`, and nothing was done. */
   advance<Done extends Step>(
     from: LedgerPosition,
-    take: (transaction: Tx) => Done | Promise<Done>,
+    apply: (transaction: Tx) => Done | Promise<Done>,
   ): Promise<Done | null>;
   /** Moves past events that are not needed, unless the cursor is no longer at `from`. */
   skip(from: LedgerPosition, to: LedgerPosition): void;

@@ -103,7 +103,7 @@ describe.each(engines)("a follower on %s", engine => {
     await lab.append(5);
     const sizes: number[] = [];
     const follower = followAndRecord(lab.database, lab.reader, {
-      async take(batch, transaction) {
+      async apply(batch, transaction) {
         sizes.push(batch.events.length);
         await record(batch, transaction);
         return {};
@@ -273,7 +273,7 @@ describe.each(engines)("a follower on %s", engine => {
     const follower = followAndRecord(lab.database, lab.reader, {
       batchSize: 20_000,
       hasWork: async () => hasWork,
-      take: async () => ({ isEmpty: true }),
+      apply: async () => ({ isEmpty: true }),
     });
     await follower.catchUp();
     expect(await lab.stored()).toEqual(LEDGER_START);
@@ -291,7 +291,7 @@ describe.each(engines)("a follower on %s", engine => {
     let isBroken = true;
     const follower = followAndRecord(lab.database, lab.reader, {
       batchSize: 3,
-      async take(batch, transaction) {
+      async apply(batch, transaction) {
         const [first] = batch.events;
         if (first === undefined) throw new Error("an empty batch");
         await record({ ...batch, events: [first] }, transaction);
@@ -319,7 +319,7 @@ describe.each(engines)("a follower on %s", engine => {
     const stop = new AbortController();
     const [entered, finish] = [gate(), gate()];
     const follower = followAndRecord(lab.database, lab.reader, {
-      async take(batch, transaction) {
+      async apply(batch, transaction) {
         entered.open();
         await finish.isOpen;
         await record(batch, transaction);
@@ -344,7 +344,7 @@ describe.each(engines)("a follower on %s", engine => {
       lab.database,
       lab.reader,
       {
-        async take(batch, transaction) {
+        async apply(batch, transaction) {
           await record(batch, transaction);
           if (faults-- > 0) throw new Error("away");
           return {};
@@ -368,7 +368,7 @@ describe.each(engines)("a follower on %s", engine => {
     const lab = await openLab(engine);
     await lab.append(20);
     const finish = gate();
-    const slow = followInMemory(lab.reader, 0, { take: () => finish.isOpen.then(() => ({})) });
+    const slow = followInMemory(lab.reader, 0, { apply: () => finish.isOpen.then(() => ({})) });
     const catchingUp = slow.catchUp();
     let turns = 0;
     let isDone = false;
@@ -403,7 +403,7 @@ describe.each(engines)("a follower on %s", engine => {
         prepared.push(seq);
         return true;
       },
-      async take(batch, transaction) {
+      async apply(batch, transaction) {
         await record(batch, transaction);
         if (isBroken && batch.to.seq === 4) throw new Error("broken");
         return {};
@@ -422,7 +422,7 @@ describe("a follower with its position in memory", () => {
     const lab = await openLab("sqlite");
     await lab.append(4);
     const seen: number[] = [];
-    const follower = followInMemory(lab.reader, 2, { batchSize: 3, take: noting(seen) });
+    const follower = followInMemory(lab.reader, 2, { batchSize: 3, apply: noting(seen) });
     await follower.catchUp();
     await lab.append(2);
     await Promise.all([follower.catchUp(), follower.catchUp()]);
@@ -446,7 +446,7 @@ describe("a follower with its position in memory", () => {
     await lab.append(2);
     let isBroken = true;
     const follower = followInMemory(lab.reader, 0, {
-      take() {
+      apply() {
         if (isBroken) throw new Error("broken");
         return {};
       },

@@ -1,7 +1,7 @@
 import { isSamePosition, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { backOffMs } from "./back-off.ts";
-import type { Batch, Consumer, Taken } from "./consumer.ts";
+import type { Applied, Batch, Consumer } from "./consumer.ts";
 import type { Cursor, Step } from "./cursor.ts";
 import type { LedgerContinuity } from "./ledger-continuity.ts";
 import { nextTurn } from "./next-turn.ts";
@@ -24,7 +24,7 @@ export interface FollowerStatus {
   readonly faults: number;
 }
 
-interface TakenStep extends Step {
+interface AppliedStep extends Step {
   readonly afterCommit: (() => void) | undefined;
 }
 
@@ -90,8 +90,8 @@ export class Follower<Events, Tx> implements FollowerStatus {
       const target = this.ledger.newestSeq();
       for (let events = 0; ; await nextTurn()) {
         this.#noticeRepair();
-        const { taken, isMore } = await this.#turn(target, signal, true);
-        events += taken;
+        const { count, isMore } = await this.#turn(target, signal, true);
+        events += count;
         if (!isMore || signal?.aborted === true) return events;
       }
     });
@@ -126,13 +126,13 @@ export class Follower<Events, Tx> implements FollowerStatus {
     target: number,
     signal: AbortSignal | undefined,
     isUpkeepDue: boolean,
-  ): Promise<{ readonly taken: number; readonly isMore: boolean }> {
+  ): Promise<{ readonly count: number; readonly isMore: boolean }> {
     const { continuity } = this.options;
     for (;;) {
       try {
-        const { taken, isMore } = await this.#step(target, signal);
+        const { count, isMore } = await this.#step(target, signal);
         const isUpkeepLeft = isUpkeepDue && (await this.#upkeep());
-        return { taken, isMore: isMore || isUpkeepLeft };
+        return { count, isMore: isMore || isUpkeepLeft };
       } catch (fault) {
         this.#forget();
         if (!(fault instanceof LedgerDiverged)) throw fault;
@@ -148,7 +148,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   async #step(
     target: number,
     signal: AbortSignal | undefined,
-  ): Promise<{ readonly taken: number; readonly isMore: boolean }> {
+  ): Promise<{ readonly count: number; readonly isMore: boolean }> {
     const at = await this.cursor.position();
     this.#position = at.seq;
     if (!this.#isPrepared) {
@@ -157,7 +157,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     // Read before `hasWork`: an event that arrives later may be needed by then.
     const newest = this.ledger.newestPosition();
     const isDone = !this.#isPrepared || isSamePosition(at, newest);
-    if (isDone || (await this.#isAtLimit(at, target))) return { taken: 0, isMore: false };
+    if (isDone || (await this.#isAtLimit(at, target))) return { count: 0, isMore: false };
     const hasWork = this.consumer.hasWork?.();
     if ((hasWork instanceof Promise ? await hasWork : hasWork) === false) {
       this.cursor.skip(
@@ -165,18 +165,18 @@ export class Follower<Events, Tx> implements FollowerStatus {
         this.ledger.readFrom(at, () => newest),
       );
       this.#position = newest.seq;
-      return { taken: 0, isMore: true };
+      return { count: 0, isMore: true };
     }
-    const step = await this.cursor.advance(at, transaction => this.#take(at, target, transaction));
+    const step = await this.cursor.advance(at, transaction => this.#apply(at, target, transaction));
     if (step === null) {
       // Another process has moved the cursor: continue from there.
       this.#forget();
-      return { taken: 0, isMore: true };
+      return { count: 0, isMore: true };
     }
     this.#position = step.to.seq;
     step.afterCommit?.();
-    const taken = step.to.seq - at.seq;
-    return { taken, isMore: taken > 0 };
+    const count = step.to.seq - at.seq;
+    return { count, isMore: count > 0 };
   }
 
   async #isAtLimit(at: LedgerPosition, target: number): Promise<boolean> {
@@ -191,12 +191,12 @@ export class Follower<Events, Tx> implements FollowerStatus {
   }
 
   /** Synchronous if the consumer is. */
-  #take(at: LedgerPosition, target: number, transaction: Tx): TakenStep | Promise<TakenStep> {
+  #apply(at: LedgerPosition, target: number, transaction: Tx): AppliedStep | Promise<AppliedStep> {
     const limit = this.consumer.limit?.(transaction) ?? target;
     return andThen(limit, last => {
       const batch = this.#read(at, Math.min(last, target, at.seq + this.consumer.batchSize));
       if (batch.to.seq === at.seq) return { to: batch.to, isEmpty: true, afterCommit: undefined };
-      return andThen(this.consumer.take(batch, transaction), taken => toStep(batch, taken));
+      return andThen(this.consumer.apply(batch, transaction), applied => toStep(batch, applied));
     });
   }
 
@@ -233,7 +233,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   }
 }
 
-function toStep(batch: Batch<unknown>, { upTo, isEmpty = false, afterCommit }: Taken): TakenStep {
+function toStep(batch: Batch<unknown>, { upTo, isEmpty = false, afterCommit }: Applied): AppliedStep {
   return { to: upTo ?? batch.to, isEmpty, afterCommit };
 }
 

@@ -28,11 +28,11 @@ export class MemoryCursor implements Cursor<null> {
 
   async advance<Done extends Step>(
     from: LedgerPosition,
-    take: (transaction: null) => Done | Promise<Done>,
+    apply: (transaction: null) => Done | Promise<Done>,
   ): Promise<Done | null> {
     if (!isSamePosition(this.#at, from)) return null;
-    const taken = take(null);
-    const done = taken instanceof Promise ? await taken : taken;
+    const applied = apply(null);
+    const done = applied instanceof Promise ? await applied : applied;
     this.#at = done.to;
     return done;
   }

@@ -41,11 +41,11 @@ export class StoredCursor implements Cursor<ControlTransaction> {
 
   async advance<Done extends Step>(
     from: LedgerPosition,
-    take: (transaction: ControlTransaction) => Done | Promise<Done>,
+    apply: (transaction: ControlTransaction) => Done | Promise<Done>,
   ): Promise<Done | null> {
     if (this.#at === null || !isSamePosition(this.#at, from)) return null;
     const done = await this.hold(async (transaction, stored) => {
-      const step = await take(transaction);
+      const step = await apply(transaction);
       if (step.isEmpty && step.to.seq - stored.seq < UNSTORED_EVENTS) return { step, stored };
       await movePosition(transaction, this.reader, step.to);
       return { step, stored: step.to };

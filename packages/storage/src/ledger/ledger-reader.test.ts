@@ -45,7 +45,7 @@ async function writeCalls(ledger: Ledger, from: number, count: number, atOnce = 
 /** Every seq that a follower received, up to the last. */
 async function followUntil(reader: LedgerReader, from: number, lastSeq: number, batchSize = 1000) {
   const seen: number[] = [];
-  const follower = followInMemory(reader, from, { batchSize, take: noting(seen) });
+  const follower = followInMemory(reader, from, { batchSize, apply: noting(seen) });
   const stop = new AbortController();
   const running = follower.run(stop.signal);
   await eventually("everything is followed", () => follower.position >= lastSeq);

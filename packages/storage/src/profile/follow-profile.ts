@@ -3,7 +3,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
-import type { Batch, Taken } from "../following/consumer.ts";
+import type { Applied, Batch } from "../following/consumer.ts";
 import { followStored, type StoredConsumer, type StoredFollower } from "../following/follow-stored.ts";
 import type { FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
@@ -76,7 +76,10 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
     return this.ledger.profiledBetween(after, upTo);
   }
 
-  async take({ events }: Batch<readonly ProfiledEvent[]>, transaction: ControlTransaction): Promise<Taken> {
+  async apply(
+    { events }: Batch<readonly ProfiledEvent[]>,
+    transaction: ControlTransaction,
+  ): Promise<Applied> {
     const ids = await this.#ids.of(transaction, events);
     const sessions = await this.#sessions.of(transaction, events, ids);
     const sums = new ProfileSumsOfDays();

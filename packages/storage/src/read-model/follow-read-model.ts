@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
-import type { Batch, Consumer, Taken } from "../following/consumer.ts";
+import type { Applied, Batch, Consumer } from "../following/consumer.ts";
 import { Follower, type FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
 import { StoredCursor } from "../following/stored-cursor.ts";
@@ -60,7 +60,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     return this.ledger.countedBetween(after, upTo);
   }
 
-  async take({ events }: Batch<readonly CountedEvent[]>, transaction: ControlTransaction): Promise<Taken> {
+  async apply({ events }: Batch<readonly CountedEvent[]>, transaction: ControlTransaction): Promise<Applied> {
     const { engine } = this.database;
     // After the events: an agent that registered again, with another id, is renamed before its events are added.
     const agents = this.ledger.agentsVersion();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
-import type { Batch, Taken } from "../following/consumer.ts";
+import type { Applied, Batch } from "../following/consumer.ts";
 import { followStored, type StoredConsumer, type StoredFollower } from "../following/follow-stored.ts";
 import type { FollowerOptions } from "../following/follower.ts";
 import type { LedgerRepair } from "../following/ledger-continuity.ts";
@@ -48,7 +48,10 @@ class Shipping implements StoredConsumer<SequencedEvent> {
     return this.ledger.between(after, upTo);
   }
 
-  async take({ events }: Batch<readonly SequencedEvent[]>, transaction: ControlTransaction): Promise<Taken> {
+  async apply(
+    { events }: Batch<readonly SequencedEvent[]>,
+    transaction: ControlTransaction,
+  ): Promise<Applied> {
     const position = await appendShared(transaction, this.nodeId, events);
     const shipped = await this.#names.ship(transaction, events, position);
     await sql`SELECT pg_notify(${sql.lit(SHARED_LEDGER_CHANNEL)}, '')`.execute(transaction);
