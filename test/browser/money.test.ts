@@ -86,7 +86,7 @@ async function callWriter(content: string, times: number) {
 }
 
 beforeAll(async () => {
-  lab = await startDashboardLab({ SVC_ALLOWED_PRIVATE_TARGETS: "127.0.0.1" });
+  lab = await startDashboardLab({ SVC_ALLOWED_PRIVATE_TARGETS: "127.0.0.1", SVC_FREE_VERIFICATIONS: "10" });
   for (let call = 0; call < CALLS; call++)
     await lab.send({ agent: "writer", model: "gpt-4o", customer: "acme" });
 }, 300_000);
@@ -175,7 +175,8 @@ describe("budgets", () => {
     await lab.open(`/budgets/${budget?.id}`);
     await page.getByRole("link", { name: "All calls that it refused" }).click(soon);
     await page.waitForURL(`**/calls?*budget=${budget?.id}*`);
-    await page.locator("tr[data-row]", { hasText: "writer" }).waitFor(soon);
+    await isShown("Show all refused calls");
+    await page.locator("tr[data-row]", { hasText: "writer" }).first().waitFor(soon);
     await lab.open("/calls?show=refused&budget=another");
     await isShown("No call was refused in this time range");
   });
