@@ -26,6 +26,7 @@ describe("the configuration", () => {
       role: "all",
       nodeId: null,
       maxConfigAgeMs: 3_600_000,
+      refusesOldConfig: false,
       dataDir: resolve("./data"),
       baseUrls: {},
       providerTimeoutMs: 60_000,

@@ -49,6 +49,7 @@ const schema = z.strictObject({
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, dots, dashes or underscores")
     .optional(),
   SVC_MAX_CONFIG_AGE_MS: wholeNumber(1000, 1_000_000_000).default(3_600_000),
+  SVC_ON_OLD_CONFIG: z.enum(["serve", "refuse"]).default("serve"),
   SVC_DATA_DIR: z.string().min(1).default(DEFAULT_DATA_DIR),
   SVC_OPENAI_BASE_URL: httpUrl.optional(),
   SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
@@ -133,6 +134,8 @@ export interface Config {
   readonly nodeId: string | null;
   /** A gateway whose configuration is older is degraded. */
   readonly maxConfigAgeMs: number;
+  /** It refuses calls, too. */
+  readonly refusesOldConfig: boolean;
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs: number;
   readonly requestTimeoutMs: number;
@@ -226,6 +229,7 @@ export function readConfig(environment: Environment): Config {
     role: settings.SVC_ROLE,
     nodeId: settings.SVC_NODE_ID ?? null,
     maxConfigAgeMs: settings.SVC_MAX_CONFIG_AGE_MS,
+    refusesOldConfig: settings.SVC_ON_OLD_CONFIG === "refuse",
     baseUrls,
     providerTimeoutMs: settings.SVC_PROVIDER_TIMEOUT_MS,
     requestTimeoutMs: settings.SVC_REQUEST_TIMEOUT_MS,

@@ -45,6 +45,7 @@ export async function runGateway(config: Config): Promise<void> {
         node: {
           id: nodeId,
           maxConfigAgeMs: config.maxConfigAgeMs,
+          refusesOldConfig: config.refusesOldConfig,
           agentStatus: () => readAgentStatus(files.agentStatus),
         },
       }),

@@ -80,6 +80,10 @@ export const errorKinds = {
     503,
     "web API: the payment provider did not open a checkout; nothing was bought",
   ),
+  configuration_too_old: kind(
+    503,
+    "one of several gateways: PostgreSQL has not confirmed its keys and budgets for longer than `SVC_MAX_CONFIG_AGE_MS`",
+  ),
   shutting_down: kind(503, "the gateway is shutting down and accepts no new calls"),
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
 } as const satisfies Record<string, ErrorKind>;

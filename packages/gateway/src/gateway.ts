@@ -16,6 +16,7 @@ import type { CallLimits } from "./limits/call-limits.ts";
 import type { SharedBurst } from "./limits/shared-burst.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
+import type { OldConfigGuard } from "./request/old-config-guard.ts";
 
 /** `fetch`, or the simulator in test mode: the gateway's only way out. It rejects and never throws synchronously. */
 type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
@@ -47,6 +48,8 @@ export interface Gateway {
   readonly trustedProxies: TrustedProxies;
   /** null: this is the only gateway. */
   readonly node: ClusterNode | null;
+  /** null: this is the only gateway. */
+  readonly oldConfigGuard: OldConfigGuard | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Milliseconds on a monotonic clock, for measuring durations. */

@@ -11,7 +11,7 @@ const current: AgentStatus = {
 };
 
 function stateWith(status: AgentStatus | null, newestSeq = 7) {
-  const node = { id: "node-1", maxConfigAgeMs: 60_000, agentStatus: () => status };
+  const node = { id: "node-1", maxConfigAgeMs: 60_000, refusesOldConfig: false, agentStatus: () => status };
   return nodeState(node, newestSeq, nowMs);
 }
 

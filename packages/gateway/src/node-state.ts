@@ -5,6 +5,8 @@ export interface ClusterNode {
   readonly id: string;
   /** A configuration that PostgreSQL has not confirmed for longer makes the node degraded. */
   readonly maxConfigAgeMs: number;
+  /** Such a node refuses calls: a key may have been revoked since. */
+  readonly refusesOldConfig: boolean;
   /** null: the agent has not reached PostgreSQL yet. */
   readonly agentStatus: () => AgentStatus | null;
 }
@@ -45,6 +47,12 @@ export function nodeState(node: ClusterNode, newestSeq: number, nowMs: number): 
     configAgeSeconds: ageMs(status.configurationAtMs) / 1000,
     unshippedEvents,
     shippingLagSeconds: unshippedEvents === 0 ? 0 : ageMs(status.completeAtMs) / 1000,
-    isDegraded: ageMs(status.configurationAtMs) > node.maxConfigAgeMs,
+    isDegraded: isConfigTooOld(node, nowMs),
   };
+}
+
+/** A node without any configuration knows no key, and has nothing that could be too old. */
+export function isConfigTooOld({ agentStatus, maxConfigAgeMs }: ClusterNode, nowMs: number): boolean {
+  const status = agentStatus();
+  return status !== null && nowMs - status.configurationAtMs > maxConfigAgeMs;
 }

@@ -32,6 +32,7 @@ const gateway: Gateway = {
   prices: { of: () => catalogue },
   limits: new CallLimits(() => 0),
   sharedBurst: null,
+  oldConfigGuard: null,
   agents: new Agents(ledger, "", () => 0),
   budgets: new Budgets(directory, ledger, { of: () => catalogue }, metrics),
   answerPace: new AnswerPace(),

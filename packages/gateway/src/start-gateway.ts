@@ -31,6 +31,7 @@ import { SharedMonths } from "./limits/shared-months.ts";
 import { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
 import { OrganizationPrices } from "./pricing/organization-prices.ts";
+import { OldConfigGuard } from "./request/old-config-guard.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
 import { Verifications } from "./verification/verifications.ts";
 
@@ -180,6 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     upgradeUrl: options.upgradeUrl,
     trustedProxies: options.trustedProxies ?? TrustedProxies.none,
     node: options.node ?? null,
+    oldConfigGuard: options.node === undefined ? null : new OldConfigGuard(options.node),
     now,
     uptimeMs,
     newId: () => Bun.randomUUIDv7(),
