@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** All tests together leave less than a third of this there at any time. */
+/** Several times what all tests together have there at any time. */
 const ENOUGH_BYTES = 6 * 1024 ** 3;
 
 /**
@@ -11,7 +11,9 @@ const ENOUGH_BYTES = 6 * 1024 ** 3;
  * a tenth of the time that it takes on a disk, and tests create hundreds.
  */
 export function makeTestFolder() {
-  const path = mkdtempSync(join(hasRoomInMemory() ? MEMORY : tmpdir(), "tollgate-tests-"));
+  const base = hasRoomInMemory() ? MEMORY : tmpdir();
+  removeAbandoned(base);
+  const path = mkdtempSync(join(base, `tollgate-tests-${process.pid}-`));
   // PostgreSQL runs as another user if we are root.
   chmodSync(path, 0o711);
   const remove = () => rmSync(path, { recursive: true, force: true });
@@ -22,6 +24,25 @@ export function makeTestFolder() {
     });
   }
   return { path, remove };
+}
+
+/** Of runs that were killed: nobody else would free that memory. */
+function removeAbandoned(base: string): void {
+  for (const name of readdirSync(base)) {
+    const [, pid] = /^tollgate-tests-(\d+)-\w+$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) {
+      rmSync(join(base, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    // Another user's process is running, too.
+    return fault instanceof Error && "code" in fault && fault.code === "EPERM";
+  }
 }
 
 function hasRoomInMemory(): boolean {
