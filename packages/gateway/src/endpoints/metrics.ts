@@ -1,11 +1,12 @@
 import { freeBytes } from "@tollgate/storage/engine/free-bytes";
 import type { Gateway } from "../gateway.ts";
 import { nodeState } from "../node-state.ts";
-import { authenticate } from "../request/authenticate.ts";
+import { resolveKey } from "../request/authenticate.ts";
 
 /** `GET /metrics`: open to loopback clients; all others need a key, as in the control plane. */
 export function metrics(request: Request, peerAddress: string | null, gateway: Gateway): Response {
-  if (!gateway.trustedProxies.isLocal(request.headers, peerAddress)) authenticate(request.headers, gateway);
+  // Metrics are what shows that the configuration is too old, so that does not close them.
+  if (!gateway.trustedProxies.isLocal(request.headers, peerAddress)) resolveKey(request.headers, gateway);
   const { ledger, directory, sharedBurst } = gateway;
   // An idle gateway has not looked at the file.
   directory.refresh();

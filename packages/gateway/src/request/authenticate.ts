@@ -5,8 +5,14 @@ import { digestOf } from "@tollgate/storage/config/api-key";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Gateway } from "../gateway.ts";
 
-/** Resolves the key to its caller. Anthropic's clients send it as `x-api-key`, all others as a bearer token. */
+/** Resolves the key to its caller, unless the known keys are too old to trust. */
 export function authenticate(headers: Headers, gateway: Gateway): GatewayCaller {
+  gateway.oldConfigGuard?.check(gateway.now());
+  return resolveKey(headers, gateway);
+}
+
+/** Anthropic's clients send the key as `x-api-key`, all others as a bearer token. */
+export function resolveKey(headers: Headers, gateway: Gateway): GatewayCaller {
   const key = apiKeyIn(headers);
   if (!key) throw fail("missing_api_key", "missing API key: send it as Authorization: Bearer <API_KEY>");
   const caller = gateway.directory.findByDigest(digestOf(key), gateway.now());

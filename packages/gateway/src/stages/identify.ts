@@ -9,7 +9,6 @@ import { readProviderKey, refuseServiceKeys } from "../request/provider-keys.ts"
 
 /** The caller, and the call's tags from its headers. */
 export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {
-  gateway.oldConfigGuard?.check(gateway.now());
   const caller = authenticate(headers, gateway);
   if (caller.permission !== "write") {
     throw fail("insufficient_scope", "this API key may only read; calls need a key of scope write");
