@@ -1,5 +1,6 @@
 import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { AgentAnswer, AgentRequest, QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
+import { answerInTime } from "./answer-in-time.ts";
 
 /** A call with a new agent waits no longer. */
 const PATIENCE_MS = 250;
@@ -21,20 +22,14 @@ export class SharedAgents {
   /** null: nobody answers. */
   async register(request: AgentRequest): Promise<AgentAnswer | null> {
     if (this.uptimeMs() < this.#askAgainAtMs) return null;
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error("PostgreSQL answers too late")), this.patienceMs);
-    const asked = this.bank.registerAgent(request);
     try {
-      const answer = await Promise.race([asked, late.promise]);
+      const answer = await answerInTime(this.bank.registerAgent(request), this.patienceMs);
+      if (answer === null) throw new Error("PostgreSQL answers too late");
       this.#isCutOff = false;
       return answer;
     } catch (fault) {
       this.#lose(fault);
       return null;
-    } finally {
-      clearTimeout(timer);
-      // A late failure was already reported as such.
-      asked.catch(() => {});
     }
   }
 

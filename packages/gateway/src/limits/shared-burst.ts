@@ -1,11 +1,12 @@
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import type { BurstAnswer, BurstCounter } from "@tollgate/storage/shared-limits/burst-counter";
+import { answerInTime } from "./answer-in-time.ts";
 
 const WINDOW_MS = 60_000;
 /** A call waits no longer for the counter; then its gateway's share decides. */
 const PATIENCE_MS = 5;
-/** A single late answer may be a pause of this process; so many in a row mean that the counter is stalled. */
+/** One late answer may be a pause of this process; this many in a row mean that the counter has stalled. */
 const MAX_LATE = 3;
 const RETRY_MS = 500;
 
@@ -98,7 +99,7 @@ export class SharedBurst {
 
   async #connect(counter: BurstCounter): Promise<void> {
     await counter.reconnect();
-    // What this gateway admitted meanwhile was not counted.
+    // What this gateway admitted without the counter was not counted.
     if (this.#hasBegun) this.#completeAtMs = this.parts.uptimeMs() + WINDOW_MS;
     this.#isCounting = true;
     this.#hasBegun = true;
@@ -125,24 +126,14 @@ export class SharedBurst {
   }
 
   async #answerInTime(asked: Promise<BurstAnswer>): Promise<BurstAnswer | null> {
-    const late = Promise.withResolvers<null>();
-    // After one more turn: if this process was busy for so long, the answer may be there already.
-    const timer = setTimeout(
-      () => setImmediate(() => late.resolve(null)),
-      this.parts.patienceMs ?? PATIENCE_MS,
-    );
     try {
-      const answer = await Promise.race([asked, late.promise]);
+      const answer = await answerInTime(asked, this.parts.patienceMs ?? PATIENCE_MS);
       this.#lateAnswers = answer === null ? this.#lateAnswers + 1 : 0;
       if (this.#lateAnswers >= MAX_LATE) this.#lose(new Error("Redis answers too late"));
       return answer;
     } catch (fault) {
       this.#lose(fault);
       return null;
-    } finally {
-      clearTimeout(timer);
-      // A late failure shows in the next question.
-      asked.catch(() => {});
     }
   }
 
