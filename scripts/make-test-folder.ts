@@ -16,7 +16,15 @@ export function makeTestFolder() {
   const path = mkdtempSync(join(base, `tollgate-tests-${process.pid}-`));
   // PostgreSQL runs as another user if we are root.
   chmodSync(path, 0o711);
-  const remove = () => rmSync(path, { recursive: true, force: true });
+  const remove = () => {
+    try {
+      // The servers of the tests are stopping, and delete their own files.
+      rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    } catch (fault) {
+      // No reason to fail: the next run removes the rest.
+      process.stderr.write(`could not remove ${path}: ${fault}\n`);
+    }
+  };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       remove();

@@ -101,7 +101,7 @@ const checkFailed = check !== null && check.exitCode !== 0;
 const passed = count(tests.output, "pass") + (check === null || checkFailed ? 0 : 1);
 // A crash of the runner prints no count; it must not look as if nothing failed.
 const failed = Math.max(count(tests.output, "fail"), tests.exitCode === 0 ? 0 : 1) + (checkFailed ? 1 : 0);
-folder.remove();
 if (checkFailed) console.log(`\n${check.output}`);
 console.log(`\n${slowest(tests.output)}\n\n${passed} passed, ${failed} failed`);
+folder.remove();
 process.exit(failed === 0 ? 0 : 1);
