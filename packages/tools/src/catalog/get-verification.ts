@@ -8,7 +8,7 @@ import { reads, tool } from "../tool.ts";
 
 const { output } = verificationOperations["verify.requests.get"];
 
-/** Where pairs come from, for whoever waits for the first one. */
+/** Where pairs come from, while there is none yet. */
 function hintOf({ status, evidence_mode, prod_model }: z.output<typeof output>): string {
   if (status !== "collecting" || evidence_mode !== "shadow") return "";
   return ` Pairs are made from calls to ${quoted(prod_model)} through the gateway; where candidate or judge are another provider's, only from calls that bring its key, too (X-Provider-Key-Anthropic and so on). Pairs of a session count half an hour after its first one.`;
