@@ -14,6 +14,7 @@ import { measureQuestion, type QuestionResult } from "./measure-questions.ts";
 import { type AnalyticsOptions, readOptions, usage } from "./options.ts";
 import { questions } from "./questions.ts";
 import { sampleTraffic } from "./sample-traffic.ts";
+import { take } from "./take.ts";
 import { writeLedger } from "./write-ledger.ts";
 
 const P95_LIMIT_MS = 200;
@@ -100,14 +101,6 @@ async function followAll(database: ControlDatabase, ledger: LedgerReader, model:
   stop.abort();
   await running;
   return perSecond;
-}
-
-function* take<Item>(items: Iterator<Item>, count: number): Generator<Item> {
-  for (let taken = 0; taken < count; taken++) {
-    const { value, done } = items.next();
-    if (done) return;
-    yield value;
-  }
 }
 
 function bar(verb: string, total: number): (done: number) => void {

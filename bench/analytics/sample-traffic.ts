@@ -21,16 +21,16 @@ export const models = Array.from({ length: MODELS }, (_, index) => ({
 }));
 
 /**
- * Realistic traffic of 90 days up to `end`, in chronological order: few agents, models and customers make most of the
+ * Realistic traffic of some days up to `end`, in chronological order: few agents, models and customers make most of the
  * calls, days have a peak and a low, one in thirty calls fails, sessions have about ten calls.
  */
-export function* sampleTraffic(events: number, end: number): Generator<Event> {
+export function* sampleTraffic(events: number, end: number, days = DAYS): Generator<Event> {
   const next = seededRandom(42);
   const often = (count: number) => Math.floor(next() ** 2 * count);
-  const start = end - DAYS * DAY_MS;
+  const start = end - days * DAY_MS;
   const open: { id: string; calls: number }[] = [];
   for (let index = 0; index < events; index++) {
-    const even = (index / events) * DAYS;
+    const even = (index / events) * days;
     const day = Math.floor(even);
     // More at noon than at night, but still in order.
     const hour = even - day - 0.1 * Math.sin(2 * Math.PI * (even - day));
