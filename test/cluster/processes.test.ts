@@ -60,6 +60,14 @@ describe("gateways on machines of their own", () => {
     });
     const verified = await lab.svc("ledger", "verify");
     expect([verified.exitCode, verified.stderr]).toEqual([0, ""]);
+    const ofNode = await svc(inFolder("node-1"), ["ledger", "verify"], {
+      ...lab.shared,
+      SVC_ROLE: "gateway",
+    });
+    expect([ofNode.exitCode, ofNode.stderr]).toEqual([0, ""]);
+    for (const { stdout } of [verified, ofNode]) {
+      expect(stdout).toMatch(/^ok: (\d+) events.*\n\1 events compared with PostgreSQL/);
+    }
     const removed = await lab.svc("nodes", "remove", "node-2");
     expect([removed.exitCode, removed.stderr]).toEqual([2, "node node-2 is alive: stop it first\n"]);
   }, 600_000);

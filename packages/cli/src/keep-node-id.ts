@@ -4,9 +4,8 @@ import { dataFiles } from "./data-files.ts";
 
 /** This node's name among several: `SVC_NODE_ID`, or one made on the first start. It belongs to the node's ledger. */
 export function keepNodeId(config: Config): string {
-  const { nodeId: file } = dataFiles(config.dataDir);
-  if (existsSync(file)) {
-    const kept = readFileSync(file, "utf8").trim();
+  const kept = readNodeId(config);
+  if (kept !== null) {
     if (config.nodeId !== null && config.nodeId !== kept) {
       throw new Error(
         `the ledger in ${config.dataDir} belongs to node ${kept}: set SVC_NODE_ID to that, or SVC_DATA_DIR to another directory`,
@@ -15,6 +14,12 @@ export function keepNodeId(config: Config): string {
     return kept;
   }
   const made = config.nodeId ?? crypto.randomUUID();
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  writeFileSync(dataFiles(config.dataDir).nodeId, `${made}\n`, { mode: 0o600 });
   return made;
+}
+
+/** null: this ledger was never part of several. */
+export function readNodeId(config: Config): string | null {
+  const { nodeId: file } = dataFiles(config.dataDir);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
 }

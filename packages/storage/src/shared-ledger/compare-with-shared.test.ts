@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, it } from "bun:test";
+import { sql } from "kysely";
+import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { LEDGER_START } from "../ledger/ledger-position.ts";
+import { LedgerReader } from "../ledger/ledger-reader.ts";
+import { compareCopy, compareShipped } from "./compare-with-shared.ts";
+import { LedgerCopy } from "./ledger-copy.ts";
+import { shipLedger } from "./ship-ledger.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+const opened: { close(): unknown }[] = [];
+afterAll(() => {
+  for (const one of opened) one.close();
+});
+let made = 0;
+
+function openLedger() {
+  const path = inFolder(`ledger-${++made}.db`);
+  const ledger = new Ledger(path, "normal");
+  const reader = new LedgerReader(path);
+  opened.push(reader, ledger);
+  return { ledger, reader };
+}
+
+/** Two nodes with three shipped events each, of which they have ingested one both, and a copy. */
+async function cluster() {
+  const database = await databases.open("postgres");
+  const [one, other, copied] = [openLedger(), openLedger(), openLedger()];
+  const both = sampleSettlement("both");
+  await one.ledger.append([sampleSettlement("a"), sampleSettlement("b"), both]);
+  await other.ledger.append([both, sampleSettlement("c"), sampleSettlement("d", { org_id: "second" })]);
+  await shipLedger(database, one.reader, "one").catchUp();
+  await shipLedger(database, other.reader, "other").catchUp();
+  await new LedgerCopy(database, copied.ledger, LEDGER_START).refresh();
+  const { cost_microcents: cost } = both.event;
+  const change = (statement: string) => sql.raw(statement).execute(database.db);
+  return { db: database.db, one, other, copy: copied.reader, cost, change };
+}
+
+const cheaper = `UPDATE shared_events SET event =
+  jsonb_set(CAST(event AS JSONB), '{cost_microcents}', '1')::TEXT WHERE id = 'b'`;
+
+describe("the ledgers of several nodes and PostgreSQL", () => {
+  it("REL-005 agree on every event, whichever node shipped it", async () => {
+    const { db, one, other, copy, cost } = await cluster();
+    const same = { events: 3, cost_microcents: 3 * cost, pending_events: 0, differences: [] };
+    expect(await compareShipped(db, one.reader, "one")).toEqual(same);
+    expect(await compareShipped(db, other.reader, "other")).toEqual(same);
+    expect(await compareCopy(db, copy)).toEqual({ ...same, events: 5, cost_microcents: 5 * cost });
+    expect(await compareShipped(db, one.reader, "a third")).toBeNull();
+    await one.ledger.append([sampleSettlement("not shipped")]);
+    expect(await compareShipped(db, one.reader, "one")).toEqual({ ...same, pending_events: 1 });
+  });
+
+  it("REL-005 differ by one microcent, an event that is missing, or one too many", async () => {
+    const { db, one, copy, cost, change } = await cluster();
+    await change(cheaper);
+    const wrong = `event b: cost is ${cost}, in PostgreSQL 1`;
+    const sums = (events: number, local: number, shared: number) =>
+      `organization org: ${events} events, ${local} microcents in the ledger; ${events} events, ${shared} microcents in PostgreSQL`;
+    expect((await compareShipped(db, one.reader, "one"))?.differences).toEqual([
+      sums(3, 3 * cost, 2 * cost + 1),
+      wrong,
+    ]);
+    expect((await compareCopy(db, copy)).differences).toEqual([sums(4, 4 * cost, 3 * cost + 1), wrong]);
+
+    await change("DELETE FROM shared_events WHERE id = 'b'");
+    expect((await compareShipped(db, one.reader, "one"))?.differences).toContain(
+      "event b: not in PostgreSQL",
+    );
+    expect((await compareCopy(db, copy)).differences).toContain("event b: not in PostgreSQL");
+
+    await change(`INSERT INTO shared_events
+      SELECT org_id, 'planted', 2, node_id, 2, created_at, event FROM shared_events WHERE id = 'a'`);
+    expect((await compareShipped(db, one.reader, "one"))?.differences).toContainEqual(
+      expect.stringContaining("PostgreSQL has 1 events of node one that its ledger lacks"),
+    );
+    expect((await compareCopy(db, copy)).differences).toContain("event b: not in PostgreSQL");
+  });
+
+  it("a ledger that was replaced by an older copy is told", async () => {
+    const { db } = await cluster();
+    const older = openLedger();
+    await older.ledger.append([sampleSettlement("a")]);
+    expect((await compareShipped(db, older.reader, "one"))?.differences).toEqual([
+      expect.stringContaining("PostgreSQL has 2 events of node one that its ledger lacks"),
+      "the ledger lacks event 3, the last one shipped",
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+import { sql } from "kysely";
+import type { ControlDb } from "../database/schema.ts";
+import { readPosition } from "../following/stored-position.ts";
+import type { EventSummary } from "../ledger/event-parts.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { shippingReader } from "./ship-ledger.ts";
+
+const BATCH_SIZE = 2000;
+const MAX_REPORTED = 100;
+
+export interface Compared {
+  readonly events: number;
+  readonly cost_microcents: number;
+  /** In the ledger and not shipped yet; of a copy: in PostgreSQL and not copied yet. */
+  readonly pending_events: number;
+  readonly differences: readonly string[];
+}
+
+interface SharedEvent {
+  readonly org_id: string;
+  readonly id: string;
+  readonly position: number;
+  readonly node_id: string;
+  readonly cost: number;
+}
+
+type OnProgress = (events: number) => void;
+
+const sharedColumns = sql`org_id, id, position, node_id,
+  CAST(CAST(event AS JSON) ->> 'cost_microcents' AS BIGINT) AS cost`;
+
+/**
+ * Compares what a node has shipped with PostgreSQL, event by event: an event that another node has shipped, because both
+ * had ingested it, is no difference. null: this node has never shipped anything.
+ */
+export async function compareShipped(
+  db: ControlDb,
+  ledger: LedgerReader,
+  nodeId: string,
+  onProgress: OnProgress = () => {},
+): Promise<Compared | null> {
+  const shipped = await readPosition(db, shippingReader(nodeId));
+  if (shipped === null) return null;
+  const sums = new Sums();
+  let own = 0;
+  for (let after = 0; after < shipped.seq; after += BATCH_SIZE) {
+    const local = ledger.summariesBetween(after, Math.min(after + BATCH_SIZE, shipped.seq));
+    const shared = new Map((await sharedByIds(db, local)).map(event => [keyOf(event), event]));
+    for (const event of local) {
+      const found = shared.get(keyOf(event));
+      sums.add(event, found ?? null);
+      if (found?.node_id === nodeId) own++;
+    }
+    onProgress(sums.events);
+  }
+  const inPostgres = await db
+    .selectFrom("shared_events")
+    .select(({ fn }) => fn.countAll<number>().as("events"))
+    .where("node_id", "=", nodeId)
+    .where("node_seq", "<=", shipped.seq)
+    .executeTakeFirstOrThrow();
+  const unknown = inPostgres.events - own;
+  if (unknown > 0) {
+    sums.report(
+      `PostgreSQL has ${unknown} events of node ${nodeId} that its ledger lacks: the ledger was replaced, or restored from an older backup`,
+    );
+  }
+  if (!ledger.has(shipped)) sums.report(`the ledger lacks event ${shipped.seq}, the last one shipped`);
+  return sums.result(Math.max(0, ledger.newestSeq() - shipped.seq));
+}
+
+/** Compares a control plane's copy with the shared ledger in PostgreSQL, event by event, up to the end of the copy. */
+export async function compareCopy(
+  db: ControlDb,
+  ledger: LedgerReader,
+  onProgress: OnProgress = () => {},
+): Promise<Compared> {
+  const { position: end } = await db
+    .selectFrom("shared_ledger_end")
+    .select("position")
+    .executeTakeFirstOrThrow();
+  const newest = ledger.newestSeq();
+  const sums = new Sums();
+  for (let after = 0; after < newest; after += BATCH_SIZE) {
+    const upTo = Math.min(after + BATCH_SIZE, newest);
+    const shared = new Map((await sharedBetween(db, after, upTo)).map(event => [event.position, event]));
+    for (const event of ledger.summariesBetween(after, upTo)) {
+      const found = shared.get(event.seq);
+      shared.delete(event.seq);
+      sums.add(event, found !== undefined && keyOf(found) === keyOf(event) ? found : null);
+    }
+    for (const { id, position } of shared.values())
+      sums.report(`event ${id}: not in the copy, at ${position}`);
+    onProgress(sums.events);
+  }
+  return sums.result(Math.max(0, end - newest));
+}
+
+interface Sum {
+  events: number;
+  cost: number;
+}
+
+/** Counts and costs of both sides, by organization. */
+class Sums {
+  events = 0;
+  readonly #differences: string[] = [];
+  readonly #organizations = new Map<string, { readonly local: Sum; readonly shared: Sum }>();
+
+  add(local: EventSummary, shared: SharedEvent | null): void {
+    this.events++;
+    let sums = this.#organizations.get(local.org_id);
+    if (sums === undefined) {
+      sums = { local: { events: 0, cost: 0 }, shared: { events: 0, cost: 0 } };
+      this.#organizations.set(local.org_id, sums);
+    }
+    sums.local.events++;
+    sums.local.cost += local.cost_microcents;
+    if (shared === null) {
+      this.report(`event ${local.id}: not in PostgreSQL`);
+      return;
+    }
+    sums.shared.events++;
+    sums.shared.cost += shared.cost;
+    if (shared.cost === local.cost_microcents) return;
+    this.report(`event ${local.id}: cost is ${local.cost_microcents}, in PostgreSQL ${shared.cost}`);
+  }
+
+  report(difference: string): void {
+    if (this.#differences.length < MAX_REPORTED) this.#differences.push(difference);
+  }
+
+  result(pendingEvents: number): Compared {
+    const ofOrganizations: string[] = [];
+    let cost = 0;
+    for (const [orgId, { local, shared }] of this.#organizations) {
+      cost += local.cost;
+      if (local.events === shared.events && local.cost === shared.cost) continue;
+      ofOrganizations.push(
+        `organization ${orgId}: ${local.events} events, ${local.cost} microcents in the ledger; ${shared.events} events, ${shared.cost} microcents in PostgreSQL`,
+      );
+    }
+    return {
+      events: this.events,
+      cost_microcents: cost,
+      pending_events: pendingEvents,
+      differences: [...ofOrganizations.slice(0, MAX_REPORTED), ...this.#differences],
+    };
+  }
+}
+
+const keyOf = ({ org_id, id }: { readonly org_id: string; readonly id: string }) => `${org_id} ${id}`;
+
+async function sharedByIds(db: ControlDb, events: readonly EventSummary[]): Promise<SharedEvent[]> {
+  const ids = JSON.stringify(events.map(({ org_id, id }) => ({ org_id, id })));
+  const { rows } = await sql<SharedEvent>`
+    SELECT ${sharedColumns} FROM shared_events WHERE (org_id, id) IN
+      (SELECT org_id, id FROM json_to_recordset(CAST(CAST(${ids} AS TEXT) AS JSON)) AS sent (org_id TEXT, id TEXT))
+  `.execute(db);
+  return rows;
+}
+
+async function sharedBetween(db: ControlDb, after: number, upTo: number): Promise<SharedEvent[]> {
+  const { rows } = await sql<SharedEvent>`
+    SELECT ${sharedColumns} FROM shared_events WHERE position > ${after} AND position <= ${upTo}
+  `.execute(db);
+  return rows;
+}
