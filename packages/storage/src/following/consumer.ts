@@ -24,6 +24,8 @@ export interface Consumer<Events, Tx> {
   readonly repair: LedgerRepair;
   /** Events per transaction. */
   readonly batchSize: number;
+  /** Events per transaction while there is a backlog, as far as such batches stay short; absent: `batchSize`. */
+  readonly largestBatch?: number;
   readonly pollMs: number;
   /** Reads its events after one seq and up to another, inclusive. */
   read(after: number, upTo: number): Events;

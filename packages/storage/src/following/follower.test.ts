@@ -429,6 +429,24 @@ describe("a follower with its position in memory", () => {
     expect(seen).toEqual([3, 4, 5, 6]);
   });
 
+  it("consumes a backlog in batches up to its consumer's largest", async () => {
+    const lab = await openLab("sqlite");
+    await lab.append(40);
+    const sizes: number[] = [];
+    const follower = followInMemory(lab.reader, 0, {
+      batchSize: 3,
+      largestBatch: 10,
+      apply({ events }) {
+        sizes.push(events.length);
+        return {};
+      },
+    });
+    await follower.catchUp();
+    expect(sizes[0]).toBe(3);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(40);
+  });
+
   it("is not moved back by a batch or skip that began before another move", async () => {
     const lab = await openLab("sqlite");
     await lab.append(6);

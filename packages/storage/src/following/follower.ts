@@ -1,6 +1,7 @@
 import { isSamePosition, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { backOffMs } from "./back-off.ts";
+import { BatchSize } from "./batch-size.ts";
 import type { Applied, Batch, Consumer } from "./consumer.ts";
 import type { Cursor, Step } from "./cursor.ts";
 import type { LedgerContinuity } from "./ledger-continuity.ts";
@@ -39,6 +40,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #faultsInARow = 0;
   #isPrepared = false;
   #upkeepAt = 0;
+  readonly #batchSize: BatchSize;
   /** The last repair that this follower has seen. */
   #generation: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -50,6 +52,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     private readonly options: FollowerOptions = {},
   ) {
     this.#generation = options.continuity?.generation ?? 0;
+    this.#batchSize = new BatchSize(consumer.batchSize, consumer.largestBatch ?? consumer.batchSize);
     options.continuity?.requireRepair(consumer.repair);
   }
 
@@ -167,6 +170,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
       this.#position = newest.seq;
       return { count: 0, isMore: true };
     }
+    const started = performance.now();
     const step = await this.cursor.advance(at, transaction => this.#apply(at, target, transaction));
     if (step === null) {
       // Another process has moved the cursor: continue from there.
@@ -176,6 +180,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     this.#position = step.to.seq;
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
+    this.#batchSize.adapt(count, performance.now() - started);
     return { count, isMore: count > 0 };
   }
 
@@ -194,7 +199,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #apply(at: LedgerPosition, target: number, transaction: Tx): AppliedStep | Promise<AppliedStep> {
     const limit = this.consumer.limit?.(transaction) ?? target;
     return andThen(limit, last => {
-      const batch = this.#read(at, Math.min(last, target, at.seq + this.consumer.batchSize));
+      const batch = this.#read(at, Math.min(last, target, at.seq + this.#batchSize.current));
       if (batch.to.seq === at.seq) return { to: batch.to, isEmpty: true, afterCommit: undefined };
       return andThen(this.consumer.apply(batch, transaction), applied => toStep(batch, applied));
     });

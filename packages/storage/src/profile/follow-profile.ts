@@ -27,6 +27,7 @@ interface ProfileOptions {
 }
 
 const BATCH_SIZE = 2000;
+const LARGEST_BATCH = 8000;
 
 const addDays: Upsert = {
   table: "profile_days",
@@ -52,6 +53,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
   readonly repair = profileRepair;
   readonly pollMs = 50;
   readonly batchSize: number;
+  readonly largestBatch: number;
   readonly #ids: ProfileIds;
   readonly #sessions: SessionStarts;
   #prompts: RecentPrompts;
@@ -62,6 +64,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
     private readonly options: ProfileOptions,
   ) {
     this.batchSize = options.batchSize ?? BATCH_SIZE;
+    this.largestBatch = options.batchSize ?? LARGEST_BATCH;
     this.#ids = new ProfileIds(database.engine);
     this.#sessions = new SessionStarts(database.engine);
     this.#prompts = new RecentPrompts(options.reach);

@@ -22,10 +22,13 @@ import { type Change, writeReadModel } from "./write-read-model.ts";
 
 export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransaction>;
 
+const BATCH_SIZE = 1000;
+const LARGEST_BATCH = 8000;
+
 export function followReadModel(
   database: ControlDatabase,
   ledger: LedgerReader,
-  { batchSize = 1000, ...options }: FollowerOptions & { readonly batchSize?: number } = {},
+  { batchSize, ...options }: FollowerOptions & { readonly batchSize?: number } = {},
 ): ReadModelFollower {
   const cursor = new StoredCursor(database, EVENTS_CURSOR, async () => LEDGER_START);
   return new Follower(ledger, cursor, new ReadModelConsumer(database, ledger, cursor, batchSize), options);
@@ -38,6 +41,8 @@ export function followReadModel(
 class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTransaction> {
   readonly repair = readModelRepair;
   readonly pollMs = 20;
+  readonly batchSize: number;
+  readonly largestBatch: number;
   /** Adjustments are made by people, not calls, so they are polled less often. */
   readonly upkeepEveryMs = 200;
   readonly #ids: KnownIds;
@@ -50,8 +55,10 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly cursor: StoredCursor,
-    readonly batchSize: number,
+    batchSize: number | undefined,
   ) {
+    this.batchSize = batchSize ?? BATCH_SIZE;
+    this.largestBatch = batchSize ?? LARGEST_BATCH;
     this.#ids = new KnownIds(database.engine, ledger);
     this.#splitCost = costSplitter(ledger);
   }

@@ -1,0 +1,30 @@
+/** A batch occupies the event loop, and a SQLite file: shorter ones grow, longer ones shrink. */
+const SHORT_BATCH_MS = 100;
+const LONG_BATCH_MS = 300;
+
+/**
+ * How many events the next batch may have. Sums are written once per batch, so behind a busy ledger larger batches take
+ * less time per event.
+ */
+export class BatchSize {
+  #current: number;
+
+  constructor(
+    private readonly smallest: number,
+    private readonly largest: number,
+  ) {
+    this.#current = smallest;
+  }
+
+  get current(): number {
+    return this.#current;
+  }
+
+  /** After each batch. One that was not full ended the backlog, and says nothing about larger ones. */
+  adapt(events: number, tookMs: number): void {
+    if (tookMs > LONG_BATCH_MS) this.#current = Math.max(this.smallest, Math.floor(this.#current / 2));
+    else if (events >= this.#current && tookMs < SHORT_BATCH_MS) {
+      this.#current = Math.min(this.largest, 2 * this.#current);
+    }
+  }
+}
