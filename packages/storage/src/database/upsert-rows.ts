@@ -38,7 +38,8 @@ export async function upsertRows<Returned>(
   for (const size of BATCH_SIZES) {
     const text = sqliteText(upsert, size);
     for (; from + size <= rows.length; from += size) {
-      const parameters = rows.slice(from, from + size).flat();
+      const parameters: Value[] = [];
+      for (let index = from; index < from + size; index++) parameters.push(...(rows[index] ?? []));
       // Not passed as an argument: Kysely would freeze thousands of values, which takes longer than writing them.
       const query = { ...CompiledQuery.raw(text), parameters };
       const answer = await db.executeQuery<Returned>(query);

@@ -15,9 +15,21 @@ export function storableName(name: string): string {
   return `${clean.slice(0, MAX_LENGTH - digest.length - 1)}:${digest}`.toWellFormed();
 }
 
+const isStorable = (name: string | null) => name === null || storableName(name) === name;
 const orNull = (name: string | null) => (name === null ? null : storableName(name));
 
+/** Almost every event can be stored as it is: it is not copied. */
 export function storableEvent<Event extends EventSummary>(event: Event): Event {
+  if (
+    isStorable(event.external_id) &&
+    isStorable(event.agent_key) &&
+    isStorable(event.session_id) &&
+    isStorable(event.customer_id) &&
+    isStorable(event.config_version) &&
+    isStorable(event.provider) &&
+    isStorable(event.model)
+  )
+    return event;
   return {
     ...event,
     external_id: orNull(event.external_id),

@@ -55,101 +55,106 @@ const ROW_LENGTH = COST_KINDS + costKindColumns.length;
 
 /**
  * Sums by hour and by day. Agent 0 means all agents, model 0 all models: the most frequent queries, the whole
- * organization by model and every agent's total, then need only a few rows per day.
+ * organization by model and every agent's total, then need only a few rows per day. An event is added to one row per
+ * kind of sum; all other rows are sums of those.
  */
 export class RollupSums {
-  /** scope, agent, model, time, then `rollupColumns`. */
-  readonly hours = new Map<string, number[]>();
-  readonly days = new Map<string, number[]>();
-  /** scope, customer, day, then `totalColumns`. */
-  readonly customerDays = new Map<string, number[]>();
-  /** scope, kind, subject, time, then `totalColumns`. */
-  readonly subjectHours = new Map<string, number[]>();
-  readonly subjectDays = new Map<string, number[]>();
+  readonly #hours = new Map<string, number[]>();
+  readonly #subjectHours = new Map<string, number[]>();
 
   add(part: Contribution): void {
     const hour = part.at - (part.at % HOUR_MS);
-    const day = part.at - (part.at % DAY_MS);
-    for (const [sums, time] of [
-      [this.hours, hour],
-      [this.days, day],
-    ] as const) {
-      addTo(sums, part, part.agent, part.model, time);
-      addTo(sums, part, 0, part.model, time);
-      addTo(sums, part, part.agent, 0, time);
-    }
-    this.#addCustomerDay(part, day);
-    for (const [kind, subject] of [
-      [subjectKinds.config_version, part.configVersion],
-      [subjectKinds.used_key, part.usedKey],
-    ] as const) {
-      addSubject(this.subjectHours, part, kind, subject ?? NOBODY, hour);
-      addSubject(this.subjectDays, part, kind, subject ?? NOBODY, day);
-    }
-    addSubject(this.subjectHours, part, subjectKinds.customer, part.customer ?? NOBODY, hour);
+    this.#addCall(part, hour);
+    this.#addSubject(part, subjectKinds.config_version, part.configVersion ?? NOBODY, hour);
+    this.#addSubject(part, subjectKinds.used_key, part.usedKey ?? NOBODY, hour);
+    this.#addSubject(part, subjectKinds.customer, part.customer ?? NOBODY, hour);
   }
 
-  #addCustomerDay(part: Contribution, day: number): void {
-    const customer = part.customer ?? NOBODY;
-    const key = `${part.scope} ${customer} ${day}`;
-    let row = this.customerDays.get(key);
+  /** scope, agent, model, time, then `rollupColumns`. */
+  rollups(): { readonly hours: number[][]; readonly days: number[][] } {
+    const hours = [...this.#hours.values()];
+    const days = sumBy(hours, row => withTime(row, DAY_MS));
+    const withAll = (rows: number[][]) => [
+      ...rows,
+      ...sumBy(rows, ([scope = 0, , model = 0, time = 0]) => [scope, 0, model, time]),
+      ...sumBy(rows, ([scope = 0, agent = 0, , time = 0]) => [scope, agent, 0, time]),
+    ];
+    return { hours: withAll(hours), days: withAll(days) };
+  }
+
+  /** Hours and days: scope, kind, subject, time, then `totalColumns`. Days of customers: without the kind. */
+  subjects(): {
+    readonly hours: number[][];
+    readonly days: number[][];
+    readonly customerDays: number[][];
+  } {
+    const hours = [...this.#subjectHours.values()];
+    const days = sumBy(hours, row => withTime(row, DAY_MS));
+    const isCustomer = ([, kind]: number[]) => kind === subjectKinds.customer;
+    return {
+      hours,
+      days: days.filter(row => !isCustomer(row)),
+      customerDays: days.filter(isCustomer).map(([scope = 0, , ...rest]) => [scope, ...rest]),
+    };
+  }
+
+  #addCall(part: Contribution, hour: number): void {
+    const key = `${part.scope} ${part.agent} ${part.model} ${hour}`;
+    let row = this.#hours.get(key);
     if (row === undefined) {
-      row = [part.scope, customer, day, ...totalColumns.map(() => 0)];
-      this.customerDays.set(key, row);
+      row = new Array<number>(ROW_LENGTH).fill(0);
+      row[0] = part.scope;
+      row[1] = part.agent;
+      row[2] = part.model;
+      row[3] = hour;
+      this.#hours.set(key, row);
     }
-    addTotals(row, 3, part);
+    addTotals(row, part);
+    increase(row, HISTOGRAM - 1, part.latencyMs);
+    if (part.bucket !== null) increase(row, HISTOGRAM + part.bucket, part.calls);
+    for (const name in part.costByKind) {
+      const kind = name as CostKind;
+      increase(row, COST_KINDS + costKinds.indexOf(kind), part.costByKind[kind] ?? 0);
+    }
+  }
+
+  #addSubject(part: Contribution, kind: number, subject: number, hour: number): void {
+    const key = `${part.scope} ${kind} ${subject} ${hour}`;
+    let row = this.#subjectHours.get(key);
+    if (row === undefined) {
+      row = [part.scope, kind, subject, hour, ...totalColumns.map(() => 0)];
+      this.#subjectHours.set(key, row);
+    }
+    addTotals(row, part);
   }
 }
 
-function addTo(
-  sums: Map<string, number[]>,
-  part: Contribution,
-  agent: number,
-  model: number,
-  time: number,
-): void {
-  const key = `${part.scope} ${agent} ${model} ${time}`;
-  let row = sums.get(key);
-  if (row === undefined) {
-    row = new Array<number>(ROW_LENGTH).fill(0);
-    row[0] = part.scope;
-    row[1] = agent;
-    row[2] = model;
-    row[3] = time;
-    sums.set(key, row);
-  }
-  addTotals(row, KEYS, part);
-  increase(row, HISTOGRAM - 1, part.latencyMs);
-  if (part.bucket !== null) increase(row, HISTOGRAM + part.bucket, part.calls);
-  for (const name in part.costByKind) {
-    const kind = name as CostKind;
-    increase(row, COST_KINDS + costKinds.indexOf(kind), part.costByKind[kind] ?? 0);
-  }
+type Keys = readonly [number, number, number, number];
+
+function withTime([first = 0, second = 0, third = 0, time = 0]: readonly number[], unitMs: number): Keys {
+  return [first, second, third, time - (time % unitMs)];
 }
 
-function addSubject(
-  sums: Map<string, number[]>,
-  part: Contribution,
-  kind: number,
-  subject: number,
-  time: number,
-): void {
-  const key = `${part.scope} ${kind} ${subject} ${time}`;
-  let row = sums.get(key);
-  if (row === undefined) {
-    row = [part.scope, kind, subject, time, ...totalColumns.map(() => 0)];
-    sums.set(key, row);
+/** Adds up the rows that get the same keys. */
+function sumBy(rows: readonly (readonly number[])[], keysOf: (row: readonly number[]) => Keys): number[][] {
+  const sums = new Map<string, number[]>();
+  for (const row of rows) {
+    const keys = keysOf(row);
+    const name = keys.join(" ");
+    const sum = sums.get(name);
+    if (sum === undefined) sums.set(name, [...keys, ...row.slice(KEYS)]);
+    else for (let index = KEYS; index < row.length; index++) increase(sum, index, row[index] ?? 0);
   }
-  addTotals(row, KEYS, part);
+  return [...sums.values()];
 }
 
-function addTotals(row: number[], from: number, part: Contribution): void {
-  increase(row, from, part.calls);
-  increase(row, from + 1, part.errors);
-  increase(row, from + 2, part.inputTokens);
-  increase(row, from + 3, part.outputTokens);
-  increase(row, from + 4, part.costMicrocents);
-  increase(row, from + 5, part.unpricedCalls);
+function addTotals(row: number[], part: Contribution): void {
+  increase(row, KEYS, part.calls);
+  increase(row, KEYS + 1, part.errors);
+  increase(row, KEYS + 2, part.inputTokens);
+  increase(row, KEYS + 3, part.outputTokens);
+  increase(row, KEYS + 4, part.costMicrocents);
+  increase(row, KEYS + 5, part.unpricedCalls);
 }
 
 function increase(row: number[], index: number, by: number): void {

@@ -103,10 +103,15 @@ export async function writeReadModel(
   const scopes = await ids.scopes(db, changes);
   const models = await ids.models(db, changes);
   const agents = await ids.agents(db, changes, scopes);
+  const counted = changes.map((change, index) => ({
+    change,
+    scope: idAt(scopes, index),
+    part: contributionOf(change),
+  }));
   const write = (upsert: Upsert, rows: readonly (readonly Value[])[]) =>
     upsertRows<{ id: number; scope: number; key: string }>(db, engine, upsert, rows);
   const idsOf = async (upsert: Upsert, keyOf: (event: EventSummary) => string | null) => {
-    const rows = await write(upsert, sumSubjects(changes, scopes, keyOf));
+    const rows = await write(upsert, sumSubjects(counted, keyOf));
     return new Map(rows.map(row => [`${row.scope} ${row.key}`, row.id]));
   };
   const sessions = await idsOf(addSessions, event => event.session_id);
@@ -117,9 +122,8 @@ export async function writeReadModel(
   const facts: Value[][] = [];
   const externalIds: Value[][] = [];
   const sums = new RollupSums();
-  for (const [index, change] of changes.entries()) {
+  for (const [index, { change, scope, part }] of counted.entries()) {
     const { event } = change;
-    const scope = idAt(scopes, index);
     const agent = idAt(agents, index);
     const model = idAt(models, index);
     const customer = subjectId(customers, scope, event.customer_id);
@@ -145,15 +149,17 @@ export async function writeReadModel(
       ...costKinds.map(kind => change.costByKind[kind] ?? 0),
     ]);
     if (event.external_id !== null) externalIds.push([scope, event.external_id, event.seq]);
-    sums.add({ scope, agent, model, customer, configVersion, usedKey, ...contributionOf(change) });
+    sums.add({ scope, agent, model, customer, configVersion, usedKey, ...part });
   }
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
-  await write(addHours, inKeyOrder(sums.hours));
-  await write(addDays, inKeyOrder(sums.days));
-  await write(addCustomerDays, inKeyOrder(sums.customerDays));
-  await write(addSubjectHours, inKeyOrder(sums.subjectHours));
-  await write(addSubjectDays, inKeyOrder(sums.subjectDays));
+  const { hours, days } = sums.rollups();
+  await write(addHours, inKeyOrder(hours));
+  await write(addDays, inKeyOrder(days));
+  const subjects = sums.subjects();
+  await write(addCustomerDays, inKeyOrder(subjects.customerDays));
+  await write(addSubjectHours, inKeyOrder(subjects.hours));
+  await write(addSubjectDays, inKeyOrder(subjects.days));
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */
@@ -173,17 +179,11 @@ function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls
   };
 }
 
-function sumSubjects(
-  changes: readonly Change[],
-  scopes: readonly number[],
-  keyOf: (event: EventSummary) => string | null,
-): Value[][] {
+function sumSubjects(counted: readonly Counted[], keyOf: (event: EventSummary) => string | null): Value[][] {
   const sums = new Map<string, SubjectSum>();
-  for (const [index, change] of changes.entries()) {
+  for (const { change, scope, part } of counted) {
     const key = keyOf(change.event);
     if (key === null) continue;
-    const scope = idAt(scopes, index);
-    const part = contributionOf(change);
     const name = `${scope} ${key}`;
     let sum = sums.get(name);
     if (sum === undefined) {
@@ -224,6 +224,12 @@ function sumSubjects(
   ]);
 }
 
+interface Counted {
+  readonly change: Change;
+  readonly scope: number;
+  readonly part: ReturnType<typeof contributionOf>;
+}
+
 interface SubjectSum {
   readonly scope: number;
   readonly key: string;
@@ -238,8 +244,8 @@ interface SubjectSum {
 }
 
 /** Writes rows in table order, so that adjacent rows are written together. */
-function inKeyOrder(sums: ReadonlyMap<string, number[]>): number[][] {
-  return [...sums.values()].sort(
+function inKeyOrder(rows: number[][]): number[][] {
+  return rows.sort(
     (a, b) =>
       (a[0] ?? 0) - (b[0] ?? 0) ||
       (a[1] ?? 0) - (b[1] ?? 0) ||
