@@ -79,7 +79,6 @@ export const claims: readonly Claim[] = [
     area: "reliability",
     awaiting: {
       "REL-009": "measured by `npm run bench -- analytics`: ten million events are no test",
-      "REL-022": "nothing deletes old events yet",
     },
   },
   { area: "dashboard", awaiting: {} },

@@ -37,6 +37,7 @@ describe("the configuration", () => {
       ownerEmail: null,
       apiRatePerMinute: 1200,
       controlNiceness: 10,
+      retentionDays: null,
       priceOverrides: null,
       tierPrices: {},
       freeVerifications: 3,
@@ -53,6 +54,15 @@ describe("the configuration", () => {
       checkout: { stripe: null, isOpenToStrangers: false, operatorContact: null },
       trustedProxies: TrustedProxies.none,
     });
+  });
+
+  it("REL-022 refuses a retention of less than a month, and on several machines", () => {
+    expect(readConfig({ SVC_RETENTION_DAYS: "90" }).retentionDays).toBe(90);
+    for (const days of ["0", "30", "-1", "1e3", "a year", "99999"])
+      expect(problems({ SVC_RETENTION_DAYS: days }).join()).toMatch(/^SVC_RETENTION_DAYS: must be/);
+    expect(
+      problems({ SVC_ROLE: "gateway", SVC_DATABASE_URL: "postgres://db/x", SVC_RETENTION_DAYS: "90" }),
+    ).toEqual(["SVC_RETENTION_DAYS cannot be set for SVC_ROLE=gateway: the shared ledger keeps everything"]);
   });
 
   it("OPS-005 has the mail server, the Telegram bot and the allowed private targets", () => {

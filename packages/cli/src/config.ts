@@ -72,6 +72,8 @@ const schema = z.strictObject({
    * stall. At 5 the two compete so much that a call costs a tenth more CPU on two cores.
    */
   SVC_CONTROL_NICENESS: wholeNumber(0, 19).default(10),
+  /** At least a month: budgets, forecasts and suggestions need its calls. */
+  SVC_RETENTION_DAYS: wholeNumber(31, 36_500).optional(),
   SVC_PRICES_FILE: z.string().min(1).optional(),
   SVC_FREE_VERIFICATIONS: wholeNumber(0, 1_000_000).default(3),
   SVC_TIER_PRICES: z.string().default("").superRefine(readableBy(parseTierPrices)),
@@ -147,6 +149,8 @@ export interface Config {
   /** Requests to the web API, for each credential; 0: no limit. */
   readonly apiRatePerMinute: number;
   readonly controlNiceness: number;
+  /** How long single calls are kept; null: for ever. */
+  readonly retentionDays: number | null;
   readonly priceOverrides: PriceOverrides | null;
   readonly tierPrices: TierPrices;
   /** Verifications that every organization begins with. */
@@ -210,7 +214,7 @@ export function readConfig(environment: Environment): Config {
       "SVC_STRIPE_SECRET_KEY, SVC_STRIPE_WEBHOOK_SECRET and SVC_VERIFICATION_PRICE_CENTS must be set together",
     );
   }
-  if (parsed.success) problems.push(...missingForRole(parsed.data));
+  if (parsed.success) problems.push(...problemsOfRole(parsed.data));
   if (!parsed.success || oidc === "incomplete" || stripe === "incomplete" || problems.length > 0)
     throw new ConfigError(problems);
 
@@ -239,6 +243,7 @@ export function readConfig(environment: Environment): Config {
     ownerEmail: settings.SVC_OWNER_EMAIL ?? null,
     apiRatePerMinute: settings.SVC_API_RATE_PER_MINUTE,
     controlNiceness: settings.SVC_CONTROL_NICENESS,
+    retentionDays: settings.SVC_RETENTION_DAYS ?? null,
     priceOverrides: prices.overrides,
     tierPrices: parseTierPrices(settings.SVC_TIER_PRICES),
     freeVerifications: settings.SVC_FREE_VERIFICATIONS,
@@ -290,11 +295,14 @@ function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"
   return { secretKey, webhookSecret, unitPriceCents, apiBase: apiBase ?? null };
 }
 
-/** Machines share PostgreSQL, and control planes the secret: a session made by one must be valid at the other. */
-function missingForRole(settings: z.output<typeof schema>): string[] {
+/** Machines share PostgreSQL, which has no retention yet, and control planes the secret: a session made by one must be valid at the other. */
+function problemsOfRole(settings: z.output<typeof schema>): string[] {
   const { SVC_ROLE: role } = settings;
   if (role === "all") return [];
   return [
+    ...(settings.SVC_RETENTION_DAYS === undefined
+      ? []
+      : [`SVC_RETENTION_DAYS cannot be set for SVC_ROLE=${role}: the shared ledger keeps everything`]),
     ...(settings.SVC_DATABASE_URL === undefined ? [`SVC_DATABASE_URL must be set for SVC_ROLE=${role}`] : []),
     ...(role === "control" && settings.SVC_SECRET === undefined
       ? ["SVC_SECRET must be set for SVC_ROLE=control, to the same value on every control plane"]

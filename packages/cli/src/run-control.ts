@@ -11,12 +11,14 @@ import { listenAlone } from "./listen-alone.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
+import { prepareForRetention } from "./prepare-for-retention.ts";
 
 /** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.controlLock, config.dataDir);
   setPriority(config.controlNiceness);
+  prepareForRetention(config, files.control);
   const place = { host: config.host, port: config.webPort, variable: "SVC_WEB_PORT" } as const;
   const control = await listenAlone(place, () =>
     startControl({
@@ -43,6 +45,7 @@ export async function runControl(config: Config): Promise<void> {
         telegram: config.telegram,
       },
       requestTimeoutMs: config.requestTimeoutMs,
+      retentionDays: config.retentionDays,
       ...(config.role === "all" ? { callGateway: gatewayOf(config) } : {}),
       pages: serveDashboard,
       log: logToStderr,

@@ -10,6 +10,7 @@ import { listenAlone } from "./listen-alone.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
+import { prepareForRetention } from "./prepare-for-retention.ts";
 
 /** How long calls in flight may continue after the first signal. */
 const PATIENCE_MS = 60_000;
@@ -20,6 +21,7 @@ export async function runGateway(config: Config): Promise<void> {
   const release = lockPlane(files.lock, config.dataDir);
   // A program that waits for this file must not find an earlier run's address. Only the owner may delete it.
   rmSync(files.addresses, { force: true });
+  prepareForRetention(config, files.ledger);
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
   const { databaseUrl } = config;
   const nodeId = config.role === "gateway" ? keepNodeId(config) : null;

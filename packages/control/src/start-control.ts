@@ -121,6 +121,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     verifications,
     sender,
     callGateway: options.callGateway ?? null,
+    retentionDays: options.retentionDays ?? null,
     log,
   });
 

@@ -19,6 +19,8 @@ export class Metrics {
   inFlight = 0;
   /** Calls whose burst limit was the gateway's share, because Redis did not answer. */
   burstFallbacks = 0;
+  /** By retention. */
+  removedEvents = 0;
 
   call(event: Event): void {
     const { mode, provider, endpoint, status, source, latency_ms: latencyMs } = event;
@@ -87,6 +89,9 @@ export class Metrics {
         "Calls limited by the gateway's share, without Redis.",
         [["", this.burstFallbacks]],
       )
+      .add("counter", "svc_gateway_removed_events_total", "Events that retention removed.", [
+        ["", this.removedEvents],
+      ])
       .add("gauge", "svc_gateway_in_flight", "Calls under way.", [["", this.inFlight]])
       .addGauges(gauges)
       .toString();

@@ -22,6 +22,7 @@ import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";
 import { recover } from "./call/recover.ts";
+import { removeOldEvents } from "./call/remove-old-events.ts";
 import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
@@ -187,6 +188,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     newId: () => Bun.randomUUIDv7(),
   };
 
+  // On several machines the history's positions are those of the shared ledger.
+  const removing =
+    options.node === undefined
+      ? removeOldEvents({ ledger, directory, metrics, log }, renewing.signal)
+      : Promise.resolve();
+
   const watches = [
     watchFile(ledger.file, "calls are refused until the gateway is started again", log),
     watchFile(
@@ -222,6 +229,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       gateway.deadlines.close();
       await gateway.refusals.close();
       renewing.abort();
+      await removing;
       await allowances?.giveBack();
       await sharedMonths?.giveBack();
       for (const watch of watches) watch.close();

@@ -31,10 +31,29 @@ describe("events", () => {
       is_unpriced: false,
     };
     expect(shown.id).toBe("sent-id");
-    expect(await client.call("events.list")).toEqual({ events: [shown], next_cursor: null });
+    expect(await client.call("events.list")).toEqual({
+      events: [shown],
+      next_cursor: null,
+      history_begins_at: null,
+    });
     expect(await client.call("events.get", { id: "sent-id" })).toEqual(shown);
     expect(await client.call("events.get", { id: event.id })).toEqual(shown);
     expect((await refusal(client.call("events.get", { id: "other" }))).status).toBe(404);
+  });
+
+  it("REL-022 says where history begins, in the list and for an event that is not there", async () => {
+    const { client } = await lab.organization();
+    const beginsAt = "2026-09-01T00:00:00.000Z";
+    const begin = (at: number) => lab.database.db.updateTable("history").set({ begins_at: at }).execute();
+    await begin(Date.parse(beginsAt));
+    try {
+      expect((await client.call("events.list")).history_begins_at).toBe(beginsAt);
+      const { status, message } = await refusal(client.call("events.get", { id: "gone" }));
+      expect(status).toBe(404);
+      expect(message).toContain(`events before ${beginsAt} have been removed`);
+    } finally {
+      await begin(0);
+    }
   });
 
   it("WEB-010 paging by cursor returns every event exactly once, while new ones arrive", async () => {

@@ -1,4 +1,5 @@
 import { askedModel } from "@tollgate/core/suggestions/switched-saving";
+import { readHistory } from "@tollgate/storage/database/history";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import {
@@ -21,7 +22,12 @@ const LOOKED_FOR_MS = 7 * 86_400_000;
 export const obeyedRepair: LedgerRepair = {
   reader: "actuations:events",
   async restart(db) {
-    await db.updateTable("actuations").set({ first_obeyed_at: null }).execute();
+    const { beginsAtMs } = await readHistory(db);
+    await db
+      .updateTable("actuations")
+      .set({ first_obeyed_at: null })
+      .where("first_obeyed_at", ">=", beginsAtMs)
+      .execute();
     return LEDGER_START;
   },
 };

@@ -1,4 +1,6 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
+import { readHistory } from "@tollgate/storage/database/history";
 import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
@@ -20,6 +22,7 @@ export const eventsExport: Handler<"events.export"> = async (context, input) => 
     const sentence = `${MAX_AT_ONCE} exports of this organization are running; wait for one of them to finish`;
     throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
   }
+  const { beginsAtMs } = await readHistory(context.db);
   const pages = eventPages(context, filter);
   const text = input.format === "csv" ? csvText(pages) : jsonText(pages);
   const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/json";
@@ -27,6 +30,7 @@ export const eventsExport: Handler<"events.export"> = async (context, input) => 
     headers: {
       "content-type": type,
       "content-disposition": `attachment; filename="events.${input.format}"`,
+      ...(beginsAtMs > 0 && { "x-history-begins-at": toIsoTime(beginsAtMs) }),
     },
   });
 };

@@ -2,6 +2,7 @@ import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving, withoutProvider } from "@tollgate/core/suggestions/switched-saving";
 import { emptyTables } from "@tollgate/storage/database/empty-tables";
+import { isInKeptSums, readHistory } from "@tollgate/storage/database/history";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";
@@ -51,11 +52,16 @@ const addEffects: Upsert = {
   add: ["calls", "priced_calls", "saved_microcents"],
 };
 
-/** Recounts everything, at today's prices: savings can be derived from the calls since an optimization was applied. */
+/**
+ * Recounts everything, at today's prices: savings can be derived from the calls since an optimization was applied. Those
+ * of calls that retention has removed are kept.
+ */
 export const effectRepair: LedgerRepair = {
   reader: "optimizations:events",
   async restart(db, engine) {
-    await emptyTables(db, engine, ["optimization_effects"]);
+    const { beginsAtMs } = await readHistory(db);
+    if (beginsAtMs > 0) await db.deleteFrom("optimization_effects").where("hour", ">=", beginsAtMs).execute();
+    else await emptyTables(db, engine, ["optimization_effects"]);
     return LEDGER_START;
   },
 };
@@ -83,9 +89,10 @@ export function followEffects(
     read: (after, upTo) => ledger.rowsBetween(after, upTo),
     async apply({ events }, transaction) {
       const applied = await readApplied(transaction);
+      const history = await readHistory(transaction);
       const effects = new Map<string, Effect>();
       for (const row of events) {
-        if (!applied.scopes.has(scopeName(toScope(row)))) continue;
+        if (!applied.scopes.has(scopeName(toScope(row))) || isInKeptSums(history, row)) continue;
         count(fromSequencedRow(row).event, catalogue, applied.byAgent, effects);
       }
       await upsertRows(

@@ -25,6 +25,7 @@ import { followServedModels } from "../verification/follow-served-models.ts";
 import { watchRequests } from "../verification/watch-requests.ts";
 import { followEvents } from "../webhooks/follow-events.ts";
 import type { ControlOptions } from "./control-options.ts";
+import { watchRetention } from "./watch-retention.ts";
 
 interface Parts {
   readonly control: Control;
@@ -36,6 +37,7 @@ interface Parts {
   readonly sender: DeliverySender;
   /** null: the gateway is on another machine. */
   readonly callGateway: ControlOptions["callGateway"] | null;
+  readonly retentionDays: number | null;
   readonly log: Log;
 }
 
@@ -97,7 +99,7 @@ export class BackgroundJobs {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    const { control, database, ledger, following, sender, log } = this.parts;
+    const { control, database, ledger, following, sender, retentionDays, log } = this.parts;
     const { continuity } = following;
     const alerts = await AlertWatch.open({
       control,
@@ -125,6 +127,21 @@ export class BackgroundJobs {
           },
           signal,
         ),
+        ...(retentionDays === null
+          ? []
+          : [
+              watchRetention(
+                {
+                  database,
+                  ledger,
+                  days: retentionDays,
+                  now: control.now,
+                  readers: [...this.#followers, alerts.follower],
+                },
+                log,
+                signal,
+              ),
+            ]),
         keepPruning(
           database,
           control.now,

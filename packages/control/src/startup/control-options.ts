@@ -42,6 +42,8 @@ export interface ControlOptions {
   readonly freeVerifications?: number;
   /** Absent: public addresses only, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
+  /** How long single calls are kept; null or absent: for ever. */
+  readonly retentionDays?: number | null;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;
   readonly log: Log;

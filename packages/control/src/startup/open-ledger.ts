@@ -29,6 +29,7 @@ function tryOpen(path: string): LedgerReader | null {
   try {
     ledger.summariesAfter(Number.MAX_SAFE_INTEGER, 1);
     ledger.budgetSpends();
+    ledger.beginning();
     ledger.refusals({ orgId: "", mode: "live" }, {}, 0, 1);
     return ledger;
   } catch {

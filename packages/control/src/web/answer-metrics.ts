@@ -1,4 +1,6 @@
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import { type History, readHistory } from "@tollgate/storage/database/history";
+import type { ControlDb } from "@tollgate/storage/database/schema";
 import { freeBytes } from "@tollgate/storage/engine/free-bytes";
 import { listNodes, type NodeStatus } from "@tollgate/storage/shared-ledger/node-register";
 import type { AppParts } from "../http/app-parts.ts";
@@ -26,6 +28,8 @@ export async function answerMetrics(
     svc_control_ledger_file_lost: control.files.ledger.isLost ? 1 : 0,
     svc_control_ledger_diverged: control.continuity.isDegraded ? 1 : 0,
     svc_control_ledger_rebuilds: control.continuity.rebuilds,
+    svc_control_history_begins_seconds: stored === null ? null : stored.history.beginsAtMs / 1000,
+    svc_control_removed_calls: stored?.removedCalls ?? null,
     svc_control_uptime_seconds: Math.floor((control.now() - control.startedAt) / 1000),
     svc_control_leads_jobs: parts.leadsJobs?.() ? 1 : 0,
     svc_control_disk_free_bytes: freeBytes(control.files.ledger.path),
@@ -37,14 +41,17 @@ export async function answerMetrics(
 interface Stored {
   readonly lag: number;
   readonly nodes: readonly NodeStatus[];
+  readonly history: History;
+  /** By retention, from the read model. */
+  readonly removedCalls: number;
 }
 
 /** null: the database does not answer. The other metrics are needed most just then. */
 async function readStored({ readModel, db }: Control): Promise<Stored | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), MAX_ANSWER_MS);
-  const reading = Promise.all([readModel.lag(), listNodes(db)]).then(
-    ([lag, nodes]) => ({ lag, nodes }),
+  const reading = Promise.all([readModel.lag(), listNodes(db), readHistory(db), removedCallsOf(db)]).then(
+    ([lag, nodes, history, removedCalls]) => ({ lag, nodes, history, removedCalls }),
     () => null,
   );
   try {
@@ -52,4 +59,12 @@ async function readStored({ readModel, db }: Control): Promise<Stored | null> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function removedCallsOf(db: ControlDb): Promise<number> {
+  const row = await db
+    .selectFrom("removed_days")
+    .select(({ fn }) => fn.sum<number | string | null>("calls").as("calls"))
+    .executeTakeFirst();
+  return Number(row?.calls ?? 0);
 }

@@ -232,7 +232,14 @@ export const eventOperations = declareOperations({
       limit: pageLimit(500),
       cursor: sealedCursorInput.optional(),
     }),
-    output: z.strictObject({ events: z.array(eventResource), next_cursor: nextCursor }),
+    output: z.strictObject({
+      events: z.array(eventResource),
+      next_cursor: nextCursor,
+      history_begins_at: isoTime.nullable().meta({
+        description:
+          "Events before have been removed (SVC_RETENTION_DAYS); sums of days and hours are kept. null: none has",
+      }),
+    }),
     ...readAccess,
   },
 });

@@ -8,7 +8,10 @@ import { encodeRateCard, priceVersion, type RateCard } from "./rates.ts";
 
 /** A call, and its cost at other prices. */
 export interface Rerating {
-  readonly event: Pick<Event, "id" | "org_id" | "provider" | "model" | "cost_basis" | "cost_microcents">;
+  readonly event: Pick<
+    Event,
+    "id" | "org_id" | "created_at" | "provider" | "model" | "cost_basis" | "cost_microcents"
+  >;
   /** null: it keeps its cost, or nobody knows it. */
   readonly rerated: {
     readonly costMicrocents: number;
@@ -36,9 +39,9 @@ export interface Adjustment {
  * booked below the long-context threshold stays below it.
  */
 export function rerate(event: Event, booked: RateCard | null, catalogue: Catalogue): Rerating {
-  const { id, org_id, provider, model, cost_basis, cost_microcents } = event;
+  const { id, org_id, created_at, provider, model, cost_basis, cost_microcents } = event;
   return {
-    event: { id, org_id, provider, model, cost_basis, cost_microcents },
+    event: { id, org_id, created_at, provider, model, cost_basis, cost_microcents },
     rerated: costAt(event, booked, catalogue),
   };
 }

@@ -1,5 +1,6 @@
 import { type Adjustment, adjustmentOf, type Rerating } from "@tollgate/core/pricing/rerate";
 import { adjustedUpTo } from "../database/adjusted-up-to.ts";
+import { readHistory } from "../database/history.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import { lockOrganization } from "./lock-organization.ts";
@@ -20,8 +21,11 @@ export async function compareReratings(
   reratings: readonly Rerating[],
 ): Promise<ComparedRerating[]> {
   const compared: ComparedRerating[] = [];
-  for (let from = 0; from < reratings.length; from += BATCH) {
-    const some = reratings.slice(from, from + BATCH);
+  const { beginsAtMs } = await readHistory(db);
+  // The sums of calls from before are final.
+  const open = reratings.filter(({ event }) => event.created_at >= beginsAtMs);
+  for (let from = 0; from < open.length; from += BATCH) {
+    const some = open.slice(from, from + BATCH);
     const ids = some.map(({ event }) => event.id);
     const adjusted = await adjustedUpTo(db, engine, Number.MAX_SAFE_INTEGER, ids);
     for (const rerating of some) {
@@ -48,6 +52,8 @@ export async function bookReratings(
   nowMs: number,
 ): Promise<ComparedRerating[]> {
   await lockOrganization(transaction, engine, orgId);
+  // Retention decides where history begins either before, or after these are in the read model.
+  if (engine === "postgres") await transaction.selectFrom("history").selectAll().forShare().execute();
   const compared = await compareReratings(transaction, engine, reratings);
   const rows = compared.flatMap(({ adjustment }) => adjustment ?? []);
   for (let from = 0; from < rows.length; from += BATCH) {

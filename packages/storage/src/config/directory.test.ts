@@ -210,6 +210,7 @@ describe("the control store", () => {
     const event = {
       id: "e",
       org_id: "o",
+      created_at: 1,
       provider: "openai",
       model: "m",
       cost_basis: "priced",

@@ -7,6 +7,7 @@ import type { OrganizationPrice } from "@tollgate/core/pricing/overrides";
 import type { AgentRules } from "@tollgate/core/steering";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { ChangeDetector, openForReading } from "../engine/sqlite.ts";
+import type { LedgerBeginning } from "../ledger/event-removal.ts";
 import { type OptimizationRow, type SplitRow, toAgentRules } from "./agent-rules.ts";
 import type { OrganizationStatus } from "./control-store.ts";
 import type { Permission } from "./new-key.ts";
@@ -100,6 +101,7 @@ export class Directory {
   readonly #findVerifications;
   readonly #findPrices;
   readonly #countNodes;
+  readonly #findBeginning;
   readonly #prices = new Map<string, readonly OrganizationPrice[]>();
   readonly #cache = new Map<string, GatewayCaller | null>();
   readonly #rules = { live: new Map<string, CallRules>(), test: new Map<string, CallRules>() };
@@ -115,6 +117,10 @@ export class Directory {
     this.#database = openForReading(path);
     this.file = new DatabaseFile(path);
     this.#changes = new ChangeDetector(this.#database);
+    this.#findBeginning = this.#database.query<LedgerBeginning, []>(
+      `SELECT begins_seq AS seq, begins_event_id AS eventId, begins_at AS atMs FROM history
+       WHERE begins_seq IS NOT NULL AND begins_event_id IS NOT NULL`,
+    );
     this.#revision = this.#database.query<{ revision: number }, []>("SELECT revision FROM config_revision");
     this.#find = this.#database.query<CallerRow, [string]>(
       // A viewer's key can only read, whatever it could do when it was created; the key of a former member does
@@ -217,6 +223,11 @@ export class Directory {
     if (now - this.#refreshedAt < REFRESH_EVERY_MS) return;
     this.#refreshedAt = now;
     this.#checkFile();
+  }
+
+  /** Events before this one are to be removed from the ledger; null: none. */
+  ledgerBeginning(): LedgerBeginning | null {
+    return this.#findBeginning.get();
   }
 
   close(): void {

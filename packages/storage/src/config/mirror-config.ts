@@ -21,6 +21,7 @@ const mirrored = [
   "experiments",
   "verification_requests",
   "price_overrides",
+  "history",
 ] as const satisfies readonly TableName[];
 
 type Mirrored = (typeof mirrored)[number];

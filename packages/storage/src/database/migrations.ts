@@ -32,6 +32,7 @@ import { up as priceOverrides } from "./migrations/0030-price-overrides.ts";
 import { up as sharedQuotas } from "./migrations/0031-shared-quotas.ts";
 import { up as sharedRefusals } from "./migrations/0032-shared-refusals.ts";
 import { up as configNotifications } from "./migrations/0033-config-notifications.ts";
+import { up as history } from "./migrations/0034-history.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -71,4 +72,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0031-shared-quotas": sharedQuotas,
   "0032-shared-refusals": sharedRefusals,
   "0033-config-notifications": configNotifications,
+  "0034-history": history,
 };

@@ -14,6 +14,8 @@ export function openForWriting(path: string, durability: Durability): Database {
   const database = new Database(path, { create: true });
   // First: two processes may open a new file concurrently, and the next line already needs its lock.
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  // A new file can give space back. Ignored once the file has content, which the next line writes.
+  database.run("PRAGMA auto_vacuum = INCREMENTAL");
   database.run("PRAGMA journal_mode = WAL");
   database.run(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
   database.run("PRAGMA foreign_keys = ON");
@@ -22,6 +24,31 @@ export function openForWriting(path: string, durability: Durability): Database {
   // A log that grew during a long read shrinks again at the next reset.
   database.run("PRAGMA journal_size_limit = 16777216");
   return database;
+}
+
+/**
+ * Rewrites a file of an older version so that it can give space back. Takes seconds per gigabyte, and as much disk space
+ * again as the file has; other processes can read meanwhile, not write. Returns whether it was necessary.
+ */
+export function makeShrinkable(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const database = new Database(path, { readwrite: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (database.query<{ auto_vacuum: number }, []>("PRAGMA auto_vacuum").get()?.auto_vacuum !== 0)
+      return false;
+    database.run("PRAGMA auto_vacuum = INCREMENTAL");
+    database.run("VACUUM");
+    emptyLog(database);
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives up to so many unused pages back to the file system. Returns whether there may be more. */
+export function releasePages(database: Database, atMost: number): boolean {
+  return database.query(`PRAGMA incremental_vacuum(${atMost})`).all().length === atMost;
 }
 
 /** Opens the other plane's database, read-only. */

@@ -21,6 +21,8 @@ export interface Cursor<Tx> {
   ): Promise<Done | null>;
   /** Moves past events that are not needed, unless the cursor is no longer at `from`. */
   skip(from: LedgerPosition, to: LedgerPosition): void;
+  /** Stores the position in memory, if it is ahead of the stored one; absent: it is not stored. */
+  store?(): Promise<void>;
   /** Rereads a stored position. Resolves with whether another process has moved it. */
   refresh(): Promise<boolean>;
   /** Discards the position in memory, which may be wrong; it is read again before the next batch. */

@@ -100,6 +100,11 @@ export class Follower<Events, Tx> implements FollowerStatus {
     });
   }
 
+  /** Stores how far it has read, even if nothing was derived from the last events. */
+  store(): Promise<void> {
+    return this.between(async () => this.cursor.store?.());
+  }
+
   /** Runs work between two batches. */
   between<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(() => {

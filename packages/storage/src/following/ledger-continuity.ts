@@ -1,4 +1,5 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { type History, readHistory } from "../database/history.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type { EventSummary } from "../ledger/event-parts.ts";
@@ -169,7 +170,23 @@ export class LedgerContinuity {
   ): Promise<Divergence> {
     const { ledger, repairs, database, now } = this.parts;
     const until = ledger.newestPosition();
-    const common = await this.#lastCommon(transaction, cursors, until.seq);
+    // A database older than its ledger may not know what is gone: those sums cannot be derived again either.
+    await transaction
+      .updateTable("history")
+      .set({ begins_at: ledger.beginning().atMs })
+      .where("begins_at", "<", ledger.beginning().atMs)
+      .execute();
+    const history = await readHistory(transaction);
+    const common = await this.#lastCommon(transaction, cursors, until.seq, history);
+    const isBeginningLost = history.beginning !== null && !ledger.has(history.beginning);
+    await transaction
+      .updateTable("history")
+      .set({
+        counted_seq: common.seq,
+        ...(isBeginningLost && { begins_seq: null, begins_event_id: null }),
+      })
+      .where("begins_at", ">", 0)
+      .execute();
     for (const repair of repairs) {
       const restart = await repair.restart(transaction, database.engine, common);
       const cursor = cursors.find(({ reader }) => reader === repair.reader);
@@ -202,18 +219,21 @@ export class LedgerContinuity {
   /**
    * The last event that was read and still exists. Two ledgers with a common origin agree up to some event and nowhere
    * after it, so a binary search finds it. The result is never too late; if too early, some events are read twice.
+   * Events from before the history begins have no facts: they are taken for the same.
    */
   async #lastCommon(
     transaction: ControlDb,
     cursors: readonly ReaderPosition[],
     newest: number,
+    history: History,
   ): Promise<LedgerPosition> {
     const { ledger } = this.parts;
     const rebuilds = await transaction
       .selectFrom("rebuilds")
       .select(["common_seq as seq", "common_event_id as eventId"])
       .execute();
-    const known = [...cursors.map(({ position }) => position), ...rebuilds].filter(
+    const beginnings = history.beginning === null ? [] : [history.beginning];
+    const known = [...cursors.map(({ position }) => position), ...rebuilds, ...beginnings].filter(
       position => position.eventId !== null && ledger.has(position),
     );
     let common = known.reduce((last, position) => (position.seq > last.seq ? position : last), LEDGER_START);
@@ -221,7 +241,11 @@ export class LedgerContinuity {
     while (common.seq < end) {
       const middle = Math.ceil((common.seq + end) / 2);
       const [event] = ledger.summariesAfter(middle - 1, 1);
-      if (event !== undefined && event.seq === middle && (await this.#isRecognized(transaction, event))) {
+      const isSame =
+        event !== undefined &&
+        event.seq === middle &&
+        (event.created_at < history.beginsAtMs || (await this.#isRecognized(transaction, event)));
+      if (isSame) {
         common = { seq: event.seq, eventId: event.id };
       } else end = middle - 1;
     }

@@ -83,6 +83,16 @@ export class StoredCursor implements Cursor<ControlTransaction> {
     if (this.#at !== null && isSamePosition(this.#at, from)) this.#at = to;
   }
 
+  async store(): Promise<void> {
+    const at = await this.position();
+    if (this.#stored !== null && isSamePosition(this.#stored, at)) return;
+    const isStored = await this.hold(async transaction => {
+      await movePosition(transaction, this.reader, at);
+      return true;
+    });
+    if (isStored !== null) this.#stored = at;
+  }
+
   async refresh(): Promise<boolean> {
     const before = this.#stored;
     this.forget();

@@ -59,7 +59,9 @@ const callColumns = `id, org_id, mode, source, created_at, latency_ms, agent_key
 
 /** Lookups for ingestion on the writer's own connection. They use only the ledger's id and order, no other index. */
 export function findEvents(database: Database): EventFinder {
-  const byId = database.query<{ found: number }, [string]>("SELECT 1 AS found FROM events WHERE id = ?");
+  const byId = database.query<{ found: number }, [string]>(
+    "SELECT 1 AS found FROM events WHERE id = ?1 UNION ALL SELECT 1 FROM removed_ids WHERE id = ?1",
+  );
   const gatewayCall = database.query<CallRow, [string, string, Mode]>(
     `SELECT ${callColumns} FROM events WHERE id = ? AND org_id = ? AND mode = ? AND source = 'gateway'`,
   );

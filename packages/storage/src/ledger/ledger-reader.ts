@@ -42,6 +42,16 @@ interface BudgetSpendRow {
   readonly withheld_microcents: number;
 }
 
+interface RemovedEvents {
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly month: string;
+  readonly events: number;
+  readonly calls: number;
+  readonly cost_microcents: number;
+  readonly unpriced_calls: number;
+}
+
 const { all, summary, counted, profiled, steered } = selectLists;
 const between = "WHERE seq > ? AND seq <= ?";
 
@@ -263,6 +273,35 @@ export class LedgerReader {
 
   byId(id: string): SequencedEvent | null {
     return this.#events(`SELECT ${all} FROM events WHERE id = ?`, id)[0] ?? null;
+  }
+
+  /** Retention has removed the events before `seq`, all of them admitted before `atMs`; 0: none. */
+  beginning(): { readonly seq: number; readonly atMs: number } {
+    return (
+      this.#row<{ seq: number; atMs: number }>(
+        "SELECT begins_seq AS seq, begins_at AS atMs FROM history",
+      ) ?? { seq: 0, atMs: 0 }
+    );
+  }
+
+  /** Sums of the events that retention has removed. */
+  removedEvents(): RemovedEvents[] {
+    return this.#rows("SELECT * FROM removed_events");
+  }
+
+  /** The first event from a seq on, and up to another, that was admitted at a moment or later. Scans the range. */
+  firstSince(atMs: number, from: number, upTo: number): LedgerPosition | null {
+    return this.#row(
+      "SELECT seq, id AS eventId FROM events WHERE seq >= ? AND seq <= ? AND created_at >= ? ORDER BY seq LIMIT 1",
+      from,
+      upTo,
+      atMs,
+    );
+  }
+
+  /** 0 if there is no event. */
+  oldestSeq(): number {
+    return this.#row<{ seq: number | null }>("SELECT min(seq) AS seq FROM events")?.seq ?? 0;
   }
 
   /** 0 if there is no event yet. */

@@ -7,6 +7,7 @@ import { monthOf } from "@tollgate/core/time/month";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { type Durability, emptyLog, migrate, openForWriting } from "../engine/sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
+import { EventRemoval, type LedgerBeginning } from "./event-removal.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
 import { type EventFinder, findEvents } from "./find-events.ts";
 import { FreeSpace } from "./free-space.ts";
@@ -83,6 +84,7 @@ export class Ledger {
   readonly #group: GroupCommit;
   readonly #budgetSpend: BudgetSpend;
   readonly #refusals: RefusalStore;
+  readonly #removal: EventRemoval;
   readonly #statements;
   readonly #knownCards = new Set<string>();
   /** Ingestion's lookups before it adds events. */
@@ -118,6 +120,7 @@ export class Ledger {
     this.file = new DatabaseFile(path);
     this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
     this.#refusals = new RefusalStore(this.#database);
+    this.#removal = new EventRemoval(this.#database);
     this.#intents = new IntentJournal(path);
     this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
@@ -245,6 +248,26 @@ export class Ledger {
     if (this.file.isLost) throw new LedgerLost();
     if (this.#freeSpace.isLow) throw new Error("the disk is full");
     await this.#group.write(() => this.#refusals.add(batch, nowMs));
+  }
+
+  /**
+   * Removes some of the events before `beginning`, the oldest first, and releases some of the space. Resolves with their
+   * number, and whether there is more to do.
+   */
+  async removeOldest(
+    beginning: LedgerBeginning,
+    atMost: number,
+  ): Promise<{ readonly events: number; readonly isMore: boolean }> {
+    if (this.file.isLost) throw new LedgerLost();
+    const seq = this.#removal.next(beginning, atMost);
+    let events = 0;
+    if (seq !== null) {
+      await this.#group.write(() => {
+        events = this.#removal.removeBefore(seq, beginning.atMs);
+      });
+    }
+    const hasSpace = this.#removal.releaseSpace();
+    return { events, isMore: seq !== null || hasSpace };
   }
 
   /** Calls that were sent and never settled, oldest first. Read before the first call is accepted. */

@@ -5,6 +5,7 @@ import { up as spans } from "./migrations/0004-spans.ts";
 import { up as pairs } from "./migrations/0005-pairs.ts";
 import { up as keys } from "./migrations/0006-keys.ts";
 import { up as refusals } from "./migrations/0007-refusals.ts";
+import { up as history } from "./migrations/0008-history.ts";
 
 /**
  * Every step of the ledger's schema, in order. The index is the version, so a new one is a file in `migrations/` and an
@@ -18,4 +19,5 @@ export const ledgerMigrations: readonly string[] = [
   pairs,
   keys,
   refusals,
+  history,
 ];

@@ -61,6 +61,8 @@ describe("verifyLedger", () => {
     expect(verify()).toEqual({
       ok: true,
       events: 6,
+      removed_events: 0,
+      history_begins_at_ms: null,
       cost_microcents: sumOf("live"),
       unpriced_calls: 1,
       test_cost_microcents: test,

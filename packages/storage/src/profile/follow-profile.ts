@@ -1,4 +1,5 @@
 import type { Usage } from "@tollgate/core/money/usage";
+import { isInKeptSums, readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
 import type { ControlTransaction } from "../database/schema.ts";
@@ -79,10 +80,9 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
     return this.ledger.profiledBetween(after, upTo);
   }
 
-  async apply(
-    { events }: Batch<readonly ProfiledEvent[]>,
-    transaction: ControlTransaction,
-  ): Promise<Applied> {
+  async apply(batch: Batch<readonly ProfiledEvent[]>, transaction: ControlTransaction): Promise<Applied> {
+    const history = await readHistory(transaction);
+    const events = batch.events.filter(event => !isInKeptSums(history, event));
     const ids = await this.#ids.of(transaction, events);
     const sessions = await this.#sessions.of(transaction, events, ids);
     const sums = new ProfileSumsOfDays();

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import { emptyTables } from "../database/empty-tables.ts";
+import { readHistory } from "../database/history.ts";
 import type { LedgerRepair } from "../following/ledger-continuity.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 
@@ -9,7 +11,15 @@ export const profileRepair: LedgerRepair = {
   reader: PROFILE_CURSOR,
   isRebuilt: true,
   async restart(db, engine) {
-    await emptyTables(db, engine, ["profile_days", "profile_sessions"]);
+    const { beginsAtMs } = await readHistory(db);
+    if (beginsAtMs > 0) {
+      await db.deleteFrom("profile_days").where("day", ">=", beginsAtMs).execute();
+      // The repair of the read model runs first, and leaves the sessions from before.
+      await sql`DELETE FROM profile_sessions WHERE NOT EXISTS (SELECT 1 FROM sessions
+        WHERE sessions.scope = profile_sessions.scope AND sessions.session_id = profile_sessions.session_id)`.execute(
+        db,
+      );
+    } else await emptyTables(db, engine, ["profile_days", "profile_sessions"]);
     return LEDGER_START;
   },
 };

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
@@ -24,13 +25,16 @@ export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promis
 
 async function compare(db: ControlDb): Promise<string[]> {
   const seq = await readSeq(db, PROFILE_CURSOR);
+  // Older days have no facts to be compared with.
+  const { beginsAtMs } = await readHistory(db);
   const { rows } = await sql<{ scope: number; day: number; agent: number; model: number }>`
     SELECT scope, day, agent, model FROM (
       SELECT scope, day, agent, model, calls, errors, input_tokens, output_tokens FROM profile_days
+      WHERE day >= ${beginsAtMs}
       UNION ALL
       SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)}, agent, model,
         -1, CASE WHEN ${isErrorSql()} THEN -1 ELSE 0 END, -input_tokens, -output_tokens
-      FROM facts WHERE seq <= ${seq} AND agent <> ${sql.lit(VERIFICATIONS)}
+      FROM facts WHERE seq <= ${seq} AND created_at >= ${beginsAtMs} AND agent <> ${sql.lit(VERIFICATIONS)}
     ) AS both_sides
     GROUP BY scope, day, agent, model
     HAVING sum(calls) <> 0 OR sum(errors) <> 0 OR sum(input_tokens) <> 0 OR sum(output_tokens) <> 0

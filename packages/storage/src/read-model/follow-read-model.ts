@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { adjustedUpTo } from "../database/adjusted-up-to.ts";
+import { isInKeptSums, readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import type { Applied, Batch, Consumer } from "../following/consumer.ts";
@@ -67,8 +68,10 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     return this.ledger.countedBetween(after, upTo);
   }
 
-  async apply({ events }: Batch<readonly CountedEvent[]>, transaction: ControlTransaction): Promise<Applied> {
+  async apply(batch: Batch<readonly CountedEvent[]>, transaction: ControlTransaction): Promise<Applied> {
     const { engine } = this.database;
+    const history = await readHistory(transaction);
+    const events = batch.events.filter(event => !isInKeptSums(history, event));
     // After the events: an agent that registered again, with another id, is renamed before its events are added.
     const agents = this.ledger.agentsVersion();
     if (agents !== this.#registeredAgents) {
@@ -177,9 +180,10 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     }
     const ids = [...amounts.keys()];
     const before = await adjustedUpTo(transaction, engine, from, ids);
+    const { beginsAtMs } = await readHistory(transaction);
     const changes: Change[] = this.ledger
       .readFrom(at, () => this.ledger.summariesByIds(ids))
-      .filter(({ seq }) => seq <= at.seq)
+      .filter(({ seq, created_at }) => seq <= at.seq && created_at >= beginsAtMs)
       .map(event => ({
         kind: "cost",
         event: storableEvent(event),

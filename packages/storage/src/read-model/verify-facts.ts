@@ -3,6 +3,7 @@ import { costKinds } from "@tollgate/core/money/cost-kinds";
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
 import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import { type CostKindColumn, costKindColumns } from "../database/cost-kind-columns.ts";
+import { readHistory } from "../database/history.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type { EventSummary } from "../ledger/event-parts.ts";
@@ -62,6 +63,7 @@ export async function verifyFacts(
   }
   const agentIdOf = (event: EventSummary) => agents.get(nameOf(event)) ?? fallbackAgentId(event);
   const split = costSplitter(ledger);
+  const { beginsAtMs } = await readHistory(db);
   let after = 0;
   for (;;) {
     const events = ledger
@@ -80,6 +82,8 @@ export async function verifyFacts(
     for (const event of events) {
       const fact = facts.get(event.seq);
       facts.delete(event.seq);
+      // Removed by retention, or about to be.
+      if (event.created_at < beginsAtMs) continue;
       const adjustment = adjusted.get(event.id);
       const made = expectedFact(event, agentIdOf(event), adjustment, split(event, adjustment));
       const counted = event.seq <= upTo.unpriced ? made : { ...made, unpriced: fact?.unpriced ?? 0 };

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
+import { readHistory } from "../database/history.ts";
 import { bucketEndsMs, histogramColumns } from "../database/latency-histogram.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -17,6 +18,8 @@ const MAX_REPORTED = 100;
 /**
  * Recomputes the read model up to its cursors: every fact from the ledger and the adjustments, every sum from the
  * facts. The database does the sums here that the follower did in memory, so a bug in one is not also in the other.
+ * Before the history begins there are no facts: there the sums of each day are compared with those of the removed facts,
+ * and sums with the sums that they consist of.
  */
 export async function verifyReadModel(database: ControlDatabase, ledger: LedgerReader): Promise<string[]> {
   const verify = async (snapshot: ControlDb): Promise<string[]> => {
@@ -31,7 +34,8 @@ export async function verifyReadModel(database: ControlDatabase, ledger: LedgerR
       complete: (await olderFactsCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
     };
     await verifyFacts(snapshot, database.engine, ledger, upTo, report);
-    for (const comparison of comparisons()) await compare(snapshot, comparison, report);
+    const { beginsAtMs } = await readHistory(snapshot);
+    for (const comparison of comparisons(beginsAtMs)) await compare(snapshot, comparison, report);
     return differences;
   };
   if (database.db.isTransaction) return verify(database.db);
@@ -51,10 +55,12 @@ interface Comparison {
   readonly hasSpan?: boolean;
 }
 
-function comparisons(): Comparison[] {
+function comparisons(beginsAtMs: number): Comparison[] {
   const day = sql`hour - hour % ${sql.lit(DAY_MS)}`;
+  const begin = sql.lit(beginsAtMs);
   return [
-    hoursFromFacts(),
+    hoursFromFacts(beginsAtMs),
+    ...(beginsAtMs === 0 ? [] : olderSums()),
     sumsOfRollups("rollup_days", "day", "rollup_hours", day, "one", "one"),
     ...(["hour", "day"] as const).flatMap(time => [
       sumsOfRollups(`rollup_${time}s`, time, `rollup_${time}s`, sql.ref(time), "all", "one"),
@@ -64,27 +70,28 @@ function comparisons(): Comparison[] {
       table: "customer_days",
       key: ["scope", "customer", "day"],
       sums: totalColumns,
-      stored: sql`FROM customer_days`,
+      stored: sql`FROM customer_days WHERE day >= ${begin}`,
       parts: sql`FROM (SELECT scope, coalesce(customer, 0) AS customer,
-        created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts) AS f`,
+        created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
+        WHERE created_at >= ${begin}) AS f`,
     },
     ...(["hour", "day"] as const).flatMap(time => [
-      subjectSums(time, "config_version"),
-      subjectSums(time, "used_key"),
+      subjectSums(time, "config_version", beginsAtMs),
+      subjectSums(time, "used_key", beginsAtMs),
     ]),
-    subjectSums("hour", "customer"),
-    subject("sessions", "session"),
-    subject("customers", "customer"),
-    subject("config_versions", "config_version"),
-    subject("used_keys", "used_key"),
+    subjectSums("hour", "customer", beginsAtMs),
+    subject("sessions", "session", beginsAtMs),
+    subject("customers", "customer", beginsAtMs),
+    subject("config_versions", "config_version", beginsAtMs),
+    subject("used_keys", "used_key", beginsAtMs),
     {
       table: "agents",
       key: ["id"],
       sums: [],
       stored: sql`FROM (SELECT id, last_call_at AS first_at, last_call_at AS last_at FROM agents
-        WHERE last_call_at IS NOT NULL) AS a`,
+        WHERE last_call_at >= ${begin}) AS a`,
       parts: sql`FROM (SELECT agent AS id, max(created_at) AS first_at, max(created_at) AS last_at
-        FROM facts WHERE agent > 0 GROUP BY agent) AS f`,
+        FROM facts WHERE agent > 0 AND created_at >= ${begin} GROUP BY agent) AS f`,
       hasSpan: true,
     },
   ];
@@ -94,7 +101,39 @@ const factTotals = sql`1 AS calls,
   CASE WHEN ${isErrorSql()} THEN 1 ELSE 0 END AS errors,
   input_tokens, output_tokens, cost_microcents, unpriced AS unpriced_calls`;
 
-function hoursFromFacts(): Comparison {
+/** What can be compared of sums whose facts are gone. */
+function olderSums(): Comparison[] {
+  const subjectDays = (table: string, column: keyof typeof subjectKinds): Comparison => ({
+    table,
+    key: ["scope", "id"],
+    sums: totalColumns,
+    stored: sql`FROM ${sql.table(table)}`,
+    parts: sql`FROM (SELECT scope, subject AS id, ${names(totalColumns)} FROM subject_days
+      WHERE kind = ${sql.lit(subjectKinds[column])} AND subject > 0) AS s`,
+  });
+  return [
+    {
+      table: "rollup_days",
+      key: ["scope", "day"],
+      sums: totalColumns,
+      stored: sql`FROM rollup_days WHERE agent <> 0 AND model > 0`,
+      parts: sql`FROM (SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
+        UNION ALL SELECT scope, day, ${names(totalColumns)} FROM removed_days) AS f`,
+    },
+    {
+      table: "customers",
+      key: ["scope", "id"],
+      sums: totalColumns,
+      stored: sql`FROM customers`,
+      parts: sql`FROM (SELECT scope, customer AS id, ${names(totalColumns)} FROM customer_days
+        WHERE customer > 0) AS c`,
+    },
+    subjectDays("config_versions", "config_version"),
+    subjectDays("used_keys", "used_key"),
+  ];
+}
+
+function hoursFromFacts(beginsAtMs: number): Comparison {
   const buckets = histogramColumns.map((column, bucket) => {
     const from = sql.lit(bucketEndsMs[bucket - 1] ?? 0);
     const end = bucketEndsMs[bucket];
@@ -105,10 +144,10 @@ function hoursFromFacts(): Comparison {
     table: "rollup_hours",
     key: ["scope", "agent", "model", "hour"],
     sums: rollupColumns,
-    stored: sql`FROM rollup_hours WHERE agent <> 0 AND model > 0`,
+    stored: sql`FROM rollup_hours WHERE agent <> 0 AND model > 0 AND hour >= ${sql.lit(beginsAtMs)}`,
     parts: sql`FROM (SELECT scope, agent, model, created_at - created_at % ${sql.lit(HOUR_MS)} AS hour,
       ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)}, ${names(costKindColumns)}
-      FROM facts) AS f`,
+      FROM facts WHERE created_at >= ${sql.lit(beginsAtMs)}) AS f`,
   };
 }
 
@@ -136,7 +175,11 @@ function sumsOfRollups(
   };
 }
 
-function subjectSums(time: "hour" | "day", column: keyof typeof subjectKinds): Comparison {
+function subjectSums(
+  time: "hour" | "day",
+  column: keyof typeof subjectKinds,
+  beginsAtMs: number,
+): Comparison {
   const table = `subject_${time}s`;
   const kind = sql.lit(subjectKinds[column]);
   const unitMs = sql.lit(time === "hour" ? HOUR_MS : DAY_MS);
@@ -144,20 +187,23 @@ function subjectSums(time: "hour" | "day", column: keyof typeof subjectKinds): C
     table,
     key: ["scope", "kind", "subject", time],
     sums: totalColumns,
-    stored: sql`FROM ${sql.table(table)} WHERE kind = ${kind}`,
+    stored: sql`FROM ${sql.table(table)} WHERE kind = ${kind} AND ${sql.ref(time)} >= ${sql.lit(beginsAtMs)}`,
     parts: sql`FROM (SELECT scope, ${kind} AS kind, coalesce(${sql.ref(column)}, 0) AS subject,
-      created_at - created_at % ${unitMs} AS ${sql.ref(time)}, ${factTotals} FROM facts) AS f`,
+      created_at - created_at % ${unitMs} AS ${sql.ref(time)}, ${factTotals} FROM facts
+      WHERE created_at >= ${sql.lit(beginsAtMs)}) AS f`,
   };
 }
 
-function subject(table: string, column: string): Comparison {
+function subject(table: string, column: string, beginsAtMs: number): Comparison {
+  const isWhole = sql`first_at >= ${sql.lit(beginsAtMs)}`;
   return {
     table,
     key: ["scope", "id"],
     sums: totalColumns,
-    stored: sql`FROM ${sql.table(table)}`,
+    stored: sql`FROM ${sql.table(table)} WHERE ${isWhole}`,
     parts: sql`FROM (SELECT scope, ${sql.ref(column)} AS id, ${factTotals},
-      created_at AS first_at, created_at AS last_at FROM facts WHERE ${sql.ref(column)} IS NOT NULL) AS f`,
+      created_at AS first_at, created_at AS last_at FROM facts WHERE ${sql.ref(column)} IS NOT NULL
+      ${beginsAtMs === 0 ? sql`` : sql`AND ${sql.ref(column)} NOT IN (SELECT id FROM ${sql.table(table)} WHERE NOT (${isWhole}))`}) AS f`,
     hasSpan: true,
   };
 }

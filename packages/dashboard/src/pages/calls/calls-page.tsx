@@ -10,6 +10,7 @@ import { type Output, operationKey } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import type { Filters } from "../../data/view-search.ts";
 import { plural } from "../../format/counts.ts";
+import { dayOf } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
@@ -74,6 +75,11 @@ function CallList({ onCut }: CallListProps) {
     return [...live.events, ...known.filter(({ id }) => !arrived.has(id))];
   }, [listed.data, live.events, arrived]);
 
+  const historyBegins = listed.data?.pages[0]?.history_begins_at ?? undefined;
+  const removedBefore =
+    historyBegins !== undefined && Date.parse(historyBegins) > Date.parse(range.from)
+      ? historyBegins
+      : undefined;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = listed;
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -85,6 +91,7 @@ function CallList({ onCut }: CallListProps) {
         <ShowChoice show="calls" />
         <p className="muted figure" role="status">
           {rows !== undefined && `${plural(rows.length, "call")}${hasNextPage ? " loaded, more below" : ""}`}
+          {removedBefore !== undefined && `, calls before ${dayOf(removedBefore)} have been removed`}
           {isPaused && live.waiting > 0 && `, ${plural(live.waiting, "new call")} waiting`}
         </p>
         <div className="card-actions">

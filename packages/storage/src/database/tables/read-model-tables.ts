@@ -111,6 +111,15 @@ export const readModelTables = {
   /** `kind` is one of `subjectKinds`, `subject` an id in its table or 0: calls without one. */
   subject_hours: { ...subjectSums, hour: integer },
   subject_days: { ...subjectSums, day: integer },
+  /** One row: what retention has removed, see `history.ts`. */
+  history: {
+    begins_at: withDefault(integer),
+    begins_seq: orNull(integer),
+    begins_event_id: orNull(text),
+    counted_seq: withDefault(integer),
+  },
+  /** Sums of the facts that retention has removed. */
+  removed_days: { scope: integer, day: integer, ...totals, unpriced_calls: integer },
   /** One row per event, for lists and for totals at the edge of a window. The ledger has the remaining fields. */
   facts: {
     seq: integer,

@@ -1,0 +1,69 @@
+import type { Database } from "bun:sqlite";
+import { releasePages } from "../engine/sqlite.ts";
+
+/** Where the ledger begins after retention: the first event that is kept. */
+export interface LedgerBeginning {
+  readonly seq: number;
+  readonly eventId: string;
+  /** Every event before it was admitted before this moment. */
+  readonly atMs: number;
+}
+
+const PAGES_PER_STEP = 64;
+
+/**
+ * Removes the oldest events. Their sums, and the ids that clients know, are added up in the same transaction, so a crash
+ * at any moment leaves a ledger that can be verified.
+ */
+export class EventRemoval {
+  readonly #statements;
+
+  constructor(private readonly database: Database) {
+    const removed = "FROM events WHERE seq < ?";
+    this.#statements = {
+      has: database.query<{ found: number }, [number, string]>(
+        "SELECT 1 AS found FROM events WHERE seq = ? AND id = ?",
+      ),
+      oldest: database.query<{ seq: number | null }, []>("SELECT min(seq) AS seq FROM events"),
+      begin: database.query(
+        "UPDATE history SET begins_seq = max(begins_seq, ?), begins_at = max(begins_at, ?)",
+      ),
+      addSums: database.query(
+        `INSERT INTO removed_events (org_id, mode, month, events, calls, cost_microcents, unpriced_calls)
+         SELECT org_id, mode, strftime('%Y-%m', created_at / 1000, 'unixepoch'), count(*),
+           sum(source NOT IN ('shadow', 'judge')), sum(cost_microcents), sum(cost_basis = 'unpriced')
+         ${removed} GROUP BY 1, 2, 3
+         ON CONFLICT DO UPDATE SET events = events + excluded.events, calls = calls + excluded.calls,
+           cost_microcents = cost_microcents + excluded.cost_microcents,
+           unpriced_calls = unpriced_calls + excluded.unpriced_calls`,
+      ),
+      keepIds: database.query(
+        `INSERT OR IGNORE INTO removed_ids SELECT id ${removed} AND source IN ('ingest', 'otlp')`,
+      ),
+      remove: database.query(`DELETE ${removed}`),
+    };
+  }
+
+  /**
+   * How far one step of at most so many events goes; null: nothing is left to remove, or the event that would be the
+   * first is not in this ledger.
+   */
+  next({ seq, eventId }: LedgerBeginning, atMost: number): number | null {
+    const oldest = this.#statements.oldest.get()?.seq ?? null;
+    if (oldest === null || oldest >= seq || this.#statements.has.get(seq, eventId) === null) return null;
+    return Math.min(seq, oldest + atMost);
+  }
+
+  /** Runs in a transaction. Returns the number of events. */
+  removeBefore(seq: number, atMs: number): number {
+    this.#statements.begin.run(seq, atMs);
+    this.#statements.addSums.run(seq);
+    this.#statements.keepIds.run(seq);
+    return this.#statements.remove.run(seq).changes;
+  }
+
+  /** Returns whether there may be more. */
+  releaseSpace(): boolean {
+    return releasePages(this.database, PAGES_PER_STEP);
+  }
+}
