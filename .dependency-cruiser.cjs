@@ -49,7 +49,7 @@ const rowsOf = {
   storage: [
     ["engine"],
     ["backup", "database", "ledger"],
-    ["following"],
+    ["following", "migration"],
     ["config", "read-model", "shared-ledger", "shared-limits"],
     ["profile"],
   ],

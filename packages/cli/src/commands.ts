@@ -10,6 +10,7 @@ import { keyRevoke } from "./commands/key-revoke.ts";
 import { ledgerCreate } from "./commands/ledger-create.ts";
 import { ledgerTail } from "./commands/ledger-tail.ts";
 import { ledgerVerify } from "./commands/ledger-verify.ts";
+import { migrate } from "./commands/migrate.ts";
 import { nodes } from "./commands/nodes.ts";
 import { nodesRemove } from "./commands/nodes-remove.ts";
 import { orgCreate } from "./commands/org-create.ts";
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ledgerVerify,
   backup,
   restore,
+  migrate,
   doctor,
   eventCost,
   ledgerCreate,

@@ -21,17 +21,22 @@ export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
   if (!existsSync(inPostgres)) {
     if (hasOrganizations(control)) {
       throw new UsageError(
-        "this data directory was created without PostgreSQL and cannot be moved there: unset SVC_DATABASE_URL, or set another SVC_DATA_DIR",
+        "this data directory was created without PostgreSQL: unset SVC_DATABASE_URL, move it with `svc migrate --to URL`, or set another SVC_DATA_DIR",
       );
     }
     // Other users of a shared machine must not read key digests and salts.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(
-      inPostgres,
-      "The control plane's data is in PostgreSQL; control.db is a copy of the gateway's configuration.\n",
-    );
+    writePostgresMark(config);
   }
   return { kind: "postgres", url: config.databaseUrl };
+}
+
+/** From now on this directory is used with PostgreSQL only. */
+export function writePostgresMark({ dataDir }: Config): void {
+  writeFileSync(
+    dataFiles(dataDir).inPostgres,
+    "The control plane's data is in PostgreSQL; control.db is a copy of the gateway's configuration.\n",
+  );
 }
 
 function hasOrganizations(path: string): boolean {

@@ -18,6 +18,7 @@ import {
   startTollgate,
   svc,
 } from "../../support/labs/tollgate-process.ts";
+import { freshPostgres } from "../../support/servers/postgres.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
@@ -436,6 +437,8 @@ describe("svc", () => {
     control.run("INSERT INTO nodes VALUES ('dead', 'host', '1', 0, 0, 0, NULL)");
     control.close();
     // In the order of the commands: a backup is taken before it is restored.
+    const postgres = await freshPostgres();
+    onTestFinished(() => postgres.drop());
     const invocations: Record<string, { args: string[]; dir?: string }> = {
       "org create": { args: ["--name", "One", "--tier", "lite"] },
       "org update": { args: [org, "--tier", "lite"] },
@@ -454,6 +457,7 @@ describe("svc", () => {
       "ledger verify": { args: [] },
       backup: { args: [backupDir] },
       restore: { args: [backupDir], dir: elsewhere },
+      migrate: { args: ["--to", postgres.url], dir: elsewhere },
       doctor: { args: [] },
       "event cost": { args: [String(event?.id)] },
       "ledger create": { args: [], dir: empty },

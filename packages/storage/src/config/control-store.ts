@@ -71,6 +71,11 @@ const organizationColumns = [
 export class ControlStore {
   private constructor(readonly database: ControlDatabase) {}
 
+  /** Closed by its owner. */
+  static over(database: ControlDatabase): ControlStore {
+    return new ControlStore(database);
+  }
+
   /** With the name of a command, its changes are recorded in the audit log. */
   static async open(options: ControlDatabaseOptions, command?: string): Promise<ControlStore> {
     const database = await openControlDatabase(options);

@@ -11,6 +11,7 @@ import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
 import { migrateControl } from "./migrate-control.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
+import { UnfinishedMigration } from "./unfinished-migration.ts";
 
 export type { Engine };
 
@@ -34,13 +35,19 @@ export type ControlDatabaseOptions =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Opens the control plane's database and migrates it to this program's schema. */
-export async function openControlDatabase(options: ControlDatabaseOptions): Promise<ControlDatabase> {
+/**
+ * Opens the control plane's database and migrates it to this program's schema. Only `svc migrate` opens a PostgreSQL into
+ * which an installation is being moved.
+ */
+export async function openControlDatabase(
+  options: ControlDatabaseOptions,
+  purpose: "use" | "migration" = "use",
+): Promise<ControlDatabase> {
   switch (options.kind) {
     case "sqlite":
       return openSqlite(options.path);
     case "postgres":
-      return openPostgres(options.url);
+      return openPostgres(options.url, purpose);
   }
 }
 
@@ -86,10 +93,15 @@ function saveIfLost(database: Database, file: DatabaseFile): void {
   }
 }
 
-async function openPostgres(url: string): Promise<ControlDatabase> {
+async function openPostgres(url: string, purpose: "use" | "migration"): Promise<ControlDatabase> {
   const client = new SQL(url, { bigint: true, max: 10 });
   const db = new Kysely<ControlSchema>({ dialect: new BunPostgresDialect(client) });
   try {
+    if (purpose === "use" && (await new UnfinishedMigration(db, "postgres").exists())) {
+      throw new Error(
+        "a migration into this database was not finished: run `svc migrate` again, with the same --to",
+      );
+    }
     await migrateControl(db, "postgres");
   } catch (fault) {
     await db.destroy();

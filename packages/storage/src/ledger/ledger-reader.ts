@@ -17,6 +17,7 @@ import {
 import { type EventRow, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
+import { ledgerMigrations } from "./migrations.ts";
 import {
   type CountedRefusals,
   countRefusals,
@@ -416,6 +417,14 @@ export class LedgerReader {
       orgId,
       mode,
       agentKey,
+    );
+  }
+
+  /** False: another version wrote the file, so its tables may differ. */
+  isCurrent(): boolean {
+    return (
+      this.#row<{ version: number }>("SELECT user_version AS version FROM pragma_user_version")?.version ===
+      ledgerMigrations.length
     );
   }
 

@@ -1,0 +1,16 @@
+import { createIdentity } from "@tollgate/control/auth/create-identity";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import type { Config } from "../config.ts";
+import { logToStderr } from "../log-to-stderr.ts";
+
+export async function createIdentityTables(config: Config, { db, engine }: ControlDatabase): Promise<void> {
+  await createIdentity({
+    db,
+    engine,
+    publicUrl: config.publicUrl,
+    // Signs sessions; the tables do not depend on it.
+    secret: crypto.randomUUID(),
+    oidc: config.oidc,
+    log: logToStderr,
+  });
+}

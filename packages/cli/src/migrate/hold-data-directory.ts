@@ -1,0 +1,13 @@
+import { UsageError } from "../command.ts";
+import { dataFiles } from "../data-files.ts";
+import { alreadyRunning, becomeInstance } from "../instance.ts";
+import { isOwned } from "../single-owner.ts";
+
+/** Keeps an instance from starting there. Throws if one is running. */
+export function holdDataDirectory(dataDir: string): () => void {
+  const release = becomeInstance(dataDir);
+  const { lock, controlLock, agentLock } = dataFiles(dataDir);
+  if (![lock, controlLock, agentLock].some(isOwned)) return release;
+  release();
+  throw new UsageError(alreadyRunning(dataDir, null));
+}

@@ -1,0 +1,31 @@
+import { advisoryLocks } from "@tollgate/storage/engine/advisory-locks";
+import { SQL } from "bun";
+import { UsageError } from "../command.ts";
+
+/** Host, port and name, without the credentials. */
+export function nameOfDatabase(url: string): string {
+  const { hostname, port, pathname } = new URL(url);
+  return `PostgreSQL at ${hostname}:${port || "5432"}${pathname}`;
+}
+
+/**
+ * Keeps every control plane and every other migration from working on a database. The lock is the one that a control
+ * plane holds while it runs; it ends with this process, however that ends.
+ */
+export async function holdDatabase(url: string): Promise<() => Promise<void>> {
+  const session = new SQL(url, { max: 1, idleTimeout: 0 });
+  const release = () => session.close({ timeout: 0 });
+  try {
+    const [row] = await session.unsafe(
+      `SELECT pg_try_advisory_lock(${advisoryLocks.backgroundJobs}) AS is_ours`,
+    );
+    if (row.is_ours === true) return release;
+  } catch {
+    await release();
+    throw new UsageError(`${nameOfDatabase(url)} cannot be reached, or refuses this user`);
+  }
+  await release();
+  throw new UsageError(
+    `a control plane or another migration is working on ${nameOfDatabase(url)}: stop it first`,
+  );
+}

@@ -1,0 +1,17 @@
+/** null: counted by the run that was killed during its last steps. */
+export interface Migrated {
+  readonly tables: number | null;
+  readonly rows: number | null;
+  readonly events: number | null;
+  readonly total_microcents: number | null;
+  /** What is left of the source and no longer used. */
+  readonly kept: string;
+}
+
+/** The copy is not equal to the source. Nothing was changed at the source. */
+export class MigrationDiffers extends Error {
+  constructor(readonly differences: readonly string[]) {
+    super(`the copy differs from the source, which is unchanged:\n${differences.slice(0, 20).join("\n")}`);
+    this.name = "MigrationDiffers";
+  }
+}
