@@ -36,15 +36,19 @@ export async function verifyInstallation({ role, store, ledger, budgets, nodeId,
   ];
   // Test traffic is summed separately, because it costs no money.
   const sums = { live: 0, test: 0 };
+  const removed = await store.removedAdjusted();
   const adjustments = [...(await store.adjustments())].flatMap(([eventId, amount]) => {
-    const mode = ledger.modeOf(eventId);
+    const mode = ledger.modeOf(eventId) ?? removed.get(eventId)?.mode ?? null;
     // The event of another gateway.
     return mode === null && role === "gateway" ? [] : [{ eventId, amount, mode: mode ?? "live" }];
   });
   for (const { amount, mode } of adjustments) sums[mode] += amount;
-  const pricedSince = ledger
-    .summariesByIds(adjustments.map(({ eventId }) => eventId))
-    .filter(({ mode, cost_basis }) => mode === "live" && cost_basis === "unpriced").length;
+  const adjusted = ledger.summariesByIds(adjustments.map(({ eventId }) => eventId));
+  const known = new Set(adjusted.map(({ id }) => id));
+  const pricedSince =
+    adjusted.filter(({ mode, cost_basis }) => mode === "live" && cost_basis === "unpriced").length +
+    [...removed].filter(([id, { mode, wasUnpriced }]) => mode === "live" && wasUnpriced && !known.has(id))
+      .length;
   return {
     ...verification,
     ok: differences.length === 0,

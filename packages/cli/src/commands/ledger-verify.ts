@@ -42,6 +42,11 @@ export const ledgerVerify: Command = {
           ...(value.adjustments_microcents === 0
             ? []
             : [`of which ${showAmount(value.adjustments_microcents)} by rerating`]),
+          ...(value.history_begins_at_ms === null
+            ? []
+            : [
+                `${value.removed_events} events before ${new Date(value.history_begins_at_ms).toISOString()} were removed by retention; the sums include them`,
+              ]),
           ...(value.open_intents === 0 ? [] : [`${value.open_intents} calls not settled yet`]),
           ...(shared === null
             ? []

@@ -231,6 +231,21 @@ export class ControlStore {
     return new Map(rows.map(row => [row.event_id, Number(row.amount)]));
   }
 
+  /** Adjusted events that retention has removed. */
+  async removedAdjusted(): Promise<Map<string, { readonly mode: Mode; readonly wasUnpriced: boolean }>> {
+    const rows = await this.#db
+      .selectFrom("adjustments")
+      .select(["event_id", "removed_mode", "removed_unpriced"])
+      .where("removed_mode", "is not", null)
+      .execute();
+    return new Map(
+      rows.map(row => [
+        row.event_id,
+        { mode: row.removed_mode === "test" ? "test" : "live", wasUnpriced: row.removed_unpriced === 1 },
+      ]),
+    );
+  }
+
   async bookReratings(orgId: string, reratings: readonly Rerating[], now: number): Promise<void> {
     await this.#db
       .transaction()

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
@@ -226,6 +227,11 @@ describe.each(engines)("retention on %s", engine => {
     await movePosition(db, "behind", reader.newestPosition());
     await retain(NOW, [{ reader: "behind", store: async () => {} }]);
     expect((await history()).beginning?.eventId).toBe(`event ${(DAYS - 32) * PER_DAY}`);
+    const described = await db
+      .selectFrom("adjustments")
+      .select(["removed_mode", "removed_unpriced"])
+      .execute();
+    expect(described).toEqual([{ removed_mode: "live", removed_unpriced: 0 }]);
     expect(await differences(database, reader)).toEqual([]);
     ledger.close();
   });
@@ -286,5 +292,38 @@ it("REL-022 the files become smaller", async () => {
   expect(after.control - emptyBytes).toBeLessThan((before.control - emptyBytes) / 5);
   expect(await differences(database, reader)).toEqual([]);
   ledger.close();
+  await database.close();
+});
+
+it("REL-022 REL-005 killed at any moment, retention loses and doubles no sum", async () => {
+  const path = inFolder("killed-control.db");
+  const database = await openControlDatabase({ kind: "sqlite", path });
+  const { path: ledgerPath, ledger, reader } = await lab(database);
+  ledger.close();
+  const before = { sums: await sums(database), ledger: verifyLedger(reader) };
+  const child = join(import.meta.dir, "../../../../test/support/waiting/retain-history.ts");
+  const moments = [
+    async () => (await readHistory(database.db)).beginsAtMs > 0,
+    async () => (await readHistory(database.db)).beginning !== null,
+    async () => reader.oldestSeq() > 100,
+  ];
+  let kills = 0;
+  for (const isReached of moments) {
+    const retaining = Bun.spawn([process.execPath, child, ledgerPath, path, String(NOW)], {
+      stderr: "inherit",
+    });
+    while (retaining.exitCode === null && !(await isReached())) await Bun.sleep(1);
+    retaining.kill("SIGKILL");
+    await retaining.exited;
+    if (retaining.signalCode === "SIGKILL") kills++;
+    expect(await differences(database, reader)).toEqual([]);
+    expect(await sums(database)).toEqual(before.sums);
+    const { cost_microcents, events, removed_events } = verifyLedger(reader);
+    expect({ cost_microcents, events: events + removed_events }).toEqual({
+      cost_microcents: before.ledger.cost_microcents,
+      events: before.ledger.events,
+    });
+  }
+  expect(kills).toBeGreaterThan(0);
   await database.close();
 });

@@ -1,7 +1,8 @@
+import { modes } from "@tollgate/core/event";
 import { sql } from "kysely";
 import { readHistory } from "../database/history.ts";
-import { listOfNumbers } from "../database/list-of.ts";
-import type { ControlDatabase } from "../database/open-control-database.ts";
+import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
+import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { withoutSync } from "../database/without-sync.ts";
 import { lockPosition, readPosition, readSeq } from "../following/stored-position.ts";
@@ -165,10 +166,41 @@ async function moveBeginning({ database, ledger, readers }: RetentionParts): Pro
       .limit(1)
       .executeTakeFirst();
     if (fact !== undefined) return false;
+    await describeAdjusted(transaction, database.engine, ledger, next.seq);
     await transaction
       .updateTable("history")
       .set({ begins_seq: next.seq, begins_event_id: next.eventId })
       .execute();
     return true;
   });
+}
+
+/** Adjustments stay: what `svc ledger verify` has to know of their events is recorded before these are gone. */
+async function describeAdjusted(
+  transaction: ControlTransaction,
+  engine: Engine,
+  ledger: LedgerReader,
+  beforeSeq: number,
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom("adjustments")
+    .select("event_id")
+    .where("removed_mode", "is", null)
+    .execute();
+  const events = ledger
+    .summariesByIds(rows.map(({ event_id }) => event_id))
+    .filter(({ seq }) => seq < beforeSeq);
+  for (const mode of modes) {
+    for (const isUnpriced of [true, false]) {
+      const ids = events
+        .filter(event => event.mode === mode && (event.cost_basis === "unpriced") === isUnpriced)
+        .map(({ id }) => id);
+      if (ids.length === 0) continue;
+      await transaction
+        .updateTable("adjustments")
+        .set({ removed_mode: mode, removed_unpriced: isUnpriced ? 1 : 0 })
+        .where("event_id", "in", listOfTexts(engine, ids))
+        .execute();
+    }
+  }
 }

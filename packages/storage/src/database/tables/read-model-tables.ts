@@ -69,6 +69,9 @@ export const readModelTables = {
     /** JSON: the cards of `additional_usage`, in its order. null: there was none, or it was not recorded yet. */
     additional_cards: orNull(text),
     created_at: integer,
+    /** Of an event that retention has removed: its mode, and whether its cost was unknown. null: it is in the ledger. */
+    removed_mode: orNull(text),
+    removed_unpriced: orNull(integer),
   },
   /** `event_id` is null at the beginning of the ledger, and if an older version stored the position. */
   cursors: { reader: text, node: text, position: integer, event_id: orNull(text) },
