@@ -74,6 +74,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     control: {
       db,
       engine,
+      pulse: null,
       readModel: unread,
       profile: { agentModels: unreadable, lag: unreadable },
       catalogue: createCatalogue(),

@@ -20,7 +20,6 @@ import { type OpenAlert, periodOf } from "./settle-alerts.ts";
 import { UsualDays } from "./usual-days.ts";
 import { UsualHours } from "./usual-hours.ts";
 
-const SETTINGS_EVERY_MS = 250;
 const HOUR_MS = 3_600_000;
 
 export interface EvaluatorParts {
@@ -46,7 +45,6 @@ export class AlertEvaluator {
   #open = new Set<string>();
   /** Settings changed while this process was down may have resolved any alert. */
   #isEveryOpenAlertDue = true;
-  #refreshSettingsAt = 0;
   #wasHalted = false;
 
   constructor(
@@ -70,10 +68,6 @@ export class AlertEvaluator {
     return !this.#wasHalted;
   }
 
-  async refreshSettingsIfDue(): Promise<void> {
-    if (performance.now() >= this.#refreshSettingsAt) await this.refreshSettings();
-  }
-
   async refreshSettings(): Promise<void> {
     if (this.#wasHalted) this.forget();
     try {
@@ -87,7 +81,6 @@ export class AlertEvaluator {
       this.forget();
       throw fault;
     }
-    this.#refreshSettingsAt = performance.now() + SETTINGS_EVERY_MS;
   }
 
   /** Handles what changes with time alone: alerts that are over, agents that have become idle. */

@@ -25,6 +25,7 @@ const ALERTS_CURSOR = "alerts:events";
 
 /** Short enough to raise an alert within a second of the call that crossed its threshold. */
 export const ALERTS_POLL_MS = 100;
+const SETTINGS_EVERY_MS = 250;
 const TICK_MS = 1000;
 
 interface Parts {
@@ -53,11 +54,14 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   readonly repair = alertRepair;
   readonly batchSize = 5000;
   readonly pollMs = ALERTS_POLL_MS;
+  readonly upkeepEveryMs = SETTINGS_EVERY_MS;
   readonly follower: Follower<readonly EventSummary[], null>;
   readonly #cursor = new MemoryCursor(() => this.#readStored());
   readonly #clock: AlertClock;
   readonly #evaluator: AlertEvaluator;
   #stored: LedgerPosition = LEDGER_START;
+  /** The version of the database in which settings were last read. */
+  #refreshedVersion: ReturnType<ControlDatabase["version"]> = null;
 
   private constructor(
     private readonly parts: Parts,
@@ -132,11 +136,16 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   }
 
   async upkeep(): Promise<boolean> {
-    if (!this.#isHalted) await this.#evaluator.refreshSettingsIfDue();
+    if (this.#isHalted) return false;
+    const version = this.parts.database.version();
+    if (version !== null && version === this.#refreshedVersion) return false;
+    await this.#evaluator.refreshSettings();
+    this.#refreshedVersion = version;
     return false;
   }
 
   forget(): void {
+    this.#refreshedVersion = null;
     this.#evaluator.forget();
   }
 

@@ -3,7 +3,7 @@ import { TollgateError } from "@tollgate/core/errors";
 import { describeFault, type Log } from "@tollgate/core/log";
 import { newKey } from "@tollgate/storage/config/new-key";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
 import type { CallOperation } from "@tollgate/tools/tool";
 import { grant } from "../checkout/grant.ts";
 import type { Control, Principal } from "../kernel/context.ts";
@@ -23,7 +23,7 @@ const LONGEST_MS = 15 * 60_000;
 const VERIFICATIONS = 3;
 
 interface Parts {
-  readonly control: Pick<Control, "db" | "now" | "newId">;
+  readonly control: Pick<Control, "db" | "pulse" | "now" | "newId">;
   /** Runs operations of the web API for a principal. */
   readonly callAs: (principal: Principal) => CallOperation;
   /** null: no gateway runs on this machine. */
@@ -34,7 +34,8 @@ interface Parts {
 /** Adds the data of demos that were asked for, one at a time, until the signal. */
 export async function watchDemos(parts: Parts, signal: AbortSignal): Promise<void> {
   const runner = crypto.randomUUID();
-  await repeatUntil(
+  await repeatOnChange(
+    parts.control,
     signal,
     POLL_MS,
     async () => {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describeFault, type Log } from "@tollgate/core/log";
+import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
+import { Pause } from "@tollgate/storage/following/repeat-until";
 import type { Control } from "../kernel/context.ts";
 import { endExperiment } from "./end-experiment.ts";
 import { openStatuses } from "./experiment-row.ts";
@@ -7,24 +8,19 @@ import { openStatuses } from "./experiment-row.ts";
 const POLL_MS = 250;
 const RETRY_AFTER_MS = 1000;
 
-type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "experiments">;
+type Parts = Pick<Control, "db" | "engine" | "pulse" | "now" | "newId" | "experiments">;
 
 /**
  * Ends experiments whose time is over, until the signal, including those that expired during downtime. The gateway
  * stops assigning the treatment at that moment on its own.
  */
 export async function watchExperiments(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    let pause = POLL_MS;
-    try {
-      if (!(await endThoseThatAreOver(parts, log, signal))) pause = RETRY_AFTER_MS;
-    } catch (fault) {
-      log("error", "could not check experiments for their end; retrying", describeFault(fault));
-      pause = RETRY_AFTER_MS;
-    }
-    // Rejects on the signal, which the loop checks.
-    await sleep(pause, undefined, { signal }).catch(() => {});
-  }
+  const end = async () => {
+    if (!(await endThoseThatAreOver(parts, log, signal))) return new Pause(RETRY_AFTER_MS);
+  };
+  await repeatOnChange(parts, signal, POLL_MS, end, fault =>
+    log("error", "could not check experiments for their end; retrying", describeFault(fault)),
+  );
 }
 
 /** Resolves with whether all of them could be ended. */

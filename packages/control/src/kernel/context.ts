@@ -6,6 +6,7 @@ import type { InsufficientData } from "@tollgate/core/predictions/prediction";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { OrganizationPrice } from "@tollgate/core/pricing/overrides";
 import type { KeyCreator, Permission } from "@tollgate/storage/config/new-key";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
@@ -63,6 +64,7 @@ export interface PredictionBoard {
 export interface Control {
   readonly db: ControlDb;
   readonly engine: "sqlite" | "postgres";
+  readonly pulse: ControlDatabase["pulse"];
   readonly readModel: ReadModel;
   /** How agents use models, by day. */
   readonly profile: ProfileQueries;

@@ -56,6 +56,8 @@ export const liveRepair: LedgerRepair = {
 const TURN_MS = 5;
 const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
+/** While nobody is watching. */
+const REST_MS = 1000;
 const REFRESH_EVERY_MS = 1000;
 
 /**
@@ -92,6 +94,10 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     return this.#ready.promise;
   }
 
+  get upkeepEveryMs(): number {
+    return this.#audiences.size === 0 ? REST_MS : 0;
+  }
+
   /** The audience of a scope, created on first use. */
   audience(scope: Scope, { tier }: OrganizationContext): Audience {
     const name = scopeName(scope);
@@ -116,6 +122,8 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
       tier,
     );
     this.#audiences.set(name, audience);
+    // Everything here may be resting.
+    this.parts.ledger.pulse.beat();
     return audience;
   }
 
@@ -132,7 +140,7 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.follower.run(signal),
-      this.#repeat(signal, ALERTS_EVERY_MS, () => this.#publishAlerts(signal)),
+      this.#repeat(signal, ALERTS_EVERY_MS, () => this.#watchAlerts(signal)),
       this.#repeat(signal, REFRESH_EVERY_MS, () => this.refresh(false)),
     ]);
   }
@@ -210,6 +218,13 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     // Seqs of alerts before the newest event are no longer needed.
     if (!isSamePosition(position, this.#cursor.at)) this.#alertSeqs.clear();
     this.#cursor.moveTo(position);
+  }
+
+  async #watchAlerts(signal: AbortSignal): Promise<void> {
+    const { pulse } = this.parts.ledger;
+    const seen = pulse.beats;
+    await this.#publishAlerts(signal);
+    if (this.#audiences.size === 0) await pulse.next(seen, REST_MS, signal);
   }
 
   async #publishAlerts(signal: AbortSignal): Promise<void> {

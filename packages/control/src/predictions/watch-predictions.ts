@@ -1,5 +1,5 @@
 import { describeFault, type Log } from "@tollgate/core/log";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
@@ -17,7 +17,7 @@ const CAUGHT_UP_EVENTS = 1000;
 
 type Parts = Pick<
   Control,
-  "db" | "engine" | "readModel" | "continuity" | "now" | "newId" | "predictionBoard"
+  "db" | "engine" | "pulse" | "readModel" | "continuity" | "now" | "newId" | "predictionBoard"
 >;
 
 /** Runs every five minutes, and at startup as soon as the read model has caught up, until the signal. */
@@ -35,7 +35,7 @@ export async function watchPredictions(parts: Parts, log: Log, signal: AbortSign
     await runAll(parts, log, signal);
     lastRunAt = now;
   };
-  await repeatUntil(signal, POLL_MS, run, fault =>
+  await repeatOnChange(parts, signal, POLL_MS, run, fault =>
     log("error", "could not compute predictions; retrying", describeFault(fault)),
   );
 }

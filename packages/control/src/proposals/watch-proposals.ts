@@ -1,6 +1,6 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Control, ScopedControl } from "../kernel/context.ts";
 import { makeProposals } from "./make-proposals.ts";
@@ -36,7 +36,7 @@ export async function watchProposals(control: Control, log: Log, signal: AbortSi
     verdictsSeen = verdicts;
     if (isHourOver) lastRunAt = now;
   };
-  await repeatUntil(signal, POLL_MS, run, fault =>
+  await repeatOnChange(control, signal, POLL_MS, run, fault =>
     log("error", "could not make proposals; retrying", describeFault(fault)),
   );
 }

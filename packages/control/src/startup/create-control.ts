@@ -56,6 +56,7 @@ export function createControl(parts: Parts): { readonly control: Control; readon
   const control: Control = {
     db,
     engine,
+    pulse: database.pulse,
     readModel: createReadModel(database, ledger, options.copiesLedger ? sharedRefusals(db) : undefined),
     profile: createProfile(database, ledger),
     catalogue: parts.catalogue,

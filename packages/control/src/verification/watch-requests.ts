@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describeFault, type Log } from "@tollgate/core/log";
 import { fromRow } from "@tollgate/storage/database/from-row";
+import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
+import { Pause } from "@tollgate/storage/following/repeat-until";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { concludeRequest, endWithoutVerdict } from "./end-request.ts";
@@ -22,7 +23,10 @@ const RETRY_AFTER_MS = 1000;
 /** How often a trial is evaluated without a new pair: sessions that end start to count. */
 const LOOK_EVERY_MS = 10_000;
 
-type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "catalogue" | "readModel" | "verifications">;
+type Parts = Pick<
+  Control,
+  "db" | "engine" | "pulse" | "now" | "newId" | "catalogue" | "readModel" | "verifications"
+>;
 
 /**
  * Ends verifications for reasons other than a pair, until the signal: time or spend used up, the agent was switched, or
@@ -30,17 +34,12 @@ type Parts = Pick<Control, "db" | "engine" | "now" | "newId" | "catalogue" | "re
  */
 export async function watchRequests(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   const lookedAt = new Map<string, number>();
-  while (!signal.aborted) {
-    let pause = POLL_MS;
-    try {
-      if (!(await lookAtAll(parts, lookedAt, log, signal))) pause = RETRY_AFTER_MS;
-    } catch (fault) {
-      log("error", "could not check verifications for their end; retrying", describeFault(fault));
-      pause = RETRY_AFTER_MS;
-    }
-    // Rejects on the signal, which the loop checks.
-    await sleep(pause, undefined, { signal }).catch(() => {});
-  }
+  const look = async () => {
+    if (!(await lookAtAll(parts, lookedAt, log, signal))) return new Pause(RETRY_AFTER_MS);
+  };
+  await repeatOnChange(parts, signal, POLL_MS, look, fault =>
+    log("error", "could not check verifications for their end; retrying", describeFault(fault)),
+  );
 }
 
 /** Resolves with whether none of them had a fault. */

@@ -7,13 +7,16 @@ import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
-import { emptyLog, openForWriting } from "../engine/sqlite.ts";
+import { Pulse, type Version } from "../engine/pulse.ts";
+import { dataVersion, emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
 import { migrateControl } from "./migrate-control.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
 import { UnfinishedMigration } from "./unfinished-migration.ts";
 
 export type { Engine };
+
+const LOOK_EVERY_MS = 100;
 
 export interface ControlDatabase {
   readonly db: ControlDb;
@@ -24,6 +27,10 @@ export interface ControlDatabase {
   lead(signal: AbortSignal, leading: Leading): Promise<void>;
   /** Calls `heard` for each notification on a channel of PostgreSQL, until the signal; null: there are none. */
   readonly listen: ((channel: string, heard: () => void, signal: AbortSignal) => Promise<void>) | null;
+  /** null: unknown. */
+  version(): Version | null;
+  /** Wakes what waits for a change of the database; null: nothing tells what other processes change. */
+  readonly pulse: Pulse | null;
   /** Called at shutdown by the writing plane; PostgreSQL manages its own log. */
   emptyLog(): void;
   /** null: not stored in a local file. */
@@ -68,6 +75,9 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
   }
   const reader = new ThreadedReader(path);
   const file = new DatabaseFile(path);
+  // Others' commits, and our own statements.
+  const ownChanges = database.query<{ count: number }, []>("SELECT total_changes() AS count");
+  const version = () => `${dataVersion(database)} ${ownChanges.get()?.count}`;
   return {
     db,
     engine: "sqlite",
@@ -75,6 +85,8 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     longRead: query => reader.rows(query.compile()),
     lead: (signal, { work }) => work(signal),
     listen: null,
+    version,
+    pulse: new Pulse(version, LOOK_EVERY_MS),
     emptyLog: () => emptyLog(database),
     async close() {
       reader.close();
@@ -124,6 +136,8 @@ async function openPostgres(url: string, purpose: "use" | "migration"): Promise<
       else
         signal.addEventListener("abort", () => void subscription.unlisten().catch(() => {}), { once: true });
     },
+    version: () => null,
+    pulse: null,
     emptyLog: () => {},
     close: () => db.destroy(),
   };

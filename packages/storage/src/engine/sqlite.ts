@@ -60,6 +60,11 @@ export function openForReading(path: string): Database {
   return database;
 }
 
+/** Changes with every commit of another connection. */
+export function dataVersion(database: Database): number {
+  return database.query<{ data_version: number }, []>("PRAGMA data_version").get()?.data_version ?? 0;
+}
+
 /**
  * Checkpoints and empties the write-ahead log, so that a copy of the one file is complete. Only for shutdown: it waits
  * for readers and for the disk.

@@ -26,6 +26,7 @@ export interface Consumer<Events, Tx> {
   readonly batchSize: number;
   /** Events per transaction while there is a backlog, as far as such batches stay short; absent: `batchSize`. */
   readonly largestBatch?: number;
+  /** Minimum interval between two reads when it has caught up, so that a batch is worth its transaction. */
   readonly pollMs: number;
   /** Reads its events after one seq and up to another, inclusive. */
   read(after: number, upTo: number): Events;
@@ -39,7 +40,7 @@ export interface Consumer<Events, Tx> {
   prepare?(at: LedgerPosition, signal: AbortSignal | undefined): Promise<boolean>;
   /** Other work between two batches. Resolves with whether there is more. */
   upkeep?(): Promise<boolean>;
-  /** Minimum interval between calls of `upkeep` while following; 0 or absent: after each batch and each poll. */
+  /** Interval between calls of `upkeep` while following; 0 or absent: after each batch, and every `pollMs`. */
   readonly upkeepEveryMs?: number;
   /** Discards state in memory, which may be wrong: a batch failed, the cursor was moved, or the ledger was repaired. */
   forget?(): void;

@@ -25,6 +25,16 @@ export interface FollowerStatus {
   readonly faults: number;
 }
 
+/** The safety net: what wakes a follower is an event, or its consumer's upkeep. */
+const MAX_WAIT_MS = 1000;
+
+interface Turn {
+  readonly count: number;
+  readonly isMore: boolean;
+  /** There are events that the consumer may not read yet. */
+  readonly isHeldBack: boolean;
+}
+
 interface AppliedStep extends Step {
   readonly afterCommit: (() => void) | undefined;
 }
@@ -39,7 +49,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #faults = 0;
   #faultsInARow = 0;
   #isPrepared = false;
-  #upkeepAt = 0;
+  #lastUpkeepAt = Number.NEGATIVE_INFINITY;
   readonly #batchSize: BatchSize;
   /** The last repair that this follower has seen. */
   #generation: number;
@@ -76,7 +86,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   run(signal: AbortSignal): Promise<void> {
     return repeatUntil(
       signal,
-      this.consumer.pollMs,
+      0,
       () => this.#runOnce(signal),
       fault => {
         throw fault;
@@ -115,13 +125,19 @@ export class Follower<Events, Tx> implements FollowerStatus {
     return turn;
   }
 
-  /** Resolves with the pause before the next run. */
-  async #runOnce(signal: AbortSignal): Promise<"again" | Pause | undefined> {
+  /** One turn, and the wait for the next. Resolves with the rest of that wait. */
+  async #runOnce(signal: AbortSignal): Promise<"again" | Pause> {
+    const { pulse } = this.ledger;
+    const seen = pulse.beats;
+    const startedAt = performance.now();
     try {
-      const isUpkeepDue = performance.now() >= this.#upkeepAt;
-      const { isMore } = await this.between(() => this.#turn(Number.MAX_SAFE_INTEGER, signal, isUpkeepDue));
+      const { isMore, isHeldBack } = await this.between(() =>
+        this.#turn(Number.MAX_SAFE_INTEGER, signal, startedAt >= this.#upkeepAt),
+      );
       this.#faultsInARow = 0;
-      return isMore ? "again" : undefined;
+      if (isMore) return "again";
+      if (!isHeldBack) await pulse.next(seen, this.#maxWaitMs(), signal);
+      return new Pause(Math.max(0, startedAt + this.consumer.pollMs - performance.now()));
     } catch (fault) {
       this.#faults++;
       this.options.onFault?.(fault, this.reader);
@@ -129,18 +145,23 @@ export class Follower<Events, Tx> implements FollowerStatus {
     }
   }
 
+  get #upkeepAt(): number {
+    return this.#lastUpkeepAt + (this.consumer.upkeepEveryMs ?? 0);
+  }
+
+  #maxWaitMs(): number {
+    if (this.consumer.upkeep === undefined) return MAX_WAIT_MS;
+    return Math.max(0, Math.min(MAX_WAIT_MS, this.#upkeepAt - performance.now()));
+  }
+
   /** At most one batch, and the consumer's upkeep. */
-  async #turn(
-    target: number,
-    signal: AbortSignal | undefined,
-    isUpkeepDue: boolean,
-  ): Promise<{ readonly count: number; readonly isMore: boolean }> {
+  async #turn(target: number, signal: AbortSignal | undefined, isUpkeepDue: boolean): Promise<Turn> {
     const { continuity } = this.options;
     for (;;) {
       try {
-        const { count, isMore } = await this.#step(target, signal);
+        const turn = await this.#step(target, signal);
         const isUpkeepLeft = isUpkeepDue && (await this.#upkeep());
-        return { count, isMore: isMore || isUpkeepLeft };
+        return { ...turn, isMore: turn.isMore || isUpkeepLeft };
       } catch (fault) {
         this.#forget();
         if (!(fault instanceof LedgerDiverged)) throw fault;
@@ -153,10 +174,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     }
   }
 
-  async #step(
-    target: number,
-    signal: AbortSignal | undefined,
-  ): Promise<{ readonly count: number; readonly isMore: boolean }> {
+  async #step(target: number, signal: AbortSignal | undefined): Promise<Turn> {
     const at = await this.cursor.position();
     this.#position = at.seq;
     if (!this.#isPrepared) {
@@ -164,8 +182,10 @@ export class Follower<Events, Tx> implements FollowerStatus {
     }
     // Read before `hasWork`: an event that arrives later may be needed by then.
     const newest = this.ledger.newestPosition();
-    const isDone = !this.#isPrepared || isSamePosition(at, newest);
-    if (isDone || (await this.#isAtLimit(at, target))) return { count: 0, isMore: false };
+    const isDone = isSamePosition(at, newest);
+    if (!this.#isPrepared || isDone || (await this.#isAtLimit(at, target))) {
+      return { count: 0, isMore: false, isHeldBack: !isDone };
+    }
     const hasWork = this.consumer.hasWork?.();
     if ((hasWork instanceof Promise ? await hasWork : hasWork) === false) {
       this.cursor.skip(
@@ -173,20 +193,20 @@ export class Follower<Events, Tx> implements FollowerStatus {
         this.ledger.readFrom(at, () => newest),
       );
       this.#position = newest.seq;
-      return { count: 0, isMore: true };
+      return { count: 0, isMore: true, isHeldBack: false };
     }
     const started = performance.now();
     const step = await this.cursor.advance(at, transaction => this.#apply(at, target, transaction));
     if (step === null) {
       // Another process has moved the cursor: continue from there.
       this.#forget();
-      return { count: 0, isMore: true };
+      return { count: 0, isMore: true, isHeldBack: false };
     }
     this.#position = step.to.seq;
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
     this.#batchSize.adapt(count, performance.now() - started);
-    return { count, isMore: count > 0 };
+    return { count, isMore: count > 0, isHeldBack: count === 0 };
   }
 
   async #isAtLimit(at: LedgerPosition, target: number): Promise<boolean> {
@@ -219,10 +239,10 @@ export class Follower<Events, Tx> implements FollowerStatus {
   }
 
   async #upkeep(): Promise<boolean> {
-    const { upkeep, upkeepEveryMs = 0 } = this.consumer;
+    const { upkeep } = this.consumer;
     if (upkeep === undefined) return false;
     const isMore = await upkeep.call(this.consumer);
-    this.#upkeepAt = isMore ? 0 : performance.now() + upkeepEveryMs;
+    this.#lastUpkeepAt = isMore ? Number.NEGATIVE_INFINITY : performance.now();
     return isMore;
   }
 

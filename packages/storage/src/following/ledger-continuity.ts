@@ -132,6 +132,7 @@ export class LedgerContinuity {
     this.#isDiverged = false;
     if (found === null) return false;
     this.#generation++;
+    this.parts.ledger.pulse.beat();
     log("error", "the ledger has lost events that were already read; rebuilding derived data", {
       readers: found.readers.join(" "),
       read_up_to: found.lostSeq,

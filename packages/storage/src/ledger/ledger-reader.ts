@@ -1,7 +1,8 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import type { Event, Mode, PairMark } from "@tollgate/core/event";
 import { DatabaseFile } from "../engine/database-file.ts";
-import { openForReading } from "../engine/sqlite.ts";
+import { Pulse } from "../engine/pulse.ts";
+import { dataVersion, openForReading } from "../engine/sqlite.ts";
 import {
   type CountedEvent,
   type EventSummary,
@@ -55,6 +56,8 @@ interface RemovedEvents {
 
 const { all, summary, counted, profiled, steered } = selectLists;
 const between = "WHERE seq > ? AND seq <= ?";
+/** The delay of the first event after a pause. */
+const LOOK_EVERY_MS = 20;
 
 interface LedgerAgent {
   readonly org_id: string;
@@ -73,6 +76,7 @@ export class LedgerReader {
   #openings = 1;
 
   readonly file: DatabaseFile;
+  readonly pulse = new Pulse(() => dataVersion(this.#database), LOOK_EVERY_MS);
 
   constructor(private readonly path: string) {
     this.#database = openForReading(path);
@@ -93,6 +97,7 @@ export class LedgerReader {
     this.#openings++;
     this.file.reopened();
     replaced.close();
+    this.pulse.beat();
   }
 
   /**

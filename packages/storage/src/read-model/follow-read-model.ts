@@ -3,6 +3,7 @@ import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import { isInKeptSums, readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
+import type { Version } from "../engine/pulse.ts";
 import type { Applied, Batch, Consumer } from "../following/consumer.ts";
 import { Follower, type FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
@@ -48,6 +49,8 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   readonly upkeepEveryMs = 200;
   readonly #ids: KnownIds;
   readonly #splitCost: ReturnType<typeof costSplitter>;
+  /** The version of the database in which all adjustments were applied. */
+  #adjustedVersion: Version | null = null;
   #registeredAgents: string | null = null;
   #countsUnpriced = false;
   #areFactsComplete = false;
@@ -120,8 +123,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
       if (isHeld === null) return this.#again();
       this.#registeredAgents = agents;
     }
-    const isMore = await this.#applyAdjustments();
-    return (await this.#completeFacts()) || isMore;
+    return (await this.#applyNewAdjustments()) || (await this.#completeFacts());
   }
 
   async #completeFacts(): Promise<boolean> {
@@ -146,6 +148,14 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   #again(): true {
     this.forget();
     return true;
+  }
+
+  async #applyNewAdjustments(): Promise<boolean> {
+    const version = this.database.version();
+    if (version !== null && version === this.#adjustedVersion) return false;
+    const isMore = await this.#applyAdjustments();
+    this.#adjustedVersion = isMore ? null : version;
+    return isMore;
   }
 
   async #applyAdjustments(): Promise<boolean> {
