@@ -3,7 +3,8 @@ import { clientSnippets } from "@tollgate/core/clients/client-snippets";
 import type { Browser, Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { chat } from "../support/clients/call-endpoints.ts";
-import { settled, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
+import { openPage } from "../support/clients/chromium.ts";
+import { navigate, settled, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, PASSWORD, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -246,9 +247,7 @@ const refused =
 const isOverview = ({ pathname }: URL) => pathname === "/";
 
 async function enter(browser: Browser, address: string): Promise<Page> {
-  const context = await browser.newContext();
-  const entered = await context.newPage();
-  entered.setDefaultTimeout(soon.timeout);
+  const entered = await openPage(browser);
   await entered.goto(address);
   return entered;
 }
@@ -287,13 +286,13 @@ describe("settings", () => {
       "/settings",
       "/settings/members",
     ]) {
-      await viewer.goto(`${lab.web}${path}?mode=test`);
+      await navigate(viewer, new URL(`${path}?mode=test`, lab.web));
       await settled(viewer);
       const names = await viewer.getByRole("button").allTextContents();
       expect([path, names.filter(name => refused.test(name.trim()))]).toEqual([path, []]);
     }
 
-    await viewer.goto(`${lab.web}/developers?mode=test`);
+    await navigate(viewer, new URL("/developers?mode=test", lab.web));
     await settled(viewer);
     const giveRole = async (role: string) => {
       await page.getByLabel("Role of vera@example.org").selectOption(role);

@@ -46,7 +46,7 @@ afterAll(async () => {
 
 describe("agents in the dashboard", () => {
   it("DASH-001 DASH-005 are listed with what they did; search and status are in the URL", async () => {
-    const { page, web } = lab;
+    const { page } = lab;
     await lab.open("/agents");
     const rows = page.locator("tr[data-row]");
     await eventually("three rows are shown", async () => (await rows.count()) === 3);
@@ -57,7 +57,7 @@ describe("agents in the dashboard", () => {
     await page.waitForURL(/[?&]q=plan/);
     await eventually("one row is left", async () => (await rows.count()) === 1);
     await page.keyboard.press("Tab");
-    await page.goto(`${web}/agents?mode=test&state=archived`);
+    await lab.open("/agents?state=archived");
     await page.getByText("No such agents").waitFor(soon);
   });
 

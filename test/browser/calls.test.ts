@@ -37,12 +37,12 @@ describe("the calls", () => {
     await hasRows(1);
     await page.getByRole("button", { name: "Remove the filter Agent" }).click();
     await hasRows(3);
-    await page.goto(`${lab.web}/calls?mode=test&customer=nobody`);
+    await lab.open("/calls?customer=nobody");
     await page.getByText("No calls in this time range").waitFor(soon);
   });
 
   it("DASH-001 are found by the palette: by id, customer and session", async () => {
-    const { page, web } = lab;
+    const { page } = lab;
     const { events } = await lab.api<Listed>("GET", "events");
     await lab.open("/calls");
     const find = async (text: string, name: string) => {
@@ -58,7 +58,6 @@ describe("the calls", () => {
     await find(id, `${id} Call`);
     await page.waitForURL(({ pathname }) => pathname === `/calls/${id}`, soon);
     await page.locator("[aria-current=true]").waitFor(soon);
-    await page.goto(web);
   });
 
   it("DASH-002 wait while paused, and appear when it is resumed", async () => {
@@ -112,7 +111,7 @@ describe("the calls", () => {
   });
 
   it("DASH-005 of unknown price have a receipt without a sum", async () => {
-    const { page, web } = lab;
+    const { page } = lab;
     await lab.send({ agent: "planner", model: "gpt-nobody-knows" });
     let id = "";
     await eventually("it is listed", async () => {
@@ -120,7 +119,7 @@ describe("the calls", () => {
       id = events[0]?.id ?? "";
       return id !== "";
     });
-    await page.goto(`${web}/calls/${id}?mode=test`);
+    await lab.open(`/calls/${id}`);
     await page.locator("[data-receipt=total]", { hasText: /^unpriced$/ }).waitFor(soon);
     expect(await page.locator(".receipt", { hasText: "no price" }).count()).toBe(1);
   });
@@ -137,7 +136,7 @@ describe("the calls", () => {
       return fault instanceof Error && fault.message.includes("429");
     });
     await lab.api("DELETE", `budgets/${budget.id}`);
-    await lab.open("/calls?show=refused");
+    await lab.load("/calls?show=refused");
     await eventually("the refusal is listed", async () => {
       if ((await rows().count()) > 0) return true;
       await page.reload();

@@ -74,13 +74,19 @@ describe("every page of the dashboard", () => {
     }
   });
 
-  it("DASH-001 is reachable by its link", async () => {
-    await lab.open("/");
-    for (const path of paths.filter(one => !partPaths.includes(one))) {
-      await lab.page.locator(`.navigation-pages a[href^="${path}?"]`).first().click();
-      await lab.page.waitForURL(`${lab.web}${path}?mode=test*`, soon);
-      await settled(lab.page);
-      expect(await lab.page.title()).toEndWith("· Tollgate");
+  it("DASH-001 is reachable by its link, and by its address", async () => {
+    const { page } = lab;
+    for (const path of paths) {
+      if (!partPaths.includes(path)) {
+        await page.locator(`.navigation-pages a[href^="${path}?"]`).first().click();
+        await page.waitForURL(`${lab.web}${path}?mode=test*`, soon);
+        await settled(page);
+        expect(await page.title()).toEndWith("· Tollgate");
+      }
+      await lab.load(path);
+      await settled(page);
+      expect([path, await page.getByText("There is no such page").count()]).toEqual([path, 0]);
+      expect(await page.title()).toEndWith("· Tollgate");
     }
   });
 

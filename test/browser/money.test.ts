@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { openPage } from "../support/clients/chromium.ts";
-import { settled } from "../support/clients/dashboard-pages.ts";
+import { navigate, settled } from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { startReceiver } from "../support/servers/start-receiver.ts";
 import { eventually } from "../support/waiting/eventually.ts";
@@ -168,7 +168,7 @@ describe("budgets", () => {
     const counted = async () => (await lab.api<{ call_count: number }>("GET", "refusals/counts")).call_count;
     await eventually("it is counted", async () => (await counted()) === 1);
     // A refused call is no event, so that the live channel does not tell of it.
-    await lab.open("/budgets");
+    await lab.load("/budgets");
     await page.locator("[data-stat=refused]", { hasText: /^1$/ }).waitFor(soon);
     await page.getByRole("region", { name: "Calls refused by budgets" }).getByText("writer").waitFor(soon);
     const [budget] = await budgets();
@@ -272,7 +272,8 @@ describe("savings", () => {
     const { agents } = await lab.api<{ agents: { id: string }[] }>("GET", "agents");
     await callWriter("Hello!", 120);
     await verdictOn({ candidate_model: "gpt-4o-mini", agent_id: agents[0]?.id });
-    await lab.open("/savings");
+    // The live channel does not tell of a verdict.
+    await lab.load("/savings");
     await press("Approve");
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     const log = page.getByRole("table", { name: "Log of changes" });
@@ -293,7 +294,7 @@ describe("savings", () => {
     await log.getByText("tripped: error rate").waitFor(soon);
     await isShown("The gateway changes nothing");
     await verdictOn({ candidate_model: "gpt-4.1-nano" });
-    await lab.open("/savings");
+    await lab.load("/savings");
     const item = page.locator("[data-queue=verdict]", { hasText: "gpt-4o to gpt-4.1-nano" });
     await item.getByRole("button", { name: "Snooze" }).click(soon);
     await page.getByRole("menuitem", { name: "A week" }).click();
@@ -346,7 +347,7 @@ describe("savings", () => {
     await vic.click("button");
     await vic.waitForURL(({ pathname }) => pathname === "/");
     const open = async (path: string) => {
-      await vic.goto(`${web}${path}?mode=test`);
+      await navigate(vic, new URL(`${path}?mode=test`, web));
       await settled(vic);
     };
     const deciding = /^(Promote|Dismiss|Approve|Snooze|Acknowledge|Pause|Stop|Apply|Undo|Test first)$/;
@@ -366,6 +367,7 @@ describe("savings", () => {
     }
 
     await asOwner("PATCH", `/${invited.id}`, { role: "admin" });
+    await vic.reload();
     await open("/savings/experiments");
     await tried.getByRole("button", { name: "Promote" }).click(soon);
     await vic.getByRole("dialog").getByRole("button", { name: "Promote" }).click();

@@ -88,7 +88,7 @@ describe("the overview, in a browser", () => {
     await page.getByRole("link", { name: "Calls", exact: true }).click();
     await page.waitForURL(`${web}/calls?mode=test&range=7d`);
     await page.locator("tr[data-row]", { hasText: "research" }).waitFor(soon);
-    await page.goto(`${web}/?mode=test&range=12y`);
+    await lab.open("/?range=12y");
     await page.getByRole("heading", { name: "Last 24 hours" }).waitFor(soon);
   });
 

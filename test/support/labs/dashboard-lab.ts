@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { chat } from "../clients/call-endpoints.ts";
 import { openPage, startBrowser } from "../clients/chromium.ts";
+import { navigate } from "../clients/dashboard-pages.ts";
 import { printedKeys, type RunningTollgate, startTollgate } from "./tollgate-process.ts";
 
 /** On a busy machine a page takes longer than Playwright's default. */
@@ -27,8 +28,10 @@ export interface DashboardLab {
   readonly testKey: string;
   /** What the page must not do: errors, breaches of its policy, requests to other hosts. */
   readonly complaints: readonly string[];
-  /** Opens a path in test mode, which is where `send` leads. */
+  /** Goes to a path in test mode, which is where `send` leads, inside the page that is open. */
   open(path: string): Promise<void>;
+  /** Loads a path in test mode: nothing that was read before is kept. */
+  load(path: string): Promise<void>;
   /** The web API with the test key. */
   api<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>;
   /** A call through the gateway, answered by the simulator. */
@@ -50,6 +53,12 @@ export async function startDashboardLab(settings: Record<string, string> = {}): 
   await page.fill("input[name=password]", PASSWORD);
   await page.click("button");
   await page.waitForURL(`${web}/`);
+  await page.locator("main").waitFor();
+  const inTestMode = (path: string) => {
+    const url = new URL(path, web);
+    url.searchParams.set("mode", "test");
+    return url;
+  };
   const headers = { authorization: `Bearer ${testKey}`, "content-type": "application/json" };
 
   return {
@@ -61,9 +70,10 @@ export async function startDashboardLab(settings: Record<string, string> = {}): 
     testKey,
     complaints,
     async open(path) {
-      const url = new URL(path, web);
-      url.searchParams.set("mode", "test");
-      await page.goto(url.href);
+      await navigate(page, inTestMode(path));
+    },
+    async load(path) {
+      await page.goto(inTestMode(path).href);
       await page.locator("main").waitFor();
     },
     async api<Answer>(method: string, path: string, body?: unknown) {
