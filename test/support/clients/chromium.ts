@@ -25,6 +25,8 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Pages live too short for optimized code to pay for its compilation.
+  "--js-flags=--no-opt --no-maglev",
   `--disable-features=${unusedFeatures.join()}`,
 ];
 
