@@ -5,6 +5,7 @@ import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
 import { becomeInstance, type InstanceAddresses } from "./instance.ts";
 import { keepNodeId } from "./keep-node-id.ts";
+import { refuseUnfinishedMigration } from "./migrate/unfinished-directory.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { makeDataDirectory, prepareControlStore } from "./open-store.ts";
 import { PlaneProcess } from "./plane-process.ts";
@@ -20,6 +21,7 @@ export async function supervise(config: Config): Promise<number> {
   const release = becomeInstance(config.dataDir);
   try {
     refuseUnfinishedRestore(config.dataDir);
+    refuseUnfinishedMigration(config.dataDir);
     return await runPlanes(config);
   } finally {
     release();

@@ -66,7 +66,7 @@ describe("svc migrate", () => {
       2,
       expect.stringContaining("is running on the data"),
     ]);
-    expect((await migrate("mysql://x")).stderr).toContain("--to must be the address of a PostgreSQL");
+    expect((await migrate("mysql://x")).stderr).toContain("--to must be a directory, or a PostgreSQL");
     await tollgate.stop();
 
     const used = await freshPostgres();
@@ -137,6 +137,40 @@ describe("svc migrate", () => {
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining("5 events compared")]);
   }, 120_000);
 
+  it("moves back into an empty directory, continuing after kill -9", async () => {
+    const settings = { SVC_DATABASE_URL: database.url };
+    const back = folder("back");
+    const occupied = await migrate(folder("another one"), settings);
+    expect([occupied.exitCode, occupied.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
+    const killed = Bun.spawn([builtProgram(), "migrate", "--to", back], {
+      env: plainEnvironment({ SVC_DATA_DIR: dataDir, ...settings }),
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    await postgres.unsafe("BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE");
+    await eventually("the migration waits", async () => {
+      const [row] = await postgres.unsafe("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted");
+      return Number(row.waiting) > 0;
+    });
+    killed.kill("SIGKILL");
+    await killed.exited;
+    await postgres.unsafe("ROLLBACK");
+    const started = startTollgate(back);
+    expect(await started.ended()).not.toBe(0);
+    expect(started.stderr).toContain("was not finished");
+
+    const done = await migrate(back, settings);
+    expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining("6 events")]);
+    expect(done.stdout).toContain(`SVC_DATA_DIR=${back}`);
+    const verified = await svc(back, ["ledger", "verify"]);
+    expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining("ok: 6 events")]);
+    tollgate = startTollgate(back);
+    await tollgate.ready();
+    expect(await call()).toBe(200);
+    await eventually("the call is counted", async () => (await account()).total_calls === 7);
+    await tollgate.stop();
+  }, 120_000);
+
   it("as a gateway of several, the machine ships only what is new, and a control plane derives nothing again", async () => {
     const shared = { SVC_DATABASE_URL: database.url, SVC_SECRET: "a secret that is long enough" };
     const control = startTollgate(folder("control"), { ...shared, SVC_ROLE: "control" });
@@ -162,5 +196,17 @@ describe("svc migrate", () => {
     }
     const verified = await svc(folder("control"), ["ledger", "verify"], { ...shared, SVC_ROLE: "control" });
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining("7 events compared")]);
+
+    const alone = folder("alone");
+    const asControl = { ...shared, SVC_ROLE: "control" };
+    const running = await svc(folder("control"), ["migrate", "--to", alone], asControl);
+    expect([running.exitCode, running.stderr]).toEqual([
+      2,
+      expect.stringContaining("is running: stop it first"),
+    ]);
+    await postgres.unsafe("UPDATE nodes SET last_seen_at = 0");
+    const done = await svc(folder("control"), ["migrate", "--to", alone], asControl);
+    expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining("7 events")]);
+    expect((await svc(alone, ["ledger", "verify"])).stdout).toStartWith("ok: 7 events");
   }, 120_000);
 });

@@ -1,39 +1,73 @@
-import { type Command, requireOption, UsageError } from "../command.ts";
+import { resolve } from "node:path";
+import { type Command, type CommandResult, requireOption, UsageError } from "../command.ts";
+import type { Config } from "../config.ts";
+import type { Migrated } from "../migrate/migrated.ts";
 import { showAmount } from "../show-amount.ts";
 
 export const migrate: Command = {
   name: "migrate",
-  usage: "--to URL",
+  usage: "--to URL|DIR",
   summary:
-    "copies this stopped installation to an empty PostgreSQL and verifies the copy; run again, it continues where it was interrupted",
+    "copies this stopped installation to an empty PostgreSQL, or from PostgreSQL into an empty data directory, and verifies the copy; run again, it continues where it was interrupted",
   options: { to: { type: "string" } },
-  async run(input) {
+  run(input) {
     const { config, note } = input;
     const to = requireOption(input, "to");
-    if (!/^postgres(ql)?:\/\//.test(to) || !URL.canParse(to)) {
+    if (/^postgres(ql)?:\/\//.test(to) && URL.canParse(to)) return toPostgres(config, to, note);
+    if (/^[a-z]+:/.test(to)) {
       throw new UsageError(
-        "--to must be the address of a PostgreSQL: postgres://USER:PASSWORD@HOST/DATABASE",
+        "--to must be a directory, or a PostgreSQL: postgres://USER:PASSWORD@HOST/DATABASE",
       );
     }
-    if (config.databaseUrl !== null) {
-      throw new UsageError(
-        "this installation is in PostgreSQL already: unset SVC_DATABASE_URL to migrate a data directory",
-      );
-    }
-    const { migrateToPostgres } = await import("../migrate/migrate-to-postgres.ts");
-    const { nameOfDatabase } = await import("../migrate/hold-database.ts");
-    const migrated = await migrateToPostgres({ config, url: to, note });
-    const { rows, events, total_microcents: total } = migrated;
-    return {
-      value: { data_directory: config.dataDir, database: nameOfDatabase(to), ...migrated },
-      text: [
-        rows === null || total === null
-          ? `${config.dataDir} is now in ${nameOfDatabase(to)}`
-          : `${config.dataDir} is now in ${nameOfDatabase(to)}: ${rows} rows and ${events} events, ${showAmount(total)} live, verified`,
-        "Next, set SVC_DATABASE_URL to the address that you gave as --to, and start with the same SVC_DATA_DIR.",
-        "ledger.db stays there and is still needed.",
-        `${migrated.kept} is the former control.db; nothing uses it any more.`,
-      ].join("\n"),
-    };
+    return toDirectory(config, resolve(to), note);
   },
 };
+
+async function toPostgres(config: Config, url: string, note: (text: string) => void): Promise<CommandResult> {
+  if (config.databaseUrl !== null) {
+    throw new UsageError(
+      "this installation is in PostgreSQL already: unset SVC_DATABASE_URL to migrate a data directory",
+    );
+  }
+  const { migrateToPostgres } = await import("../migrate/migrate-to-postgres.ts");
+  const { nameOfDatabase } = await import("../migrate/hold-database.ts");
+  const migrated = await migrateToPostgres({ config, url, note });
+  return {
+    value: { data_directory: config.dataDir, database: nameOfDatabase(url), ...migrated },
+    text: [
+      `${config.dataDir} is now in ${nameOfDatabase(url)}${inWords(migrated)}`,
+      "Next, set SVC_DATABASE_URL to the address that you gave as --to, and start with the same SVC_DATA_DIR.",
+      "ledger.db stays there and is still needed.",
+      `${migrated.kept} is the former control.db; nothing uses it any more.`,
+    ].join("\n"),
+  };
+}
+
+async function toDirectory(
+  config: Config,
+  target: string,
+  note: (text: string) => void,
+): Promise<CommandResult> {
+  if (config.databaseUrl === null) {
+    throw new UsageError("set SVC_DATABASE_URL to migrate from PostgreSQL into a data directory");
+  }
+  if (config.role === "gateway") {
+    throw new UsageError("a gateway has only its own events: migrate on a control plane (SVC_ROLE=control)");
+  }
+  const { migrateToDirectory } = await import("../migrate/migrate-to-directory.ts");
+  const migrated = await migrateToDirectory({ config, url: config.databaseUrl, target, note });
+  return {
+    value: { data_directory: target, database: migrated.kept, ...migrated },
+    text: [
+      `${migrated.kept} is now in ${target}${inWords(migrated)}`,
+      `Next, unset SVC_DATABASE_URL and SVC_ROLE, and start with SVC_DATA_DIR=${target}.`,
+      ...(config.secret === null ? [] : ["Keep SVC_SECRET, so that sessions stay valid."]),
+      "The database was not changed; nothing uses it any more.",
+    ].join("\n"),
+  };
+}
+
+function inWords({ rows, events, total_microcents: total }: Migrated): string {
+  if (rows === null || total === null) return "";
+  return `: ${rows} rows and ${events} events, ${showAmount(total)} live, verified`;
+}

@@ -44,6 +44,6 @@ export async function copiedTables(sqlite: ControlDb): Promise<CopiedTable[]> {
       },
     ];
   });
-  const rank = ({ name, key }: CopiedTable) => (parents.includes(name) ? 0 : key.length > 0 ? 1 : 2);
+  const rank = ({ name }: CopiedTable) => (parents.includes(name) ? 0 : name.endsWith("_revision") ? 2 : 1);
   return tables.sort((a, b) => rank(a) - rank(b));
 }

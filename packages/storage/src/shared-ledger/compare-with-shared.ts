@@ -43,7 +43,9 @@ export async function compareShipped(
   if (shipped === null) return null;
   const sums = new Sums();
   let own = 0;
-  for (let after = 0; after < shipped.seq; after += BATCH_SIZE) {
+  // Retention has removed the events before this one from the ledger.
+  const { seq: begins } = ledger.beginning();
+  for (let after = Math.max(0, begins - 1); after < shipped.seq; after += BATCH_SIZE) {
     const local = ledger.summariesBetween(after, Math.min(after + BATCH_SIZE, shipped.seq));
     const shared = new Map((await sharedByIds(db, local)).map(event => [keyOf(event), event]));
     for (const event of local) {
@@ -58,6 +60,7 @@ export async function compareShipped(
     .select(({ fn }) => fn.countAll<number>().as("events"))
     .where("node_id", "=", nodeId)
     .where("node_seq", "<=", shipped.seq)
+    .where("node_seq", ">=", begins)
     .executeTakeFirstOrThrow();
   const unknown = inPostgres.events - own;
   if (unknown > 0) {
@@ -65,7 +68,8 @@ export async function compareShipped(
       `PostgreSQL has ${unknown} events of node ${nodeId} that its ledger lacks: the ledger was replaced, or restored from an older backup`,
     );
   }
-  if (!ledger.has(shipped)) sums.report(`the ledger lacks event ${shipped.seq}, the last one shipped`);
+  if (shipped.seq >= begins && !ledger.has(shipped))
+    sums.report(`the ledger lacks event ${shipped.seq}, the last one shipped`);
   return sums.result(Math.max(0, ledger.newestSeq() - shipped.seq));
 }
 
