@@ -5,7 +5,7 @@ import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Metrics } from "../metrics.ts";
 
 const EVERY_MS = 10_000;
-/** About a millisecond of work: no call waits longer for it. */
+/** Less than a millisecond of work, so that no call waits for it; a checkpoint is due as after any other write. */
 const EVENTS_PER_STEP = 50;
 /** Leaves nine tenths of the time to calls. */
 const PAUSE_MS = 10;

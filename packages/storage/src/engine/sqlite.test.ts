@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { ChangeDetector, migrate, openForReading, openForWriting } from "./sqlite.ts";
+import { ChangeDetector, makeShrinkable, migrate, openForReading, openForWriting } from "./sqlite.ts";
 
 const path = temporaryFolder();
 const versionOf = (database: Database) =>
@@ -74,4 +74,20 @@ describe("the connections", () => {
     reader.close();
     writer.close();
   });
+});
+
+it("REL-022 rewrites a file of an older version once, so that it can shrink, and keeps its rows", () => {
+  const file = path("older.db");
+  const older = new Database(file);
+  older.run("PRAGMA journal_mode = WAL");
+  older.run("CREATE TABLE rows (value INTEGER)");
+  older.run("INSERT INTO rows VALUES (1), (2)");
+  older.close();
+  expect(makeShrinkable(file)).toBe(true);
+  expect(makeShrinkable(file)).toBe(false);
+  expect(makeShrinkable(path("missing.db"))).toBe(false);
+  const rewritten = openForWriting(file, "normal");
+  expect(rewritten.query("PRAGMA auto_vacuum").values()).toEqual([[2]]);
+  expect(rewritten.query("SELECT value FROM rows").values()).toEqual([[1], [2]]);
+  rewritten.close();
 });
