@@ -117,6 +117,10 @@ describe("svc migrate", () => {
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining("5 events")]);
     expect(done.stdout).toContain("set SVC_DATABASE_URL");
     expect(existsSync(join(dataDir, "control.db.before-migration"))).toBe(true);
+    // As if it had been killed just before its last statement.
+    await postgres.unsafe("CREATE TABLE unfinished_migration (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
+    await postgres.unsafe("INSERT INTO unfinished_migration VALUES ('verified', 'yes')");
+    expect((await migrate(database.url)).stdout).toContain("set SVC_DATABASE_URL");
     const again = await migrate(database.url);
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("is in PostgreSQL already")]);
   }, 120_000);

@@ -27,7 +27,7 @@ import { verifyInstallation } from "../verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";
 import { holdDatabase, nameOfDatabase } from "./hold-database.ts";
-import { identifySource } from "./identify-source.ts";
+import { identifySource, refuseChanged } from "./identify-source.ts";
 import { type Migrated, MigrationDiffers } from "./migrated.ts";
 import { reportRows } from "./report-rows.ts";
 import { unfinishedDirectory } from "./unfinished-directory.ts";
@@ -85,12 +85,14 @@ async function migrate({ config, url, note }: Options, staging: string): Promise
       note("reading the source…");
       const digests = await digestTables(source.db, tables, reportRows(note, "reading"));
       const end = config.role === "control" ? await sharedEnd(source) : localEnd(config);
-      await beginOrContinue(target, identifySource(digests, end), note);
+      const identity = identifySource(digests, end);
+      await beginOrContinue(target, identity, note);
       await copyTables(source.db, target, tables, reportRows(note, "copying"));
       await (config.role === "control"
         ? copySharedLedger(source, join(staging, "ledger.db"))
         : copyLocalLedger(config, staging, note));
       note("verifying…");
+      refuseChanged(identity, await digestTables(source.db, tables), end);
       const differences = differingTables(
         digests,
         await digestTables(target.db, tables, reportRows(note, "verifying")),

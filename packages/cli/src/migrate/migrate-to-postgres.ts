@@ -26,7 +26,7 @@ import { createIdentityTables } from "./create-identity-tables.ts";
 import { divideLimits } from "./divide-limits.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";
 import { holdDatabase, nameOfDatabase } from "./hold-database.ts";
-import { identifySource } from "./identify-source.ts";
+import { identifySource, refuseChanged } from "./identify-source.ts";
 import { type Migrated, MigrationDiffers } from "./migrated.ts";
 import { reportRows } from "./report-rows.ts";
 
@@ -82,7 +82,8 @@ async function migrate({ config, url, note }: Options): Promise<Migrated> {
     const tables = await copiedTables(source.db);
     note("reading the source…");
     const digests = await digestTables(source.db, tables, reportRows(note, "reading"));
-    await beginOrContinue(url, identifySource(digests, ledger.newestPosition()), note);
+    const identity = identifySource(digests, ledger.newestPosition());
+    await beginOrContinue(url, identity, note);
     const target = await openControlDatabase({ kind: "postgres", url }, "migration");
     try {
       await createIdentityTables(config, target);
@@ -93,6 +94,7 @@ async function migrate({ config, url, note }: Options): Promise<Migrated> {
       try {
         if (nodeId !== null) await divideLimits(target.db, directory, ledger, nodeId, Date.now());
         note("verifying…");
+        refuseChanged(identity, await digestTables(source.db, tables), ledger.newestPosition());
         const differences = differingTables(
           digests,
           await digestTables(target.db, tables, reportRows(note, "verifying")),
