@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { readHistory } from "../database/history.ts";
@@ -208,6 +209,37 @@ describe.each(engines)("retention on %s", engine => {
     expect(await retain()).toBe(0);
     expect((await history()).beginsAtMs).toBe(0);
     await followReadModel(database, reader).catchUp();
+
+    // An experiment that has run since before.
+    const org = organizationRow({ id: `org-${made}`, name: "org", tier: "enterprise", created_at: 1 });
+    await db.insertInto("organizations").values(org).execute();
+    await db
+      .insertInto("experiments")
+      .values({
+        id: `experiment-${made}`,
+        org_id: org.id,
+        mode: "live",
+        agent_id: "a",
+        agent_key: "a",
+        name: "long",
+        control_model: null,
+        treatment_model: "gpt-4o",
+        traffic_pct: 10,
+        primary_metric: "cost_per_call",
+        max_duration_days: 90,
+        auto_promote: 0,
+        status: "running",
+        created_at: FIRST_DAY,
+        ends_at: NOW,
+        ended_at: null,
+        end_reason: null,
+        winner: null,
+        results: null,
+        updated_at: FIRST_DAY,
+      })
+      .execute();
+    expect(await retain()).toBe(0);
+    await db.updateTable("experiments").set({ status: "completed", ended_at: NOW }).execute();
 
     // A clock that is far ahead, or set back.
     await retain(NOW + 3650 * DAY_MS, [{ reader: "behind", store: async () => {} }]);
