@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, it } from "bun:test";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
@@ -23,7 +24,7 @@ function openLedger() {
   const ledger = new Ledger(path, "normal");
   const reader = new LedgerReader(path);
   opened.push(reader, ledger);
-  return { ledger, reader };
+  return { path, ledger, reader };
 }
 
 /** Two nodes with three shipped events each, of which they have ingested one both, and a copy. */
@@ -80,6 +81,16 @@ describe("the ledgers of several nodes and PostgreSQL", () => {
       expect.stringContaining("PostgreSQL has 1 events of node one that its ledger lacks"),
     );
     expect((await compareCopy(db, copy)).differences).toContain("event b: not in PostgreSQL");
+  });
+
+  it("REL-005 agree on what retention has left in the ledger", async () => {
+    const { db, one, cost } = await cluster();
+    const file = new Database(one.path);
+    file.run("UPDATE history SET begins_seq = 3, begins_at = 1");
+    file.run("DELETE FROM events WHERE seq < 3");
+    file.close();
+    const left = { events: 1, cost_microcents: cost, pending_events: 0, differences: [] };
+    expect(await compareShipped(db, one.reader, "one")).toEqual(left);
   });
 
   it("a ledger that was replaced by an older copy is told", async () => {
