@@ -1,6 +1,9 @@
-/** A batch occupies the event loop, and a SQLite file: shorter ones grow, longer ones shrink. */
-const SHORT_BATCH_MS = 100;
-const LONG_BATCH_MS = 300;
+/**
+ * A batch occupies the event loop, and a SQLite file: shorter ones grow, longer ones shrink. In CPU time, because on a
+ * busy machine small batches, which take more of it, would make everything worse.
+ */
+const SHORT_BATCH_CPU_MS = 150;
+const LONG_BATCH_CPU_MS = 400;
 
 /**
  * How many events the next batch may have. Sums are written once per batch, so behind a busy ledger larger batches take
@@ -21,9 +24,9 @@ export class BatchSize {
   }
 
   /** After each batch. One that was not full ended the backlog, and says nothing about larger ones. */
-  adapt(events: number, tookMs: number): void {
-    if (tookMs > LONG_BATCH_MS) this.#current = Math.max(this.smallest, Math.floor(this.#current / 2));
-    else if (events >= this.#current && tookMs < SHORT_BATCH_MS) {
+  adapt(events: number, cpuMs: number): void {
+    if (cpuMs > LONG_BATCH_CPU_MS) this.#current = Math.max(this.smallest, Math.floor(this.#current / 2));
+    else if (events >= this.#current && cpuMs < SHORT_BATCH_CPU_MS) {
       this.#current = Math.min(this.largest, 2 * this.#current);
     }
   }

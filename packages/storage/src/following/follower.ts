@@ -195,7 +195,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
       this.#position = newest.seq;
       return { count: 0, isMore: true, isHeldBack: false };
     }
-    const started = performance.now();
+    const before = process.cpuUsage();
     const step = await this.cursor.advance(at, transaction => this.#apply(at, target, transaction));
     if (step === null) {
       // Another process has moved the cursor: continue from there.
@@ -205,7 +205,8 @@ export class Follower<Events, Tx> implements FollowerStatus {
     this.#position = step.to.seq;
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
-    this.#batchSize.adapt(count, performance.now() - started);
+    const { user, system } = process.cpuUsage(before);
+    this.#batchSize.adapt(count, (user + system) / 1000);
     return { count, isMore: count > 0, isHeldBack: count === 0 };
   }
 
