@@ -20,8 +20,12 @@ const folder = makeTestFolder();
 const environment = {
   ...process.env,
   TMPDIR: folder.path,
-  // With more test processes than cores, garbage collectors with several threads each cost a sixth more CPU.
+  // With more processes than cores, garbage collection in threads of its own takes a sixth more CPU, and compiling what
+  // runs for a few seconds takes more than it saves: together a third of a run.
   BUN_JSC_numberOfGCMarkers: "1",
+  BUN_JSC_useConcurrentGC: "0",
+  BUN_JSC_thresholdForJITAfterWarmUp: "2000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000",
 };
 
 interface Result {
