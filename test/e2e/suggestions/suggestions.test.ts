@@ -3,6 +3,7 @@ import type { Event } from "@tollgate/core/event";
 import { refusal } from "../../support/clients/refusal.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { verdictRow } from "../../support/labs/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
@@ -123,6 +124,38 @@ for (const engine of engines) {
       expect(JSON.stringify(without)).not.toMatch(/revenue|attributed/);
       expect(without.suggestions.length).toBe(1);
       lab.clock.advance(-1);
+    });
+
+    it("OPT-018 OPT-004 offers and applies no model that a valid verdict found worse", async () => {
+      const other = await lab.organization();
+      await other.addEvents(...calls(40, { agent_key: "a" }), ...calls(40, { agent_key: "b" }));
+      const [a, b] = [other.agentId("a"), other.agentId("b")];
+      const suggested = async (agentId: string) => {
+        const { suggestions } = await other.client.call("suggestions.list", { agent_id: agentId });
+        return suggestions[0]?.evidence.recommended_model;
+      };
+      await eventually("the profile has the calls", async () => (await suggested(b)) === "gpt-4.1-nano");
+      const now = lab.clock.now();
+      const worse = { agent_id: a, candidate_model: "gpt-4.1-nano", verdict: "degrades" };
+      await lab.db
+        .insertInto("verdicts")
+        .values([
+          verdictRow(lab, other.id, { ...worse, mode: "test" }),
+          verdictRow(lab, other.id, { ...worse, task_category: "code" }),
+          verdictRow(lab, other.id, { ...worse, expires_at: now }),
+        ])
+        .execute();
+      expect(await suggested(a)).toBe("gpt-4.1-nano");
+      await lab.db
+        .insertInto("verdicts")
+        .values(verdictRow(lab, other.id, { ...worse, concluded_at: now - 1 }))
+        .execute();
+      expect([await suggested(a), await suggested(b)]).toEqual(["gpt-4o-mini", "gpt-4.1-nano"]);
+      const { optimization } = await other.client.call("agents.optimizations.apply", {
+        id: a,
+        optimization_type: "model_switch",
+      });
+      expect(optimization.payload).toEqual({ model: "gpt-4o-mini" });
     });
 
     it("ROI-007 OPT-004 on Starter the upgrade's ROI is shown, and an optimization can be applied", async () => {

@@ -1,6 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { findModel } from "@tollgate/core/models/find-model";
 import { modelsOf } from "@tollgate/core/models/model-facts";
+import type { AgentObservation } from "@tollgate/core/suggestions/agent-observation";
 import { optimizationPayload } from "@tollgate/core/suggestions/optimization-payload";
 import { suggest } from "@tollgate/core/suggestions/suggest";
 import type { Suggestion } from "@tollgate/core/suggestions/suggestion";
@@ -79,8 +80,15 @@ async function findSuggestion(
   if (found?.one_click) return found;
   const why = found
     ? `the gateway cannot do it for this agent${suggestionHint(context)}`
-    : (insufficient[0]?.reason ?? "the agent's calls of the last 30 days do not suggest it");
+    : (insufficient[0]?.reason ?? reasonOf(type, agents));
   throw fail("invalid_request", `optimization_type: ${type} cannot be applied now: ${why}`);
+}
+
+function reasonOf(type: OptimizationType, [agent]: readonly AgentObservation[]): string {
+  const worse = type === "model_switch" && agent !== undefined ? [...agent.worseModels] : [];
+  return worse.length === 0
+    ? "the agent's calls of the last 30 days do not suggest it"
+    : `a verification found the answers of ${worse.join(" and ")} worse, and the agent's calls of the last 30 days do not suggest another model`;
 }
 
 function suggestionHint({ organization }: Context): string {

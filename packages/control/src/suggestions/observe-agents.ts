@@ -39,10 +39,11 @@ export async function observeAgents(
   const window = wholeDays(historyWindow(asked, context.organization.tier, now));
   const { records, leftOut } = await examinedAgents(context, window, asked.agentId);
   const ids = records.map(({ id }) => id);
-  const [settings, profiles, inForce] = await Promise.all([
+  const [settings, profiles, inForce, worseModelsOf] = await Promise.all([
     agentSettingsOf(context, ids),
     context.profile.agentModels(context.scope, window, ids),
     readInForce(context, asked.agentId),
+    readWorseModels(context, now),
   ]);
   const byAgent = Map.groupBy(profiles, profile => profile.agent_id);
   return {
@@ -54,6 +55,7 @@ export async function observeAgents(
         toAgent(context, record, settings.get(record.id)),
         byAgent.get(record.id) ?? [],
         inForce.get(record.id) ?? new Map(),
+        worseModelsOf(record.id),
         now,
       ),
     ),
@@ -65,6 +67,7 @@ function observe(
   agent: Agent,
   profiles: readonly AgentModelProfile[],
   inForce: InForce,
+  worseModels: ReadonlySet<string>,
   now: number,
 ): AgentObservation {
   const firstDay = Math.min(now, ...profiles.map(profile => profile.first_day));
@@ -78,6 +81,7 @@ function observe(
     silentDays: agent.last_call_at === null ? null : (now - Date.parse(agent.last_call_at)) / DAY_MS,
     models: profiles.map(profile => toModel(context, profile, new Date(now))),
     appliedOptimizations: inForce,
+    worseModels,
   };
 }
 
@@ -108,4 +112,30 @@ async function readInForce(
     byAgent.set(agent_id, known.set(optimization_type, readMetadata(payload)));
   }
   return byAgent;
+}
+
+/** By the newest verdict on each model, over all categories, for the agent or for every agent. */
+async function readWorseModels(
+  { db, scope }: ScopedControl,
+  now: number,
+): Promise<(agentId: string) => ReadonlySet<string>> {
+  const verdicts = await db
+    .selectFrom("verdicts")
+    .select(["agent_id", "candidate_model", "verdict", "expires_at", "invalidated_at"])
+    .where(inScope(scope))
+    .where("task_category", "is", null)
+    .orderBy("concluded_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return agentId => {
+    const newest = new Map<string, (typeof verdicts)[number]>();
+    for (const verdict of verdicts) {
+      if (verdict.agent_id !== null && verdict.agent_id !== agentId) continue;
+      if (!newest.has(verdict.candidate_model)) newest.set(verdict.candidate_model, verdict);
+    }
+    const worse = [...newest.values()].filter(
+      one => one.verdict === "degrades" && one.invalidated_at === null && one.expires_at > now,
+    );
+    return new Set(worse.map(({ candidate_model }) => candidate_model));
+  };
 }

@@ -54,6 +54,8 @@ export interface AgentObservation {
   readonly models: readonly ModelObservation[];
   /** Optimizations that the gateway already applies. */
   readonly appliedOptimizations: ReadonlyMap<OptimizationType, Readonly<Record<string, unknown>>>;
+  /** Models whose answers are worse for this agent, by a verdict that is still valid. */
+  readonly worseModels: ReadonlySet<string>;
 }
 
 export function total(agent: AgentObservation, of: (model: ModelObservation) => number): number {

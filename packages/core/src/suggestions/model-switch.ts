@@ -30,7 +30,11 @@ export const modelSwitch: SuggestionKind = {
     const calls = sum(uses, use => use.calls);
     if (calls < minimums.calls) return null;
     const cost = sum(uses, use => use.cost_microcents);
-    const found = cheapest(uses, main, models);
+    const found = cheapest(
+      uses,
+      main,
+      models.filter(({ id }) => !agent.worseModels.has(id)),
+    );
     if (found === null) return null;
     const { target, costAtTarget } = found;
     const saved = BigInt(cost) - costAtTarget;

@@ -75,6 +75,7 @@ function agent(uses: readonly ModelObservation[], change: Partial<AgentObservati
     silentDays: 0,
     models: uses,
     appliedOptimizations: new Map(),
+    worseModels: new Set(),
     ...change,
   };
 }
@@ -149,6 +150,14 @@ describe("model_switch", () => {
     ],
   ])("OPT-018 is not suggested if %s", (_, one) => {
     expect(of("model_switch", one)).toBeUndefined();
+  });
+
+  it("OPT-018 passes over models that a verdict found worse", () => {
+    const chosen = of("model_switch", agent([short]))?.evidence.recommended_model;
+    expect(chosen).toBe("gpt-4.1-nano");
+    const next = of("model_switch", agent([short], { worseModels: new Set(["gpt-4.1-nano"]) }));
+    expect(next?.evidence.recommended_model).not.toBe("gpt-4.1-nano");
+    expect(next?.one_click).toBe(true);
   });
 
   it("OPT-018 is suggested again based on calls to the switched model", () => {
