@@ -110,7 +110,12 @@ for (const engine of engines) {
       ]);
       lab.clock.advance(1);
       await addVerdict(lab, { ...sample, concludedAt: lab.clock.now(), verdict: "degrades" });
-      await until("it is blocked", ([one]) => one?.blocked_reason === "verdict_degrades");
+      await until(
+        "it is blocked, and another model is proposed",
+        proposals =>
+          proposals.find(one => one.id === id)?.blocked_reason === "verdict_degrades" &&
+          proposals.some(one => one.id !== id && one.blocked_reason === "no_verdict"),
+      );
       lab.clock.advance(31 * 24 * HOUR_MS);
       await suggestSwitch();
       // Proposals may have been made before the calls were there.
