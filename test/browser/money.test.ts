@@ -395,10 +395,17 @@ describe("savings", () => {
     await page.getByLabel("Policy").selectOption({ label: "Everything" });
     await press("Verify");
     await page.waitForURL("**/savings/verification/*");
-    await eventually("a pair is shown", async () => {
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    const pairsOf = async () =>
+      (await lab.api<{ progress: { pairs: number } }>("GET", `verify/requests/${id}`)).progress.pairs;
+    await eventually("the first pair is counted", async () => {
+      if ((await pairsOf()) > 0) return true;
       await lab.send({ agent: "writer", model: "gpt-4o" });
-      return (await page.locator(".side-panel [data-pairs]:not([data-pairs='0'])").count()) > 0;
+      return false;
     });
+    // Makes the page read again. More calls could bring the verdict before the page shows a pair.
+    await lab.send({ agent: "writer", model: "gpt-4o" });
+    await page.locator(".side-panel [data-pairs]:not([data-pairs='0'])").first().waitFor(soon);
     await press("End it");
     await page.getByRole("dialog").getByRole("button", { name: "End it" }).last().click();
     await page.locator(".side-panel", { hasText: "cancelled" }).waitFor(soon);
