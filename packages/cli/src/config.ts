@@ -149,7 +149,7 @@ export interface Config {
   /** Requests to the web API, for each credential; 0: no limit. */
   readonly apiRatePerMinute: number;
   readonly controlNiceness: number;
-  /** How long single calls are kept; null: for ever. */
+  /** How long single calls are kept; null: forever. */
   readonly retentionDays: number | null;
   readonly priceOverrides: PriceOverrides | null;
   readonly tierPrices: TierPrices;

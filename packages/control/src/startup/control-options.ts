@@ -42,7 +42,7 @@ export interface ControlOptions {
   readonly freeVerifications?: number;
   /** Absent: public addresses only, no mail, no Telegram. */
   readonly outgoing?: OutgoingOptions;
-  /** How long single calls are kept; null or absent: for ever. */
+  /** How long single calls are kept; null or absent: forever. */
   readonly retentionDays?: number | null;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;

@@ -4,6 +4,7 @@ import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import { freshness } from "@tollgate/core/verification/verdict";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { outputEnds } from "@tollgate/storage/database/output-histogram";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
@@ -134,7 +135,10 @@ async function readWorseModels(
       if (!newest.has(verdict.candidate_model)) newest.set(verdict.candidate_model, verdict);
     }
     const worse = [...newest.values()].filter(
-      one => one.verdict === "degrades" && one.invalidated_at === null && one.expires_at > now,
+      one =>
+        one.verdict === "degrades" &&
+        one.invalidated_at === null &&
+        freshness({ expires_at_ms: one.expires_at }, now) !== "expired",
     );
     return new Set(worse.map(({ candidate_model }) => candidate_model));
   };

@@ -26,7 +26,7 @@ it("REL-022 removes what the control plane allows while calls are settled, and s
     { ledger, directory, metrics, log: (_level, _text, fields) => logged.resolve(fields) },
     stopping.signal,
   );
-  await ledger.append([sampleSettlement("meanwhile")]);
+  await ledger.append([sampleSettlement("newer")]);
   expect(await logged.promise).toEqual({
     events: 250,
     history_begins_at: new Date(SAMPLE_DAY + 1).toISOString(),

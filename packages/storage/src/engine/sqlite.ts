@@ -28,7 +28,7 @@ export function openForWriting(path: string, durability: Durability): Database {
 
 /**
  * Rewrites a file of an older version so that it can give space back. Takes seconds per gigabyte, and as much disk space
- * again as the file has; other processes can read meanwhile, not write. Returns whether it was necessary.
+ * again as the file has; while it runs, other processes can read but not write. Returns whether it was necessary.
  */
 export function makeShrinkable(path: string): boolean {
   if (!existsSync(path)) return false;
@@ -46,7 +46,7 @@ export function makeShrinkable(path: string): boolean {
   }
 }
 
-/** Gives up to so many unused pages back to the file system. Returns whether there may be more. */
+/** Releases at most `atMost` unused pages to the file system. Returns whether there may be more. */
 export function releasePages(database: Database, atMost: number): boolean {
   return database.query(`PRAGMA incremental_vacuum(${atMost})`).all().length === atMost;
 }

@@ -45,8 +45,8 @@ export class EventRemoval {
   }
 
   /**
-   * How far one step of at most so many events goes; null: nothing is left to remove, or the event that would be the
-   * first is not in this ledger.
+   * The end of the next step, which removes at most `atMost` events; null: nothing is left to remove, or this ledger
+   * does not have the event that would be its first.
    */
   next({ seq, eventId }: LedgerBeginning, atMost: number): number | null {
     const oldest = this.#statements.oldest.get()?.seq ?? null;
