@@ -295,7 +295,10 @@ function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"
   return { secretKey, webhookSecret, unitPriceCents, apiBase: apiBase ?? null };
 }
 
-/** Machines share PostgreSQL, which has no retention yet, and control planes the secret: a session made by one must be valid at the other. */
+/**
+ * Several machines share a PostgreSQL, which has no retention yet. Control planes also share the secret: a session that
+ * one of them began must be valid at the others.
+ */
 function problemsOfRole(settings: z.output<typeof schema>): string[] {
   const { SVC_ROLE: role } = settings;
   if (role === "all") return [];

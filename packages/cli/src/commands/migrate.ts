@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
 import { type Command, type CommandResult, requireOption, UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import type { Migrated } from "../migrate/migrated.ts";
@@ -30,7 +31,6 @@ async function toPostgres(config: Config, url: string, note: (text: string) => v
     );
   }
   const { migrateToPostgres } = await import("../migrate/migrate-to-postgres.ts");
-  const { nameOfDatabase } = await import("../migrate/hold-database.ts");
   const migrated = await migrateToPostgres({ config, url, note });
   return {
     value: { data_directory: config.dataDir, database: nameOfDatabase(url), ...migrated },

@@ -1,12 +1,7 @@
 import { advisoryLocks } from "@tollgate/storage/engine/advisory-locks";
+import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
 import { SQL } from "bun";
 import { UsageError } from "../command.ts";
-
-/** Host, port and name, without the credentials. */
-export function nameOfDatabase(url: string): string {
-  const { hostname, port, pathname } = new URL(url);
-  return `PostgreSQL at ${hostname}:${port || "5432"}${pathname}`;
-}
 
 /**
  * Keeps every control plane and every other migration from working on a database. The lock is the one that a control

@@ -8,6 +8,7 @@ import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/dat
 import { openControlReader } from "@tollgate/storage/database/open-control-reader";
 import { hasTable } from "@tollgate/storage/database/schema-version";
 import { UnfinishedMigration } from "@tollgate/storage/database/unfinished-migration";
+import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
 import { readSlots } from "@tollgate/storage/ledger/intent-journal";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
@@ -26,7 +27,7 @@ import { dataFiles } from "../data-files.ts";
 import { verifyInstallation } from "../verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";
-import { holdDatabase, nameOfDatabase } from "./hold-database.ts";
+import { holdDatabase } from "./hold-database.ts";
 import { identifySource, refuseChanged } from "./identify-source.ts";
 import { type Migrated, MigrationDiffers } from "./migrated.ts";
 import { reportRows } from "./report-rows.ts";

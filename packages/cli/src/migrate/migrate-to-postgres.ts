@@ -6,6 +6,7 @@ import { openControlReader } from "@tollgate/storage/database/open-control-reade
 import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
 import { UnfinishedMigration } from "@tollgate/storage/database/unfinished-migration";
 import { BunPostgresDialect } from "@tollgate/storage/engine/bun-postgres-dialect";
+import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
 import { emptyLog, openForWriting } from "@tollgate/storage/engine/sqlite";
 import { readSeq } from "@tollgate/storage/following/stored-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -25,7 +26,7 @@ import { verifyInstallation } from "../verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { divideLimits } from "./divide-limits.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";
-import { holdDatabase, nameOfDatabase } from "./hold-database.ts";
+import { holdDatabase } from "./hold-database.ts";
 import { identifySource, refuseChanged } from "./identify-source.ts";
 import { type Migrated, MigrationDiffers } from "./migrated.ts";
 import { reportRows } from "./report-rows.ts";

@@ -7,6 +7,7 @@ import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
+import { nameOfDatabase } from "../engine/name-of-database.ts";
 import { Pulse, type Version } from "../engine/pulse.ts";
 import { dataVersion, emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
@@ -118,9 +119,7 @@ async function openPostgres(url: string, purpose: "use" | "migration"): Promise<
   } catch (fault) {
     await db.destroy();
     if (!(fault instanceof DatabaseUnavailable)) throw fault;
-    // Without the credentials.
-    const { hostname, port, pathname } = new URL(url);
-    throw new DatabaseUnavailable(`PostgreSQL at ${hostname}:${port || "5432"}${pathname} cannot be reached`);
+    throw new DatabaseUnavailable(`${nameOfDatabase(url)} cannot be reached`);
   }
   return {
     db,
