@@ -403,8 +403,6 @@ describe("savings", () => {
       await lab.send({ agent: "writer", model: "gpt-4o" });
       return false;
     });
-    // Makes the page read again. More calls could bring the verdict before the page shows a pair.
-    await lab.send({ agent: "writer", model: "gpt-4o" });
     await page.locator(".side-panel [data-pairs]:not([data-pairs='0'])").first().waitFor(soon);
     await press("End it");
     await page.getByRole("dialog").getByRole("button", { name: "End it" }).last().click();

@@ -18,7 +18,7 @@ import { Estimate, Interval } from "./estimate.tsx";
 import { inWords, savingReads } from "./saving-words.ts";
 import { score } from "./score.ts";
 import { RequestTag, VerdictTag } from "./verdict-tag.tsx";
-import { Pairs } from "./verification.tsx";
+import { isUnfinished, Pairs } from "./verification.tsx";
 
 type Request = Output<"verify.requests.get">;
 type Verdict = NonNullable<Request["verdict"]>;
@@ -26,7 +26,7 @@ type Verdict = NonNullable<Request["verdict"]>;
 export function VerificationPanel() {
   const id = useParams({ strict: false, select: ({ requestId }) => requestId ?? "" });
   const navigate = useNavigate();
-  const query = useOperation("verify.requests.get", { id });
+  const query = useOperation("verify.requests.get", { id }, { isUnfinished });
   return (
     <SidePanel
       title="Verification"

@@ -78,6 +78,11 @@ const columns: readonly Column<Request>[] = [
   },
 ];
 
+/** Pairs are counted, and the verdict is reached, a moment after the calls that the live channel reports. */
+export function isUnfinished({ status }: Request): boolean {
+  return status === "queued" || status === "collecting";
+}
+
 export function Pairs({ progress }: { readonly progress: Request["progress"] }) {
   return (
     <div className="verification-pairs">
@@ -100,10 +105,11 @@ export function Verification() {
   const navigate = useNavigate();
   const [isOpen, setIsOpen] = useState(false);
   const openKey = useParams({ strict: false, select: ({ requestId }) => requestId });
-  const query = useOperation("verify.requests.list", {
-    limit: 200,
-    ...(filters.agent === undefined ? {} : { agent_id: filters.agent }),
-  });
+  const query = useOperation(
+    "verify.requests.list",
+    { limit: 200, ...(filters.agent === undefined ? {} : { agent_id: filters.agent }) },
+    { isUnfinished: ({ requests }) => requests.some(isUnfinished) },
+  );
   const balance = useOperation("verify.balance.get", {});
   const open = (id: string) =>
     void navigate({ to: "/savings/verification/$requestId", params: { requestId: id } });
