@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { navigationPaths, settled, violations, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
+import {
+  openFirstRow,
+  pagePaths,
+  partPaths,
+  settled,
+  violations,
+  wrongAtAnySize,
+} from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const hostile = `<img src=x onerror=document.title='run'>wri\u202eter-${"long".repeat(40)}`;
-/** Parts of pages, with URLs of their own. */
-const partPaths = [
-  "/settings/plan",
-  "/savings/suggestions",
-  "/savings/leaks",
-  "/savings/experiments",
-  "/savings/verification",
-  "/alerts/predictions",
-  "/alerts/settings",
-];
 let lab: DashboardLab;
 let paths: string[];
 
@@ -32,7 +29,7 @@ beforeAll(async () => {
   await eventually("both agents are listed", async () => (await agents()).length === 2);
   for (const { id } of await agents()) await lab.api("PATCH", `agents/${id}`, { name: hostile });
   await lab.open("/");
-  paths = [...(await navigationPaths(lab.page)), ...partPaths];
+  paths = await pagePaths(lab.page);
 }, 300_000);
 afterAll(async () => {
   await lab.stop();
@@ -43,10 +40,7 @@ describe("every page of the dashboard", () => {
     for (const path of paths) {
       await lab.open(path);
       expect([path, await wrongAtAnySize(lab.page)]).toEqual([path, []]);
-      const row = lab.page.locator("tr[data-opens]").first();
-      if ((await row.count()) === 0) continue;
-      await row.click();
-      await settled(lab.page);
+      if (!(await openFirstRow(lab.page))) continue;
       expect([`the first row of ${path}`, await wrongAtAnySize(lab.page)]).toEqual([
         `the first row of ${path}`,
         [],

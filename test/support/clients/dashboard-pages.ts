@@ -24,12 +24,33 @@ export async function navigate(page: Page, url: URL): Promise<void> {
   await page.locator("main").waitFor();
 }
 
-/** The paths in the navigation, in its order. */
-export async function navigationPaths(page: Page): Promise<string[]> {
+/** Parts of pages, with URLs of their own. */
+export const partPaths = [
+  "/settings/plan",
+  "/savings/suggestions",
+  "/savings/leaks",
+  "/savings/experiments",
+  "/savings/verification",
+  "/alerts/predictions",
+  "/alerts/settings",
+];
+
+/** The paths in the navigation, in its order, then those of the parts. */
+export async function pagePaths(page: Page): Promise<string[]> {
   await page.locator(".navigation-pages a").first().waitFor();
-  return await page.evaluate<string[]>(
+  const inNavigation = await page.evaluate<string[]>(
     '[...document.querySelectorAll(".navigation-pages a")].map(link => link.pathname)',
   );
+  return [...inNavigation, ...partPaths];
+}
+
+/** Opens the first row of the page's first list of things that can be opened. Resolves with whether there is one. */
+export async function openFirstRow(page: Page): Promise<boolean> {
+  const row = page.locator("tr[data-opens]").first();
+  if ((await row.count()) === 0) return false;
+  await row.click();
+  await settled(page);
+  return true;
 }
 
 /** Boxes whose content is wider than they are, and that do not scroll. */
