@@ -41,13 +41,20 @@ describe("events", () => {
     expect((await refusal(client.call("events.get", { id: "other" }))).status).toBe(404);
   });
 
-  it("REL-022 says where history begins, in the list and for an event that is not there", async () => {
+  it("REL-022 says where history begins: in the list, for an event that is not there, and with sums", async () => {
     const { client } = await lab.organization();
     const beginsAt = "2026-09-01T00:00:00.000Z";
     const begin = (at: number) => lab.database.db.updateTable("history").set({ begins_at: at }).execute();
     await begin(Date.parse(beginsAt));
     try {
-      expect((await client.call("events.list")).history_begins_at).toBe(beginsAt);
+      const answers = [
+        await client.call("events.list"),
+        await client.call("analytics.get"),
+        await client.call("analytics.breakdown", { group_by: "model" }),
+        await client.call("analytics.breakdown", { group_by: "cost_kind" }),
+        await client.call("dashboard.get"),
+      ];
+      expect(answers.map(answer => answer.history_begins_at)).toEqual(answers.map(() => beginsAt));
       const { status, message } = await refusal(client.call("events.get", { id: "gone" }));
       expect(status).toBe(404);
       expect(message).toContain(`events before ${beginsAt} have been removed`);

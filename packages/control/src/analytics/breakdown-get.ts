@@ -15,6 +15,7 @@ import { agentNames } from "../agents/agent-names.ts";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
+import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 
 const HOUR_MS = 3_600_000;
@@ -55,6 +56,7 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
     interval,
     period: toPeriod(window),
     previous_period: previous === null ? null : toPeriod(previous),
+    history_begins_at: await historyBeginsAt(context),
   };
   if (input.group_by === "cost_kind") {
     const buckets = await context.readModel.costKinds(context.scope, question);

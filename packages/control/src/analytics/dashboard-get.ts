@@ -15,6 +15,7 @@ import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
 import type { Context } from "../kernel/context.ts";
 import { countAlerts } from "../kernel/count-alerts.ts";
 import type { Handler } from "../kernel/handler.ts";
+import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
 import { dashboardOptimization } from "../optimizations/dashboard-optimization.ts";
@@ -45,6 +46,7 @@ export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => 
     organization_id: organization.id,
     period_days: effectiveDays(window),
     period: toPeriod(window),
+    history_begins_at: await historyBeginsAt(context),
     agents: {
       total: activeAgents + idle + error + archived,
       active: activeAgents,

@@ -5,6 +5,7 @@ import { findAgent } from "../agents/find-agent.ts";
 import { averageLatencyMs, errorRate } from "../kernel/averages.ts";
 import { byModelName } from "../kernel/by-model-name.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { refusedCalls } from "../kernel/refused-calls.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
@@ -41,6 +42,7 @@ export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
       })),
       percentiles: latency,
       refused: await refusedCalls(context, window, agent?.agent_key),
+      history_begins_at: await historyBeginsAt(context),
     };
   },
 

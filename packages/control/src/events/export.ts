@@ -1,9 +1,8 @@
-import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
-import { readHistory } from "@tollgate/storage/database/history";
 import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
+import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { csvHeader, csvLine } from "./event-csv.ts";
 import { eventFilter } from "./event-filter.ts";
 import { agentIds, toListedEvent, type WireEvent } from "./to-listed-event.ts";
@@ -22,7 +21,7 @@ export const eventsExport: Handler<"events.export"> = async (context, input) => 
     const sentence = `${MAX_AT_ONCE} exports of this organization are running; wait for one of them to finish`;
     throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
   }
-  const { beginsAtMs } = await readHistory(context.db);
+  const beginsAt = await historyBeginsAt(context);
   const pages = eventPages(context, filter);
   const text = input.format === "csv" ? csvText(pages) : jsonText(pages);
   const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/json";
@@ -30,7 +29,7 @@ export const eventsExport: Handler<"events.export"> = async (context, input) => 
     headers: {
       "content-type": type,
       "content-disposition": `attachment; filename="events.${input.format}"`,
-      ...(beginsAtMs > 0 && { "x-history-begins-at": toIsoTime(beginsAtMs) }),
+      ...(beginsAt !== null && { "x-history-begins-at": beginsAt }),
     },
   });
 };

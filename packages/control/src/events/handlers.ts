@@ -1,10 +1,9 @@
 import type { eventOperations } from "@tollgate/core/contract/events";
-import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { historyStart } from "@tollgate/core/limits/history-window";
-import { readHistory } from "@tollgate/storage/database/history";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { eventFilter } from "./event-filter.ts";
@@ -12,13 +11,10 @@ import { eventsExport } from "./export.ts";
 import { agentIds, toListedEvent } from "./to-listed-event.ts";
 
 /** Says where history begins, because the event may be older. */
-async function eventNotFound({ db }: Context): Promise<TollgateError> {
-  const { beginsAtMs } = await readHistory(db);
-  if (beginsAtMs === 0) return notFound("event");
-  return fail(
-    "not_found",
-    `There is no such event; events before ${toIsoTime(beginsAtMs)} have been removed`,
-  );
+async function eventNotFound(context: Context): Promise<TollgateError> {
+  const beginsAt = await historyBeginsAt(context);
+  if (beginsAt === null) return notFound("event");
+  return fail("not_found", `There is no such event; events before ${beginsAt} have been removed`);
 }
 
 export const eventHandlers: Handlers<typeof eventOperations> = {
@@ -43,11 +39,10 @@ export const eventHandlers: Handlers<typeof eventOperations> = {
     const after = positionOfCursor(context, "events", input.cursor);
     const page = await context.readModel.events(context.scope, filter, input.limit, after);
     const ids = await agentIds(context, page.rows);
-    const { beginsAtMs } = await readHistory(context.db);
     return {
       events: page.rows.map(row => toListedEvent(row, ids)),
       next_cursor: nextCursorOf(context, "events", page.next),
-      history_begins_at: beginsAtMs === 0 ? null : toIsoTime(beginsAtMs),
+      history_begins_at: await historyBeginsAt(context),
     };
   },
 };

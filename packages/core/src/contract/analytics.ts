@@ -3,6 +3,7 @@ import { eventSources, eventStatuses } from "../event.ts";
 import { optimizationTypes } from "../suggestions/suggestion-types.ts";
 import { agentResource } from "./agents.ts";
 import { costSums, unpricedCalls } from "./fields/cost-sums.ts";
+import { historyBeginsAt } from "./fields/history.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { callerId, objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
@@ -104,6 +105,7 @@ export const analyticsOperations = declareOperations({
         description:
           "Calls that the gateway refused; no other number includes them. Counted by whole UTC hours, for the last 90 days",
       }),
+      history_begins_at: historyBeginsAt,
     }),
     ...readAccess,
   },
@@ -145,6 +147,7 @@ export const analyticsOperations = declareOperations({
       interval: z.enum(["hour", "day"]),
       period: periodResource,
       previous_period: periodResource.nullable(),
+      history_begins_at: historyBeginsAt,
       total: z.strictObject({
         ...groupSums,
         series,
@@ -187,6 +190,7 @@ export const analyticsOperations = declareOperations({
       organization_id: z.string(),
       period_days: z.int(),
       period: periodResource,
+      history_begins_at: historyBeginsAt,
       agents: z.strictObject({
         total: z.int(),
         active: z.int(),

@@ -9,6 +9,7 @@ import {
   usageSources,
 } from "../event.ts";
 import { usageKinds } from "../money/usage.ts";
+import { historyBeginsAt } from "./fields/history.ts";
 import { isoTime, isoTimeInput } from "./fields/iso-time.ts";
 import { callerId, idParams, objectId } from "./fields/object-id.ts";
 import { nextCursor, pageLimit, sealedCursorInput } from "./fields/paging.ts";
@@ -235,10 +236,7 @@ export const eventOperations = declareOperations({
     output: z.strictObject({
       events: z.array(eventResource),
       next_cursor: nextCursor,
-      history_begins_at: isoTime.nullable().meta({
-        description:
-          "Events before have been removed (SVC_RETENTION_DAYS); sums of days and hours are kept. null: none has",
-      }),
+      history_begins_at: historyBeginsAt,
     }),
     ...readAccess,
   },

@@ -33,7 +33,9 @@ export async function readUsage(
   for (const piece of hours) await addRollups(db, "rollup_hours", "hour", scope, agent, piece, totals);
   for (const piece of moments) await addFacts(db, scope, agent, piece, totals);
   if (totals.calls > 0 && totals.calls <= EXACT_PERCENTILES_UP_TO) {
-    totals.setExactLatencies(await readLatencies(db, scope, agent, window));
+    const latencies = await readLatencies(db, scope, agent, window);
+    // Retention may have removed some of these calls, but not their buckets.
+    if (latencies.calls === totals.calls) totals.setExactLatencies(latencies);
   }
   const names = await db
     .selectFrom("models")

@@ -8,6 +8,7 @@ import { organizationRow } from "../../../../test/support/labs/organization-row.
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { readHistory } from "../database/history.ts";
+import { bucketOf } from "../database/latency-histogram.ts";
 import { type ControlDatabase, openControlDatabase } from "../database/open-control-database.ts";
 import { LedgerContinuity } from "../following/ledger-continuity.ts";
 import { movePosition } from "../following/stored-position.ts";
@@ -18,6 +19,7 @@ import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { followProfile } from "../profile/follow-profile.ts";
 import { profileRepair } from "../profile/profile-repair.ts";
 import { verifyProfile } from "../profile/verify-profile.ts";
+import { createReadModel } from "./control-read-model.ts";
 import { followReadModel } from "./follow-read-model.ts";
 import { readModelRepair } from "./read-model-repair.ts";
 import { retainHistory } from "./retain-history.ts";
@@ -29,6 +31,7 @@ const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse("2026-09-01T00:00:00Z");
 const DAYS = 60;
 const PER_DAY = 12;
+const SLOW_CALLS = 20 * PER_DAY;
 const NOW = FIRST_DAY + DAYS * DAY_MS;
 /** 31 days before the newest event, at the start of its day. */
 const BEGINS_AT = FIRST_DAY + (DAYS - 1 - 31) * DAY_MS;
@@ -51,6 +54,7 @@ const call = (index: number) =>
     customer_id: index % 2 === 0 ? `customer ${index % 5}` : null,
     config_version: `v${index % 4}`,
     key_id: `key ${index % 3}`,
+    latency_ms: index < SLOW_CALLS ? 5000 : 100,
   });
 
 /** A ledger of sixty days. Near its end, a client reports a call of the second day. */
@@ -147,6 +151,20 @@ describe.each(engines)("retention on %s", engine => {
       database.db,
     );
     expect(await differences(database, reader)).toContainEqual(expect.stringMatching(/^rollup_days: scope/));
+    ledger.close();
+  });
+
+  it("REL-022 percentiles include the calls that were removed", async () => {
+    const database = await databases.open(engine);
+    const { ledger, reader, retain } = await lab(database);
+    const readModel = createReadModel(database, reader);
+    const slowestMs = async () =>
+      (await readModel.usage({ orgId: "org", mode: "live" }, { from: FIRST_DAY, to: NOW })).latency.p95_ms ??
+      0;
+    expect(await slowestMs()).toBe(5000);
+    await retain();
+    // Exact to a bucket, because the calls themselves are gone.
+    expect(bucketOf(await slowestMs())).toBe(bucketOf(5000));
     ledger.close();
   });
 
