@@ -55,6 +55,41 @@ it("LOOP-023 makes a case for a tier above from the organization's own numbers",
   expect(found.missing[0]).toContain("enterprise");
 });
 
+it("MON-021 says how many calls of unknown cost the measured and the hidden spend leave out", async () => {
+  const some = await lab.organization("starter");
+  const unknown = { cost_basis: "unpriced", cost_microcents: microcents(0) } as const;
+  await some.addEvents(
+    { cost_microcents: microcents(40_000_000), created_at: lab.clock.now() - DAY_MS },
+    ...Array.from({ length: 2 }, () => ({ ...unknown, created_at: lab.clock.now() - DAY_MS })),
+    ...Array.from({ length: 3 }, () => ({ ...unknown, created_at: lab.clock.now() - 20 * DAY_MS })),
+  );
+  const someDoor = await openDoor("hosted, new client", lab.url, some.liveKey);
+  try {
+    const measured = await someDoor.call("svc_get_upgrade_business_case", { current_tier: "starter" });
+    expect(measured.structured).toMatchObject({
+      facts: {
+        monthly_spend_cents: { value: 400, basis: "measured", unpriced_calls: 2 },
+        hidden_spend_cents: 0,
+        hidden_unpriced_calls: 3,
+      },
+      missing: expect.arrayContaining([expect.stringContaining("unknown cost (2)")]),
+    });
+    expect(measured.text).toContain("measured: $4.00 (+ 2 unpriced calls)");
+    expect(measured.text).toContain("your tier shows: $0.00 (+ 3 unpriced calls)");
+
+    const stated = await someDoor.call("svc_get_upgrade_business_case", {
+      current_tier: "starter",
+      monthly_spend: 100,
+    });
+    expect(stated.structured).toMatchObject({
+      facts: { monthly_spend_cents: { value: 100, basis: "stated", unpriced_calls: null } },
+    });
+    expect(stated.text).toContain("stated: $1.00.");
+  } finally {
+    await someDoor.close();
+  }
+});
+
 it("LOOP-023 uses monthly_spend, agent_count and primary_use_case when given", async () => {
   const { structured, text } = await door.call("svc_get_upgrade_business_case", {
     current_tier: "lite",

@@ -10,6 +10,7 @@ import type { businessCaseOperations } from "@tollgate/core/contract/business-ca
 import { fail } from "@tollgate/core/errors";
 import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
 import { tierNames } from "@tollgate/core/limits/tiers";
+import type { CallSums } from "@tollgate/core/money/call-sums";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
@@ -32,6 +33,7 @@ export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
       monthlySpendCents: stated(input.monthly_spend) ?? measured.facts.monthlySpendCents,
       agents: stated(input.agent_count) ?? measured.facts.agents,
     };
+    const unpricedCalls = facts.monthlySpendCents?.basis === "measured" ? measured.unpricedCalls : null;
     const recommended = recommendedTier(current, facts);
     if (recommended === null) throw fail("invalid_request", "current_tier: there is no tier above");
     const above = tierNames.slice(tierNames.indexOf(current) + 1);
@@ -41,17 +43,18 @@ export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
       recommended_tier: recommended,
       period: toPeriod(window),
       facts: {
-        monthly_spend_cents: shown(facts.monthlySpendCents),
+        monthly_spend_cents: { ...shown(facts.monthlySpendCents), unpriced_calls: unpricedCalls },
         agent_count: shown(facts.agents),
         projected_monthly_calls: shown(facts.monthlyCalls),
         budgets: shown(facts.budgets),
         savings_share: facts.savingsShare,
-        hidden_spend_cents: measured.hiddenSpendCents,
+        hidden_spend_cents: measured.hidden && measured.hidden.cost_microcents / MICROCENTS_PER_CENT,
+        hidden_unpriced_calls: measured.hidden && measured.hidden.unpriced_calls,
       },
       options: above.map(tier => tierOption(current, tier, facts, context.tierPrices)),
       use_case:
         useCase === undefined ? null : { primary_use_case: useCase, points: [...useCasePoints[useCase]] },
-      missing: missingOf(context, facts, above),
+      missing: missingOf(context, facts, unpricedCalls, above),
     };
   },
 };
@@ -59,7 +62,10 @@ export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
 /** What this organization's own calls show. Without one, nothing is known. */
 async function measure(context: Context): Promise<{
   readonly facts: CaseFacts;
-  readonly hiddenSpendCents: number | null;
+  /** Not in the monthly spend. */
+  readonly unpricedCalls: number;
+  /** Before the history that the tier shows; null: no calls. */
+  readonly hidden: CallSums | null;
 }> {
   const { readModel, scope, organization, db } = context;
   const now = context.now();
@@ -97,13 +103,15 @@ async function measure(context: Context): Promise<{
           ? null
           : Math.min(1, suggested.totalMonthlySavingsCents / spendCents),
     },
-    hiddenSpendCents: hidden && hidden.totals.cost_microcents / MICROCENTS_PER_CENT,
+    unpricedCalls: month.totals.unpriced_calls,
+    hidden: hidden && hidden.totals,
   };
 }
 
 function missingOf(
   { tierPrices }: Context,
   { monthlySpendCents, savingsShare }: CaseFacts,
+  unpricedCalls: number | null,
   above: readonly (typeof tierNames)[number][],
 ): string[] {
   const priceless = above.filter(tier => tierPrices[tier] === undefined);
@@ -114,6 +122,11 @@ function missingOf(
         ]
       : []),
     ...(monthlySpendCents === null ? ["There are no calls yet: state monthly_spend, or send some"] : []),
+    ...(unpricedCalls === null || unpricedCalls === 0
+      ? []
+      : [
+          `The spend leaves out calls of unknown cost (${unpricedCalls.toLocaleString("en")}): add the prices of their models`,
+        ]),
     ...(savingsShare === null
       ? ["No savings are known: there are too few calls for suggestions, or none would save"]
       : []),

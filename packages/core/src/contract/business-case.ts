@@ -18,6 +18,12 @@ const basis = z
 
 const based = z.strictObject({ value: z.number().nullable(), basis });
 
+const basedSpend = based.extend({
+  unpriced_calls: z.int().nullable().meta({
+    description: "Calls of unknown cost, which the spend leaves out; null: the spend is not measured",
+  }),
+});
+
 const limit = z.int().nullable().meta({ description: "null: unlimited" });
 
 const cents = z.number().nullable();
@@ -49,7 +55,7 @@ export const businessCaseOperations = declareOperations({
       recommended_tier: z.enum(tierNames),
       period: periodResource,
       facts: z.strictObject({
-        monthly_spend_cents: based,
+        monthly_spend_cents: basedSpend,
         agent_count: based,
         projected_monthly_calls: based,
         budgets: based,
@@ -59,6 +65,9 @@ export const businessCaseOperations = declareOperations({
         }),
         hidden_spend_cents: cents.meta({
           description: "Spend before the history that the tier shows; null: there is none",
+        }),
+        hidden_unpriced_calls: z.int().nullable().meta({
+          description: "Calls of unknown cost, which hidden_spend_cents leaves out; null: as there",
         }),
       }),
       options: z

@@ -1,14 +1,16 @@
 import { useCases } from "@tollgate/core/attribution/business-case";
 import { businessCaseOperations, upgradableTiers } from "@tollgate/core/contract/business-case";
 import { tierTitles } from "@tollgate/core/limits/tiers";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { z } from "zod";
-import { dollarsOfCents } from "../format-amounts.ts";
+import { cost, dollarsOfCents } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
 import { reads, tool } from "../tool.ts";
 
 const { output } = businessCaseOperations["upgrade_business_case.get"];
 
-type Option = z.infer<typeof output>["options"][number];
+type Case = z.infer<typeof output>;
+type Option = Case["options"][number];
 
 export const getUpgradeBusinessCase = tool({
   name: "svc_get_upgrade_business_case",
@@ -25,15 +27,36 @@ export const getUpgradeBusinessCase = tool({
   output,
   annotations: reads,
   run: (call, input) => call("upgrade_business_case.get", input),
-  render({ current_tier, recommended_tier, options, use_case, missing }) {
+  render({ current_tier, recommended_tier, facts, options, use_case, missing }) {
     return [
       `From ${tierTitles[current_tier]}, the case is for ${tierTitles[recommended_tier]}.`,
+      ...spendLines(facts),
       ...listLines(options, optionLine),
       ...(use_case === null ? [] : ["For this use case:", ...listLines(use_case.points, point => point)]),
       ...(missing.length > 0 ? ["Not known:", ...listLines(missing, what => what)] : []),
     ].join("\n");
   },
 });
+
+function spendLines({
+  monthly_spend_cents: { value, basis, unpriced_calls },
+  hidden_spend_cents,
+  hidden_unpriced_calls,
+}: Case["facts"]): string[] {
+  return [
+    ...(value === null ? [] : [`Spend of 30 days, ${basis}: ${spend(value, unpriced_calls)}.`]),
+    ...(hidden_spend_cents === null
+      ? []
+      : [`Before the history that your tier shows: ${spend(hidden_spend_cents, hidden_unpriced_calls)}.`]),
+  ];
+}
+
+/** null: the amount is not a sum of calls. */
+function spend(cents: number, unpricedCalls: number | null): string {
+  return unpricedCalls === null
+    ? dollarsOfCents(cents)
+    : cost(Math.round(cents * MICROCENTS_PER_CENT), unpricedCalls);
+}
 
 function optionLine({ tier, limits, ...option }: Option): string {
   const { extra_cost_monthly_cents: extra, net_monthly_cents: net, break_even_savings_pct: even } = option;
