@@ -1,12 +1,13 @@
 import { hostname, setPriority } from "node:os";
 import { openLedger } from "@tollgate/control/startup/open-ledger";
 import { waitForDatabase } from "@tollgate/control/startup/wait-for-database";
+import { watchFiles } from "@tollgate/control/startup/watch-files";
 import { describeFault } from "@tollgate/core/log";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import { AgentStatusWriter } from "@tollgate/storage/shared-ledger/agent-status";
 import { NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
-import { reshipIfRestored, shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
@@ -49,13 +50,12 @@ export async function runAgent(config: Config): Promise<void> {
   );
   const mirroring = mirror.run(signal);
   const ledger = await openLedger(files.ledger, log);
-  if (await reshipIfRestored(database, ledger, nodeId)) {
-    log("error", "the ledger lacks events that were shipped; shipping it again from the start", {
-      node_id: nodeId,
-    });
-  }
   const shipping = shipLedger(database, ledger, nodeId, {
     onFault: fault => log("error", "could not ship the ledger; retrying", describeFault(fault)),
+    onReship: () =>
+      log("error", "the ledger lacks events that were shipped; shipping it again from the start", {
+        node_id: nodeId,
+      }),
   });
   const refusals = new RefusalShipping(database, ledger, nodeId, fault =>
     log("error", "could not ship refused calls; retrying", describeFault(fault)),
@@ -75,7 +75,11 @@ export async function runAgent(config: Config): Promise<void> {
     () => mirror.currentAtMs,
     fault => log("error", "could not write the agent's status; retrying", describeFault(fault)),
   );
-  const running = [mirroring, ...[shipping, refusals, register, status].map(one => one.run(signal))];
+  const running = [
+    mirroring,
+    watchFiles(database, ledger, log, signal),
+    ...[shipping, refusals, register, status].map(one => one.run(signal)),
+  ];
   const finish = async () => {
     await Promise.all(running);
     const last = Promise.allSettled([shipping.catchUp(), refusals.ship()]);

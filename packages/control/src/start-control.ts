@@ -73,11 +73,11 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     throw fault;
   });
 
-  const following: FollowerOptions = {
+  const following = {
     continuity,
     onFault: (fault, reader) =>
       log("error", "a ledger follower had a fault; retrying", { reader, ...describeFault(fault) }),
-  };
+  } satisfies FollowerOptions;
   const catalogue = createCatalogue({ overrides: options.priceOverrides ?? [] });
   // Time-ordered, so that rows created in the same millisecond are listed in order of creation.
   const newId = () => Bun.randomUUIDv7();

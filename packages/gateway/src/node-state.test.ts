@@ -39,6 +39,14 @@ describe("the state of a node", () => {
     });
   });
 
+  it("is degraded while its ledger ends before what was shipped, and the unshipped events are unknown", () => {
+    expect(stateWith(current, 6)).toMatchObject({
+      isDegraded: true,
+      unshippedEvents: null,
+      shippingLagSeconds: 1.5,
+    });
+  });
+
   it("is unknown, not zero, before the agent has reached PostgreSQL", () => {
     expect(stateWith(null)).toMatchObject({ isStarting: true, isDatabaseUp: false, unshippedEvents: null });
   });

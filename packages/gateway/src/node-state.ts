@@ -40,14 +40,16 @@ export function nodeState(node: ClusterNode, newestSeq: number, nowMs: number): 
     };
   }
   const ageMs = (atMs: number) => Math.max(0, nowMs - atMs);
-  const unshippedEvents = Math.max(0, newestSeq - status.shippedSeq);
+  // A ledger that ends before what was shipped has lost events; nobody knows how many of its own are shipped.
+  const hasLostEvents = status.shippedSeq > newestSeq;
+  const unshippedEvents = hasLostEvents ? null : newestSeq - status.shippedSeq;
   return {
     isStarting: false,
     isDatabaseUp: ageMs(status.databaseAtMs) <= MAX_SILENCE_MS,
     configAgeSeconds: ageMs(status.configurationAtMs) / 1000,
     unshippedEvents,
     shippingLagSeconds: unshippedEvents === 0 ? 0 : ageMs(status.completeAtMs) / 1000,
-    isDegraded: isConfigTooOld(node, nowMs),
+    isDegraded: hasLostEvents || isConfigTooOld(node, nowMs),
   };
 }
 

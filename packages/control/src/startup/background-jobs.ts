@@ -3,6 +3,7 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { FollowerOptions, FollowerStatus } from "@tollgate/storage/following/follower";
+import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
@@ -31,7 +32,7 @@ interface Parts {
   readonly control: Control;
   readonly database: ControlDatabase;
   readonly ledger: LedgerReader;
-  readonly following: FollowerOptions;
+  readonly following: FollowerOptions & { readonly continuity: LedgerContinuity };
   readonly experiments: ReturnType<typeof followExperiments>;
   readonly verifications: ReturnType<typeof followPairs>;
   readonly sender: DeliverySender;
@@ -100,13 +101,12 @@ export class BackgroundJobs {
 
   async #work(signal: AbortSignal): Promise<void> {
     const { control, database, ledger, following, sender, retentionDays, log } = this.parts;
-    const { continuity } = following;
     const alerts = await AlertWatch.open({
       control,
       database,
       ledger,
       readModel: this.#readModel,
-      ...(continuity && { continuity }),
+      continuity: following.continuity,
       log,
     });
     this.#running = [...this.#followers, alerts.follower];

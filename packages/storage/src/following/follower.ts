@@ -10,7 +10,7 @@ import { Pause, repeatUntil } from "./repeat-until.ts";
 
 export interface FollowerOptions {
   /** Repairs derived data when the ledger has lost events; absent: the loss throws. */
-  readonly continuity?: LedgerContinuity | undefined;
+  readonly continuity?: Pick<LedgerContinuity, "generation" | "requireRepair" | "reconcile"> | undefined;
   /** Called with each fault in `run`, which continues. */
   readonly onFault?: ((fault: unknown, reader: string) => void) | undefined;
 }

@@ -40,8 +40,14 @@ describe("an agent's status", () => {
       completeAtMs: 1000,
     });
     expect(await updateAt(3000, 8)).toMatchObject({ shippedSeq: 8, completeAtMs: 1000 });
-    const last = await updateAt(4000, 9);
-    expect(last).toMatchObject({ shippedSeq: 9, completeAtMs: 2000 });
+    expect(await updateAt(4000, 9)).toMatchObject({ shippedSeq: 9, completeAtMs: 2000 });
+
+    // The ledger lost its end.
+    newestSeq = 6;
+    expect(await updateAt(5000, 9)).toMatchObject({ databaseAtMs: 5000, shippedSeq: 9, completeAtMs: 2000 });
+    newestSeq = 9;
+    const last = await updateAt(6000, 9);
+    expect(last).toMatchObject({ completeAtMs: 4000 });
 
     await database.close();
     expect(writer.update()).rejects.toThrow();

@@ -38,9 +38,12 @@ export class AgentStatusWriter {
   async update(): Promise<void> {
     const shippedSeq = await readSeq(this.database.db, shippingReader(this.nodeId));
     const nowMs = this.now();
-    if (this.#mark === null || shippedSeq >= this.#mark.seq) {
+    const newestSeq = this.newestSeq();
+    // A ledger that ends before what was shipped has lost events, and its new ones are not shipped.
+    const isComplete = shippedSeq <= newestSeq && (this.#mark === null || shippedSeq >= this.#mark.seq);
+    if (isComplete) {
       this.#completeAtMs = this.#mark?.atMs ?? null;
-      this.#mark = { seq: this.newestSeq(), atMs: nowMs };
+      this.#mark = { seq: newestSeq, atMs: nowMs };
     }
     const configurationAtMs = this.configurationAtMs();
     if (this.#completeAtMs === null || configurationAtMs === null) return;

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
+import { renameSync } from "node:fs";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
@@ -6,10 +7,10 @@ import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import { LEDGER_START } from "../ledger/ledger-position.ts";
+import { LEDGER_START, LedgerDiverged } from "../ledger/ledger-position.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { CopyDiverged, LedgerCopy } from "./ledger-copy.ts";
-import { reshipIfRestored, shipLedger } from "./ship-ledger.ts";
+import { shipLedger } from "./ship-ledger.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
@@ -129,14 +130,42 @@ describe("shipping", () => {
     const node = openNode(database, "restored");
     await node.append(5);
     await node.shipping.catchUp();
-    expect(await reshipIfRestored(database, node.reader, "restored")).toBe(false);
     const kept = node.reader.between(0, 3).map(({ event }) => ({ event, cards: [] }));
     const { ledger, reader } = openLedger();
     await ledger.append(kept);
     await ledger.append([sampleSettlement(crypto.randomUUID())]);
-    expect(await reshipIfRestored(database, reader, "restored")).toBe(true);
-    await shipLedger(database, reader, "restored").catchUp();
+    await expect(shipLedger(database, reader, "restored").catchUp()).rejects.toThrow(LedgerDiverged);
+    let reships = 0;
+    const shipping = shipLedger(database, reader, "restored", { onReship: () => reships++ });
+    await shipping.catchUp();
     expect(await sharedIds(database)).toEqual([...node.ids(), ...idsOf(reader).slice(3)]);
+    expect([reships, await shipping.catchUp()]).toEqual([1, 0]);
+  });
+
+  it("starts over with a ledger that loses its end while it ships", async () => {
+    const database = await databases.open("postgres");
+    const path = inFolder("losing.db");
+    const { ledger, reader } = openLedger(path);
+    const stop = new AbortController();
+    let reships = 0;
+    const shipping = shipLedger(database, reader, "losing", { onReship: () => reships++ });
+    const running = shipping.run(stop.signal);
+    await ledger.append(Array.from({ length: 5 }, () => sampleSettlement(crypto.randomUUID())));
+    await eventually("it has shipped all", async () => (await sharedIds(database)).length === 5);
+    const before = idsOf(reader);
+
+    const other = new Ledger(inFolder("shorter.db"), "normal");
+    await other.append(reader.between(0, 3).map(({ event }) => ({ event, cards: [] })));
+    await other.append([sampleSettlement(crypto.randomUUID())]);
+    await other.close();
+    renameSync(inFolder("shorter.db"), path);
+    reader.file.look();
+    reader.reopen();
+    await eventually("it has shipped the new event", async () => (await sharedIds(database)).length === 6);
+    stop.abort();
+    await running;
+    expect(await sharedIds(database)).toEqual([...before, ...idsOf(reader).slice(3)]);
+    expect([reships, shipping.faults]).toEqual([1, 0]);
   });
 });
 

@@ -20,14 +20,20 @@ const POLL_MS = 50;
 /** The name of a node's cursor. */
 export const shippingReader = (nodeId: string) => `shipping:${nodeId}`;
 
+interface ShippingOptions extends Pick<FollowerOptions, "onFault"> {
+  /** Called when the ledger lacks its last shipped event and is shipped again; absent: the loss throws. */
+  readonly onReship?: () => void;
+}
+
 /** Copies this node's ledger to PostgreSQL: each event once, in order, however often it is interrupted. */
 export function shipLedger(
   database: ControlDatabase,
   ledger: LedgerReader,
   nodeId: string,
-  options: FollowerOptions = {},
+  { onFault, onReship }: ShippingOptions = {},
 ): StoredFollower<SequencedEvent> {
-  return followStored(database, ledger, new Shipping(ledger, nodeId), options);
+  const continuity = onReship && new ShippedContinuity(database, ledger, nodeId, onReship);
+  return followStored(database, ledger, new Shipping(ledger, nodeId), { continuity, onFault });
 }
 
 class Shipping implements StoredConsumer<SequencedEvent> {
@@ -64,16 +70,34 @@ class Shipping implements StoredConsumer<SequencedEvent> {
 }
 
 /**
- * A ledger that lacks its last shipped event is an older copy. Then everything is shipped again: what PostgreSQL has
- * already is skipped. Resolves with whether that is so.
+ * A ledger that lacks its last shipped event is an older copy, or has lost its end. Then everything is shipped again: what
+ * PostgreSQL has already is skipped.
  */
-export async function reshipIfRestored(
-  { db }: ControlDatabase,
-  ledger: LedgerReader,
-  nodeId: string,
-): Promise<boolean> {
-  const position = await readPosition(db, shippingReader(nodeId));
-  if (position === null || ledger.has(position)) return false;
-  await movePosition(db, shippingReader(nodeId), LEDGER_START);
-  return true;
+class ShippedContinuity {
+  #generation = 0;
+
+  constructor(
+    private readonly database: ControlDatabase,
+    private readonly ledger: LedgerReader,
+    private readonly nodeId: string,
+    private readonly onReship: () => void,
+  ) {}
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Shipping derives nothing that could need one. */
+  requireRepair(): void {}
+
+  async reconcile(): Promise<boolean> {
+    const { db } = this.database;
+    const reader = shippingReader(this.nodeId);
+    const position = await readPosition(db, reader);
+    if (position === null || this.ledger.has(position)) return false;
+    await movePosition(db, reader, LEDGER_START);
+    this.#generation++;
+    this.onReship();
+    return true;
+  }
 }
