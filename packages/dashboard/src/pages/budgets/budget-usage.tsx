@@ -3,6 +3,7 @@ import { dollars } from "../../format/money.ts";
 import { Meter } from "../../parts/meter.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import type { Budget } from "./budget-subject.tsx";
+import { CountedSince } from "./counted-since.tsx";
 import type { Pace } from "./pace.ts";
 
 export function usedShare({ current_spending_microcents, limit_microcents }: Budget): number {
@@ -33,7 +34,7 @@ export function BudgetUsage({ budget, pace }: BudgetUsageProps) {
         <span className="muted">
           of <Money microcents={budget.limit_microcents} isFull />
         </span>{" "}
-        <span className="figure budget-share">{percent(share)}</span>
+        <CountedSince budget={budget} /> <span className="figure budget-share">{percent(share)}</span>
       </p>
       <Meter
         label="Used"

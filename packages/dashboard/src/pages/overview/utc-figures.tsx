@@ -6,6 +6,9 @@ import { Card } from "../../parts/card.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Stat } from "../../parts/stat.tsx";
+import { subjectOf } from "../budgets/budget-subject.tsx";
+import { usedShare } from "../budgets/budget-usage.tsx";
+import { CountedSince } from "../budgets/counted-since.tsx";
 import { projectMonth } from "./project-month.ts";
 
 /** From here on a budget is near its end. */
@@ -53,18 +56,18 @@ function UtcStat({ label, name, sums }: UtcStatProps) {
 
 /** The organization's monthly budget, if it has one. */
 function MonthlyBudget({ projected }: { readonly projected: number | null }) {
-  const { data } = useOperation("budgets.status", {});
+  const { data } = useOperation("budgets.list", {});
   const budget = data?.budgets.find(
-    ({ agent_id, key_id, customer_id, period }) =>
-      agent_id === null && key_id === null && customer_id === null && period === "monthly",
+    one => subjectOf(one).kind === "organization" && one.period === "monthly",
   );
   if (budget === undefined) return null;
-  const { limit_microcents, percentage_used } = budget;
-  const used = percentage_used / 100;
+  const { limit_microcents } = budget;
+  const used = usedShare(budget);
   return (
     <div className="month-budget">
       <p className="muted">
-        Monthly budget: {percent(used)} of <Money microcents={limit_microcents} isFull /> used
+        Monthly budget: {percent(used)} of <Money microcents={limit_microcents} isFull /> used{" "}
+        <CountedSince budget={budget} />
       </p>
       <Meter
         label="Monthly budget"
