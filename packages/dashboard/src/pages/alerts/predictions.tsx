@@ -76,9 +76,17 @@ export function Predictions() {
         }
       >
         <Loaded query={query}>
-          {({ predictions }) =>
+          {({ predictions, computed_at }) =>
             predictions.length === 0 ? (
-              <Empty title={status === "active" ? "Nothing is predicted to go wrong" : "None"} />
+              <Empty
+                title={
+                  computed_at === null
+                    ? "Not computed yet: the next run starts within five minutes"
+                    : status === "active"
+                      ? "Nothing is predicted to go wrong"
+                      : "None"
+                }
+              />
             ) : (
               <ul className="predictions">
                 {predictions.map(prediction => (
@@ -89,25 +97,27 @@ export function Predictions() {
           }
         </Loaded>
       </Card>
-      <Card title="Not enough data" note="What no prediction can be made about yet">
-        <Loaded query={query}>
-          {({ insufficient_data }) =>
-            insufficient_data.length === 0 ? (
-              <p className="muted">Everything has enough data.</p>
-            ) : (
-              <ul className="insufficient">
-                {insufficient_data.map(({ agent_id, prediction_type, reason }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: an agent may have several of a type.
-                  <li key={index}>
-                    <Tag>{predictionTitles[prediction_type]}</Tag> <Subject agentId={agent_id} />
-                    <span className="muted">: {reason}</span>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
-      </Card>
+      {query.data?.computed_at !== null && (
+        <Card title="Not enough data" note="What no prediction can be made about yet">
+          <Loaded query={query}>
+            {({ insufficient_data }) =>
+              insufficient_data.length === 0 ? (
+                <p className="muted">Everything has enough data.</p>
+              ) : (
+                <ul className="insufficient">
+                  {insufficient_data.map(({ agent_id, prediction_type, reason }, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: an agent may have several of a type.
+                    <li key={index}>
+                      <Tag>{predictionTitles[prediction_type]}</Tag> <Subject agentId={agent_id} />
+                      <span className="muted">: {reason}</span>
+                    </li>
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </Card>
+      )}
     </div>
   );
 }
