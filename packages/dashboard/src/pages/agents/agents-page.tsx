@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useView } from "../../data/view.tsx";
 import { count, plural } from "../../format/counts.ts";
+import { dollars } from "../../format/money.ts";
 import { plainName } from "../../format/name.ts";
 import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
@@ -77,6 +78,8 @@ export function AgentsPage() {
             ? `, ${count(agents.length)} of ${count(total)} loaded`
             : ""}
           {isPartial && `. Calls and spend of the ${count(sums.knownCount)} that cost most`}
+          {sums.verifications !== null &&
+            `; verifications: ${plural(sums.verifications.calls, "call")}, ${dollars(sums.verifications.costMicrocents)}`}
         </p>
         <div className="card-actions">
           <ColumnMenu columns={agentColumns} choice={choice} />

@@ -20,6 +20,8 @@ const none: AgentSums = { calls: 0, errors: 0, costMicrocents: 0, unpricedCalls:
 interface SumsByAgent {
   /** undefined: still loading. null: not known. */
   of(agentId: string): AgentSums | null | undefined;
+  /** Calls that verifications made: no agent has them. null: none are known. */
+  readonly verifications: AgentSums | null;
   /** How many agents had calls, and of how many the sums are known: those that cost most. */
   readonly groupCount: number | undefined;
   readonly knownCount: number;
@@ -51,6 +53,7 @@ export function useAgentSums(): SumsByAgent {
       if (first.data === undefined) return undefined;
       return byAgent.get(agentId) ?? (isComplete ? none : null);
     },
+    verifications: byAgent.get(null) ?? null,
     groupCount,
     knownCount: groups.length,
   };
