@@ -2,6 +2,7 @@ import { expect, it } from "bun:test";
 import { duration, fullTime, timeAgo, utcDayOf, utcMonthOf } from "./time.ts";
 
 it.each([
+  [0, "< 1 ms"],
   [850, "850 ms"],
   [2400, "2.4 s"],
   [185_000, "3 min 5 s"],

@@ -68,9 +68,10 @@ export function zoneName(now: number = Date.now()): string {
   return timeZone === "UTC" || offset === "" ? timeZone : `${timeZone} (${offset})`;
 }
 
-/** "850 ms", "2.4 s", "3 min 5 s" */
+/** "< 1 ms", "850 ms", "2.4 s", "3 min 5 s" */
 export function duration(ms: number | null | undefined): string {
   if (ms == null) return UNKNOWN;
+  if (ms < 0.5) return "< 1 ms";
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toLocaleString("en-US", { maximumFractionDigits: 1 })} s`;
   const seconds = Math.round(ms / 1000);

@@ -46,7 +46,7 @@ export function AgentCharts({ agentId }: { readonly agentId: string }) {
               title,
               values: analysis === undefined ? {} : analysis.percentiles,
             }))}
-            format={duration}
+            format={ms => (ms === 0 ? "0" : duration(ms))}
           />
         ))}
       </Card>

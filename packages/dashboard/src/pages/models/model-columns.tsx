@@ -36,6 +36,8 @@ function priceColumn(id: string, title: string, of: (price: ModelPrice) => numbe
         <Skeleton height={14} />
       ) : price === null ? (
         UNKNOWN
+      ) : of(price) === 0 && price.input_cost_per_1m_cents > 0 ? (
+        <span title="This model has no output">{UNKNOWN}</span>
       ) : (
         <Money microcents={perMillion(of(price))} isFull />
       ),

@@ -8,8 +8,9 @@ import { callsColumn, costColumn, failedColumn } from "../../parts/usage-columns
 
 export type Session = Output<"sessions.list">["sessions"][number];
 
-const lengthMs = ({ first_call_at, last_call_at }: Session) =>
-  Date.parse(last_call_at) - Date.parse(first_call_at);
+/** null: one call has no last one. */
+export const lengthMs = ({ call_count, first_call_at, last_call_at }: Session) =>
+  call_count === 1 ? null : Date.parse(last_call_at) - Date.parse(first_call_at);
 
 export const sessionColumns: readonly Column<Session>[] = [
   {

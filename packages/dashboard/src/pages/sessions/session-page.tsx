@@ -14,6 +14,7 @@ import { Name } from "../../parts/name.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { toSteps } from "./hand-overs.ts";
+import { lengthMs } from "./session-columns.tsx";
 import { SessionLanes } from "./session-lanes.tsx";
 import { SessionOutcomes, ValueStats } from "./session-outcomes.tsx";
 import { stepColumns } from "./step-columns.tsx";
@@ -86,10 +87,7 @@ export function SessionPage() {
                     plural(steps.filter(({ handedOverBy }) => handedOverBy !== null).length, "hand-over")
                   }
                 />
-                <Stat
-                  label="First to last call"
-                  value={duration(Date.parse(session.last_call_at) - Date.parse(session.first_call_at))}
-                />
+                <Stat label="First to last call" value={duration(lengthMs(session))} />
                 <Stat
                   label="Tokens"
                   value={count(session.input_tokens + session.output_tokens)}

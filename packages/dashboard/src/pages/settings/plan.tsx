@@ -46,7 +46,11 @@ function Usage() {
           />
           <Limit title="Budgets" {...budgets} />
           <Limit title="Calls per minute" note="counted by each gateway" {...burst_per_minute} />
-          <Limit title="Days of history" note="older calls are kept, but not shown" {...history_days} />
+          <Limit
+            title="Days of history"
+            note={history_days.limit === null ? undefined : "older calls are kept, but not shown"}
+            {...history_days}
+          />
         </ul>
       )}
     </Loaded>
@@ -65,9 +69,11 @@ interface LimitProps {
 /** From here on a limit is near. */
 const NEAR_SHARE = 0.8;
 
+const withoutLimit = (used: number | null) => (used === null ? "unlimited" : `${count(used)}, no limit`);
+
 function Limit({ title, used, limit, note }: LimitProps) {
   const share = used === null || limit === null ? null : used / limit;
-  const text = `${count(used)} of ${limit === null ? "unlimited" : count(limit)}`;
+  const text = limit === null ? withoutLimit(used) : `${count(used)} of ${count(limit)}`;
   return (
     <li data-limit={title}>
       <span>
