@@ -164,7 +164,7 @@ function messageOf(
   { control, treatment }: Arms<ArmSums>,
   winner: Arm | null,
 ): string {
-  if (winner !== null) return `The ${winner} is better by its ${metric}`;
+  if (winner !== null) return `The ${winner === "treatment" ? "new" : "own"} model wins on ${metric}`;
   if (test.decided !== 0) return "The arms differed, and no longer do: there is no winner";
   if (Math.min(control.samples, treatment.samples) < MIN_SAMPLES) {
     const have = `${control.samples} and ${treatment.samples}`;

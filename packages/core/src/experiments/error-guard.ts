@@ -36,7 +36,7 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
     return {
       ...known,
       passes: false,
-      message: `The treatment failed more often, by ${points} percentage points`,
+      message: `The new model failed more often, by ${points} percentage points`,
     };
   }
   if (upper_bound >= WORST_CREDIBLE) {
@@ -44,8 +44,8 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
     return {
       ...known,
       passes: false,
-      message: `The treatment may fail more often by ${points} percentage points; more calls are needed`,
+      message: `The new model may fail more often by ${points} percentage points; more calls are needed`,
     };
   }
-  return { ...known, passes: true, message: "The treatment does not fail more often" };
+  return { ...known, passes: true, message: "The new model does not fail more often" };
 }

@@ -102,7 +102,7 @@ function StartExperiment({ agentId, onClose }: StartExperimentProps) {
 
 const units: Readonly<Record<Experiment["results"]["unit"], (value: number) => string>> = {
   microcents: value => dollars(Math.round(value)),
-  ms: value => (value < 0 ? `-${duration(-value)}` : duration(value)),
+  ms: value => (value === 0 ? "0 ms" : value < 0 ? `-${duration(-value)}` : duration(value)),
   share: percent,
 };
 
@@ -110,6 +110,9 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
   const { results, winner, status } = experiment;
   const { difference, test, error_guard: guard } = results;
   const format = units[results.unit];
+  const success = { own: results.control.quality_score, new: results.treatment.quality_score };
+  const hasFewerSuccesses =
+    success.own !== null && success.new !== null && success.new.value < success.own.value;
   const reach = Math.max(
     ...[difference?.value, difference?.low, difference?.high].map(value => Math.abs(value ?? 0)),
   );
@@ -123,7 +126,10 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
             </strong>{" "}
             <Tag kind={statusKinds[status]}>{status}</Tag>{" "}
             {winner !== null && (
-              <Tag kind="good">{winner === "treatment" ? "new model wins" : "own model wins"}</Tag>
+              <Tag kind={winner === "treatment" && hasFewerSuccesses ? "warning" : "good"}>
+                {winner === "treatment" ? "new" : "own"} model wins on{" "}
+                {metricTitles[experiment.primary_metric].toLowerCase()}
+              </Tag>
             )}{" "}
             {experiment.promoted && <Tag kind="good">promoted</Tag>}
           </p>
@@ -165,6 +171,12 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
         {guard.message}
         {guard.upper_bound !== null && ` (at most ${percent(guard.upper_bound)} more often, 95%)`}.
       </p>
+      {hasFewerSuccesses && (
+        <p className="experiment-guard">
+          Fewer outcomes are successful with the new model: {percent(success.new?.value)} against{" "}
+          {percent(success.own?.value)}.
+        </p>
+      )}
       <ArmTable experiment={experiment} />
     </li>
   );
