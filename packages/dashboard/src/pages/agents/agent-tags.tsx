@@ -18,7 +18,7 @@ export function AgentTags({ agent: { status, paused } }: { readonly agent: Tagge
   return (
     <>
       <Tag kind={kinds[status]} title={titles[status]}>
-        {status === "error" ? "failing" : status}
+        {status === "error" ? "failing this hour" : status}
       </Tag>{" "}
       {paused && (
         <Tag kind="warning" title="The gateway refuses its calls">

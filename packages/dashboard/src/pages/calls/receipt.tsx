@@ -31,6 +31,7 @@ const kindTitles: Readonly<Record<UsageLine["kind"], string>> = {
 /** Why a call costs what it costs: the lines add up to the total. */
 export function Receipt({ explanation }: { readonly explanation: Explanation }) {
   const { lines, rate_cards, total_microcents, is_unpriced, service_tier } = explanation;
+  const hasReasoning = lines.some(line => line.type === "usage" && line.kind === "reasoning");
   return (
     <>
       <p className="muted">{explanation.explanation}</p>
@@ -52,7 +53,7 @@ export function Receipt({ explanation }: { readonly explanation: Explanation }) 
         <tbody>
           {lines.map((line, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a receipt does not change.
-            <LineRow key={index} line={line} />
+            <LineRow key={index} line={line} hasReasoning={hasReasoning} />
           ))}
         </tbody>
         <tfoot>
@@ -78,13 +79,20 @@ export function Receipt({ explanation }: { readonly explanation: Explanation }) 
   );
 }
 
-function LineRow({ line }: { readonly line: Line }) {
+interface LineRowProps {
+  readonly line: Line;
+  /** Reasoning is a line of its own then, and not part of the output's. */
+  readonly hasReasoning: boolean;
+}
+
+function LineRow({ line, hasReasoning }: LineRowProps) {
   switch (line.type) {
     case "usage":
       return (
         <tr>
           <th scope="row">
-            {kindTitles[line.kind]} <Name name={line.model} maxLength={32} />
+            {line.kind === "output" && hasReasoning ? "Output, without reasoning" : kindTitles[line.kind]}{" "}
+            <Name name={line.model} maxLength={32} />
           </th>
           <td className="number">{count(line.count)}</td>
           <td className="number" title={`of one ${line.unit}`}>

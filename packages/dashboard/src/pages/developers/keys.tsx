@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { useChange } from "../../data/use-operation.ts";
 import { useOperationPages } from "../../data/use-operation-pages.ts";
-import { count } from "../../format/counts.ts";
+import { count, plural } from "../../format/counts.ts";
 import { plainName } from "../../format/name.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -66,7 +66,12 @@ export function Keys() {
           rows={rows}
           rowKey={({ id }) => id}
           sorting={{ id: "created", desc: true }}
-          empty={<Empty title="There is no key">A client needs one to make calls.</Empty>}
+          empty={
+            <Empty title="No active key">
+              A client needs one to make calls.
+              {hidden > 0 && ` ${plural(hidden, "revoked key")} not shown.`}
+            </Empty>
+          }
           foot={
             listed.hasNextPage && (
               <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>

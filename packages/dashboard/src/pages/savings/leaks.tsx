@@ -76,9 +76,10 @@ export function Leaks() {
       >
         <dl className="stats savings-figures">
           <Stat
-            label="Health score"
+            label="Leak score"
             name="leak-score"
             value={scan && `${scan.health_score} of 100`}
+            note="100: no findings"
             isLarge
           />
           <Stat label="Findings" name="leaks" value={scan && count(scan.total_leaks_found)} />
