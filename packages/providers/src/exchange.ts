@@ -83,7 +83,7 @@ class NativeExchange implements Exchange {
   }
 
   meter(): Meter {
-    return this.native.meter();
+    return this.native.meter(this.request.summary.choices);
   }
 
   readAnswer(text: string, meter: Meter): string {
@@ -119,7 +119,7 @@ function translateConversation(
     }),
     isNative: false,
     promptBytes: promptBytes(request.body, request.bytes.length),
-    meter: () => codec.meter(),
+    meter: () => codec.meter(request.summary.choices),
     readAnswer(text, meter) {
       const body = parseAnswer(text, parseExactly);
       meter.readAnswer(body);

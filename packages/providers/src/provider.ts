@@ -17,7 +17,8 @@ export interface UpstreamRequest {
 /** A dialect that the provider itself speaks: bodies and frames pass through, only metered. */
 export interface NativeFormat {
   readonly path: string;
-  meter(): Meter;
+  /** `choices`: how many answers were requested. */
+  meter(choices?: number): Meter;
   /** Adapts a request written for another model: removes what this one would reject. */
   fitModel?(body: JsonObject, model: string): JsonObject;
   /** The same prompt with cache breakpoints on what repeats; absent if the provider needs none. */
@@ -33,7 +34,7 @@ interface ConversationCodec {
   readonly addsThinkingToLimit?: true;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */
   streamDecoder(): StreamDecoder;
-  meter(): Meter;
+  meter(choices?: number): Meter;
 }
 
 export interface StreamDecoder {

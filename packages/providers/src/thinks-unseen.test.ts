@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { modelAliases } from "@tollgate/core/pricing/model-aliases";
 import { thinksUnseen } from "./thinks-unseen.ts";
 
 describe("thinksUnseen", () => {
@@ -24,7 +25,27 @@ describe("thinksUnseen", () => {
     ["google", "gemini-2.0-flash", {}, false],
     ["xai", "grok-4", {}, true],
     ["xai", "grok-4-fast-non-reasoning", {}, false],
+    ["google", "gemini-pro-latest", {}, true],
+    ["google", "models/gemini-2.5-pro", {}, true],
+    ["google", "gemini-robotics-er-2-preview", {}, true],
+    ["google", "gemini-pro", {}, false],
+    ["xai", "grok-latest", {}, true],
+    ["openai", "codex-mini-latest", {}, true],
+    ["openai", "O3", {}, true],
+    ["openai", "a-model-of-tomorrow", {}, true],
+    ["openai", "text-embedding-3-small", {}, false],
   ] as const)("MON-019 %s %s with %j: %p", (provider, model, body, expected) => {
     expect(thinksUnseen(provider, model, body)).toBe(expected);
+  });
+
+  it("MON-019 an alias thinks as its model does", () => {
+    for (const provider of ["openai", "google", "xai"] as const) {
+      for (const [alias, model] of modelAliases[provider]) {
+        expect([alias, thinksUnseen(provider, alias, {})]).toEqual([
+          alias,
+          thinksUnseen(provider, model, {}),
+        ]);
+      }
+    }
   });
 });

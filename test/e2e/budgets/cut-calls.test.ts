@@ -146,6 +146,66 @@ describe("a call that was sent is never free", () => {
     expect(Number(answer.headers.get("x-gateway-cost"))).toBe(event.cost_microcents);
   });
 
+  /** The provider works for 30 seconds, reports a failure in its stream, and no usage. */
+  async function failAfter(text: string, error: object): Promise<Event> {
+    bench.play(() => {
+      uptimeMs += 30_000;
+      return [
+        writeChunkedHead(),
+        writeChunk(`${text}data: ${JSON.stringify({ error })}\n\n`),
+        writeLastChunk,
+      ];
+    });
+    const answer = await bench.gateway.post(PATH, chat("o3", {}, "x".repeat(4000)));
+    await answer.text();
+    return bench.event(answer);
+  }
+  const broken = { type: "server_error", message: "broken" };
+
+  it("MON-018 MON-019 a failure that the provider reports in its stream is billed as a cut", async () => {
+    await start();
+    for (const [text, usage] of [
+      ["", { input: 1010, reasoning: 6000 }],
+      [role, { input: 1010, reasoning: 6000 }],
+      [says("Hi there"), { input: 1010, output: 2, reasoning: 5998 }],
+    ] as const) {
+      const event = await failAfter(text, broken);
+      expect(event).toMatchObject({ status: "error", error_code: "server_error", cost_basis: "estimated" });
+      expect(event.usage).toMatchObject({ ...usage, input: expect.any(Number) });
+      expect(event.input_tokens).toBeGreaterThanOrEqual(1000);
+    }
+  });
+
+  it("MON-018 a call that the provider turns down in its stream is free until it has begun", async () => {
+    await start();
+    const limited = { type: "tokens", code: "rate_limit_exceeded", message: "slow down" };
+    expect(await failAfter(role, limited)).toMatchObject({ usage_source: "none", cost_microcents: 0 });
+    const begun = await failAfter(says("Hi there"), limited);
+    expect(begun).toMatchObject({ usage_source: "estimated", usage: { output: 2, reasoning: 5998 } });
+  });
+
+  it("MON-018 MON-019 a complete answer without usage is billed for the thinking that it does not show", async () => {
+    await start();
+    for (const model of ["o3", "gpt-4o"]) {
+      bench.play(() => {
+        uptimeMs += 30_000;
+        return [writeChunkedHead(), ...[says("Hi there"), stop, done].map(writeChunk), writeLastChunk];
+      });
+      await (await bench.gateway.post(PATH, chat(model))).text();
+      const event = await bench.event();
+      expect(event).toMatchObject({ status: "success", usage_source: "estimated" });
+      expect(event.output_tokens).toBe(model === "o3" ? 6000 : 2);
+    }
+  });
+
+  it("MON-018 the search of a model that always searches is billed, even if the call is cut", async () => {
+    await start();
+    const model = "gpt-4o-mini-search-preview";
+    const text = chunk({ model, choices: [{ index: 0, delta: { content: "Hi there" } }] });
+    const event = await leaveAfter([writeChunkedHead(), writeChunk(text)], chat(model), "Hi there");
+    expect(event.usage).toMatchObject({ output: 2, web_searches: 1 });
+  });
+
   it("MON-018 a call cut before its answer reported the service tier is priced as requested", async () => {
     await start();
     const costOf = async (path: string, body: object) => {
@@ -292,5 +352,21 @@ describe("a strict budget and calls whose clients disconnect", () => {
       current_spending: spent,
     });
     expect(bench.upstream.connections).toHaveLength(calls);
+  });
+
+  it("BUD-022 withholds it if the provider reports a failure in its stream, too", async () => {
+    await start();
+    const id = await addStrict(2_500_000, "failing");
+    bench.play([
+      writeChunkedHead(),
+      writeChunk(`${role}data: {"error":{"type":"server_error","message":"broken"}}\n\n`),
+      writeLastChunk,
+    ]);
+    const body = chat("o3", { max_completion_tokens: 20_000 });
+    await (await bench.gateway.post(PATH, body, { "x-agent-id": "failing" })).text();
+    const event = await bench.event();
+    expect(event.cost_microcents).toBeGreaterThan(0);
+    expect(spendOf(id)?.spent_microcents).toBe(event.cost_microcents);
+    expect(spendOf(id)?.withheld_microcents).toBeGreaterThan(1_000_000);
   });
 });

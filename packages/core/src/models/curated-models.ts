@@ -58,16 +58,24 @@ const legacy: Curated<true> = [
  * counts of one kind do not predict the cost of the other.
  */
 const reasoning: Curated<boolean> = [
-  ["openai", /^gpt-5-chat/, false],
-  ["openai", /^(o\d|gpt-[5-9]|gpt-rosalind|(gpt-)?daybreak)/, true],
+  ["openai", /^gpt-5(\.\d+)?-chat|^(gpt-)?chat-latest/, false],
+  ["openai", /^(o\d|gpt-[5-9]|codex|gpt-rosalind|(gpt-)?daybreak)/, true],
+  [
+    "openai",
+    /^(gpt-[34]|chatgpt-4|gpt-(audio|realtime|image)|text-|davinci|babbage|curie|ada|computer-use)/,
+    false,
+  ],
   ["google", /^gemini-2\.5-flash-lite/, false],
-  ["google", /^gemini-(2\.5|[3-9])/, true],
+  ["google", /^gemini-(2\.5|[3-9]|robotics)/, true],
+  ["google", /^gemini-(1|2\.0|(pro|flash)(-1|-vision|$))|embedding|^(gemma|learnlm)/, false],
   ["xai", /non-reasoning/, false],
-  ["xai", /^grok-(3-mini|[4-9]|code|build)/, true],
+  ["xai", /^grok-(3-mini|[4-9]|code|build|latest)/, true],
+  ["xai", /^grok-([123]|beta|vision)/, false],
 ];
 
-export function doesReason(provider: ProviderId, model: string): boolean {
-  return find(reasoning, provider, model) ?? false;
+/** null: not known. */
+export function doesReason(provider: ProviderId, model: string): boolean | null {
+  return find(reasoning, provider, model);
 }
 
 export function curatedTier(provider: ProviderId, model: string): ModelTier | null {

@@ -2,6 +2,7 @@
  * The maximum length of one answer of a model, including hidden reasoning. A bound for reservations and estimates, so
  * an unlisted model gets the longest answer of its provider.
  */
+import { canonicalName } from "../pricing/model-name.ts";
 import type { ProviderId } from "../provider-id.ts";
 
 /** Patterns over model names, the first match wins; the last of each provider matches every name. */
@@ -56,7 +57,7 @@ export function maxOutputTokens(provider: ProviderId, model: string): number {
 }
 
 function find(provider: ProviderId, model: string): number {
-  const name = model.toLowerCase().replace(/^(ft:|models\/)/, "");
+  const name = canonicalName(provider, model);
   for (const [pattern, tokens] of longest[provider]) if (pattern.test(name)) return tokens;
   throw new Error(`no longest answer for ${provider}`);
 }

@@ -119,7 +119,7 @@ function factsOf(
     contextWindow,
     supportsCaching: rates.cache_read < rates.input,
     supportsBatch: isGeneral && !isLegacy(provider, id),
-    doesReason: doesReason(provider, id),
+    doesReason: doesReason(provider, id) ?? false,
     releasedOn,
     isLegacy: isLegacy(provider, id),
     isGeneral,

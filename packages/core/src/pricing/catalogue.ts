@@ -7,6 +7,7 @@ import { type ProviderId, providerIds } from "../provider-id.ts";
 import { BASE_PRICES_DAY, type BaseModel, basePrices } from "./base-prices.ts";
 import { billingOf } from "./billing/registry.ts";
 import { modelAliases } from "./model-aliases.ts";
+import { plainName } from "./model-name.ts";
 import {
   compileOrganizationPrices,
   compileOverrides,
@@ -273,11 +274,6 @@ function baseModelOf(provider: ProviderId, name: string): BaseModel | null {
   const models = basePrices(provider);
   const spelledOut = name.replace(/-(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g, "-$1-$2-$3");
   return models.find(model => model.matches(name)) ?? models.find(model => model.matches(spelledOut)) ?? null;
-}
-
-function plainName(provider: ProviderId, model: string): string {
-  const name = model.trim().toLowerCase();
-  return billingOf[provider].plainName(name);
 }
 
 function listedIds(provider: ProviderId, filePrices: readonly OverridePeriod[]): string[] {

@@ -28,10 +28,12 @@ describe("an estimate of usage", () => {
   });
 
   it.each([
-    [128_000, 1000],
-    [50, 50],
-    [0, 0],
-  ])("counts an unseen answer of at most %d tokens as %d", (bound, tokens) => {
-    expect(unseenTokens(bound)).toBe(tokens);
+    [128_000, 1, 1000],
+    [50, 1, 50],
+    [0, 1, 0],
+    [256_000, 2, 2000],
+    [100, 2, 100],
+  ])("counts unseen output of at most %d tokens in %d answers as %d", (bound, choices, tokens) => {
+    expect(unseenTokens(bound, choices)).toBe(tokens);
   });
 });

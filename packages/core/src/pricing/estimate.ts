@@ -48,6 +48,6 @@ export function tokensWritten(elapsedMs: number, tokensPerSecond: number, output
  * The answer was not seen at all, and its duration is unknown. Callers set `max_tokens` far above what they need, so
  * using the limit itself would overcharge a crash many times over: it only lowers the estimate.
  */
-export function unseenTokens(outputBound: number): number {
-  return Math.min(outputBound, UNSEEN_OUTPUT_TOKENS);
+export function unseenTokens(outputBound: number, choices: number): number {
+  return Math.min(outputBound, choices * UNSEEN_OUTPUT_TOKENS);
 }

@@ -8,7 +8,7 @@ import { flagsOf } from "../budgets/hold.ts";
 import type { Gateway } from "../gateway.ts";
 import { hiddenOutput } from "../pricing/hidden-output.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
-import { type Ending, type Priced, priceReading } from "../pricing/price-reading.ts";
+import { type Ending, type HiddenOutput, type Priced, priceReading } from "../pricing/price-reading.ts";
 import type { AnswerTap } from "./answer-tap.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
@@ -159,7 +159,8 @@ export class Attempt implements Listener, InterruptibleCall {
     this.#outputFrames++;
     // Priced as if it ended here: hidden output estimated from elapsed time must not cut an answer.
     if (
-      this.#price(atLeast(reading, this.#outputFrames), "completed").fields.cost_microcents <= worstMicrocents
+      this.#price(atLeast(reading, this.#outputFrames), "completed", null).fields.cost_microcents <=
+      worstMicrocents
     ) {
       return false;
     }
@@ -188,7 +189,7 @@ export class Attempt implements Listener, InterruptibleCall {
   #conclude(outcome: Outcome): Settlement {
     const { call } = this;
     const reading = this.#cutAt ?? plausibleReading(this.meter);
-    const priced = this.#price(reading, outcome.ending);
+    const priced = this.#price(reading, outcome.ending, this.#hidden(reading, outcome.ending));
     const assignment = call.steering === null ? null : call.steering.assignment;
     const event: Event = {
       id: call.id,
@@ -244,7 +245,14 @@ export class Attempt implements Listener, InterruptibleCall {
     return { ...pair.mark, result: pair.grade(outcome, this.answer) };
   }
 
-  #price(reading: Reading, ending: Ending): Priced {
+  /** Only an estimate needs it. Of a complete answer, thinking alone may be unseen. */
+  #hidden(reading: Reading, ending: Ending): HiddenOutput | null {
+    if (reading.usage !== null || (ending !== "cut" && ending !== "completed")) return null;
+    const hidden = hiddenOutput(this.call, this.gateway.uptimeMs() - this.call.startedAtMs, this.#pace());
+    return ending === "completed" && hidden?.kind !== "reasoning" ? null : hidden;
+  }
+
+  #price(reading: Reading, ending: Ending, hidden: HiddenOutput | null): Priced {
     const { call } = this;
     return priceReading(
       {
@@ -255,10 +263,7 @@ export class Attempt implements Listener, InterruptibleCall {
         ending,
         asked:
           reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,
-        hidden:
-          ending === "cut"
-            ? hiddenOutput(call, this.gateway.uptimeMs() - call.startedAtMs, this.#pace())
-            : null,
+        hidden,
       },
       reading,
       this.gateway.prices.of(call.caller.orgId),

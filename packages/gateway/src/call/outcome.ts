@@ -1,5 +1,6 @@
 import type { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
+import { plausibleReading } from "../pricing/plausible-reading.ts";
 import type { Ending } from "../pricing/price-reading.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 
@@ -35,6 +36,21 @@ function endingOf(attempt: Attempt, httpStatus: number | null): Ending {
 
 /** The provider itself reported the failure. */
 export function refused(httpStatus: number, error: CanonicalError): Outcome {
-  const errorCode = error.code ?? error.type ?? `http_${error.status}`;
-  return { status: "error", httpStatus, errorCode, ending: "refused" };
+  return { status: "error", httpStatus, errorCode: codeOf(error), ending: "refused" };
+}
+
+/**
+ * The provider reported a failure after it had accepted the call. It has worked on it, perhaps unseen, unless it says
+ * at once that it will not: a limit, an overload, an invalid request.
+ */
+export function failedInStream(attempt: Attempt, httpStatus: number, error: CanonicalError): Outcome {
+  const { outputBytes, partial } = plausibleReading(attempt.meter);
+  const hasBegun = outputBytes > 0 || partial !== undefined;
+  const isRejection = error.status < 500 || error.status === 503 || error.status === 529;
+  const ending = isRejection && !hasBegun ? "refused" : "cut";
+  return { status: "error", httpStatus, errorCode: codeOf(error), ending };
+}
+
+function codeOf(error: CanonicalError): string {
+  return error.code ?? error.type ?? `http_${error.status}`;
 }

@@ -130,12 +130,23 @@ describe("a call in flight when the gateway died", () => {
     await dying.journal(sampleIntent("a", sent), null);
     await dying.journal(sampleIntent("b", { ...sent, max_output_tokens: 3000 }), null);
     await dying.journal(sampleIntent("c", { ...sent, model: "gpt-4o" }), null);
+    await dying.journal(sampleIntent("d", { ...sent, model: "gpt-4o", choices: 3 }), null);
+    const claude = { ...sent, provider: "anthropic", model: "claude-sonnet-4-6" } as const;
+    await dying.journal(sampleIntent("e", claude), null);
+    await dying.journal(sampleIntent("f", { ...claude, thinks: true }), null);
     dying.close();
     const ledger = new Ledger(file, "normal", () => {});
     const reader = new LedgerReader(file);
     opened.push(ledger, reader);
     await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY + 3_600_000);
     const events = new Map(reader.after(0, 10).map(({ event }) => [event.id, event.output_tokens]));
-    expect([events.get("a"), events.get("b"), events.get("c")]).toEqual([12_000, 3000, 1000]);
+    expect(Object.fromEntries(events)).toEqual({
+      a: 12_000,
+      b: 3000,
+      c: 1000,
+      d: 3000,
+      e: 1000,
+      f: 12_000,
+    });
   });
 });

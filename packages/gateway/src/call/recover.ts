@@ -1,12 +1,12 @@
 import { type BudgetFlags, withheldFlag } from "@tollgate/core/budgets/flags";
 import type { Event } from "@tollgate/core/event";
-import { doesReason } from "@tollgate/core/models/curated-models";
 import { outputBound } from "@tollgate/core/models/output-bound";
 import { type Microcents, microcents } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
 import { emptyReading } from "@tollgate/providers/exchange";
+import { thinksUnseen } from "@tollgate/providers/thinks-unseen";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
@@ -104,9 +104,12 @@ const MAX_RUN_MS = 60_000;
 function unseenOutput(intent: Intent, pace: AnswerPace, nowMs: number): HiddenOutput | null {
   if (intent.endpoint === "/v1/embeddings") return null;
   const { org_id, provider, model } = intent;
-  const bound = outputBound(provider, model, intent.max_output_tokens, 1);
-  if (!doesReason(provider, model)) return { kind: "output", tokens: unseenTokens(bound) };
+  const choices = intent.choices ?? 1;
+  const bound = outputBound(provider, model, intent.max_output_tokens, choices);
+  const unseen = unseenTokens(bound, choices);
+  const thinks = intent.thinks === true || thinksUnseen(provider, model, {});
+  if (!thinks) return { kind: "output", tokens: unseen };
   const ranMs = Math.min(nowMs - intent.created_at, MAX_RUN_MS);
-  const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model), bound);
-  return { kind: "reasoning", tokens: Math.max(unseenTokens(bound), written) };
+  const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model) * choices, bound);
+  return { kind: "reasoning", tokens: Math.max(unseen, written) };
 }

@@ -37,7 +37,7 @@ interface PricedCall {
   readonly ending: Ending;
   /** The requested service; null: list price. Used if the provider reported neither usage nor service. */
   readonly asked: ServedUnder | null;
-  /** For a call that was cut; null: all of its output was seen. */
+  /** null: all of its output was seen. */
   readonly hidden: HiddenOutput | null;
 }
 
@@ -145,8 +145,7 @@ interface Measured {
 function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Measured | null {
   if (reading.usage !== null) return { usage: reading.usage, source: "provider" };
   const reported = reading.partial ?? {};
-  const hasBegun = reading.outputBytes > 0 || reading.partial !== undefined;
-  if (call.ending === "unsent" || (call.ending === "refused" && !hasBegun)) return null;
+  if (call.ending === "unsent" || call.ending === "refused") return null;
   const isPromptReported = inputTokens(reported) > 0 && reading.isInputMissing !== true;
   const thought = reported.reasoning ?? 0;
   const visible = Math.max(outputTokens(reported) - thought, estimateTokens(reading.outputBytes));

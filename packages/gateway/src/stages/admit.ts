@@ -1,6 +1,7 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import { askedService } from "@tollgate/core/pricing/asked-service";
+import { asksToThink } from "@tollgate/providers/thinks-unseen";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import { LedgerLost, type NewAgent } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
@@ -211,6 +212,8 @@ function intentOf(call: Call): Intent {
     prefix_hash: call.prefixHash,
     prompt_bytes: call.exchange.promptBytes,
     max_output_tokens: call.summary.maxOutputTokens,
+    choices: call.summary.choices === 1 ? undefined : call.summary.choices,
+    thinks: asksToThink(call.body) || undefined,
     asked_service: askedService(call.provider.id, call.body, call.exchange.isNative) ?? undefined,
     budget_flags: call.hold?.flags ?? undefined,
     worst_microcents: call.hold?.strict?.worstMicrocents,

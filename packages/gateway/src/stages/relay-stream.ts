@@ -7,7 +7,7 @@ import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import { addReturned, addServedModel, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { StrictHold } from "../budgets/hold.ts";
 import type { Attempt, Outcome } from "../call/attempt.ts";
-import { brokenOff, completed, refused } from "../call/outcome.ts";
+import { brokenOff, completed, failedInStream } from "../call/outcome.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 
@@ -30,7 +30,9 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
     call.exchange.openStream(attempt.meter),
   );
   const first = await relay.next();
-  if (relay.failedWith && !relay.hasSent) return failedBeforeFirstFrame(attempt, relay.failedWith);
+  if (relay.failedWith && !relay.hasSent) {
+    return failedBeforeFirstFrame(attempt, upstream.status, relay.failedWith);
+  }
   relay.hasSent = true;
   // The client left before the first frame: do not rely on the server to cancel a body that nobody reads.
   if (request.signal.aborted) {
@@ -73,10 +75,14 @@ type StreamFailure =
   | { readonly kind: "ours"; readonly error: TollgateError }
   | { readonly kind: "provider"; readonly error: CanonicalError };
 
-async function failedBeforeFirstFrame(attempt: Attempt, failure: StreamFailure): Promise<Response> {
+async function failedBeforeFirstFrame(
+  attempt: Attempt,
+  httpStatus: number,
+  failure: StreamFailure,
+): Promise<Response> {
   if (failure.kind === "ours") throw failure.error;
   const { call } = attempt;
-  const event = await attempt.settle(refused(failure.error.status, failure.error));
+  const event = await attempt.settle(failedInStream(attempt, httpStatus, failure.error));
   const headers = answerHeaders(call, "application/json");
   addSettled(headers, call, event);
   headers["x-gateway-error-source"] = "provider";
@@ -210,7 +216,8 @@ class StreamRelay {
   }
 
   async #failWithProviders(error: CanonicalError, pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
-    await this.#settleFailure({ kind: "provider", error }, refused(this.httpStatus, error));
+    const outcome = failedInStream(this.attempt, this.httpStatus, error);
+    await this.#settleFailure({ kind: "provider", error }, outcome);
     return joinBytes([...pieces, this.stream.fail(error)]);
   }
 

@@ -55,6 +55,16 @@ describe("chat meter", () => {
     expect(meter.reading()).toMatchObject({ usage: { input: 7, output: 2 }, reportedCost: 9 });
   });
 
+  it("MON-018 usage is partial until every requested answer has finished", () => {
+    const meter = xai.conversation.meter(2);
+    const usage = { prompt_tokens: 7, completion_tokens: 2 };
+    const stopped = (index: number) => ({ index, delta: { content: "a" }, finish_reason: "stop" });
+    meter.readFrame(chunk({ choices: [stopped(0)], usage }));
+    expect(meter.reading()).toMatchObject({ usage: null, partial: { input: 7, output: 2 } });
+    meter.readFrame(chunk({ choices: [stopped(1)], usage: { ...usage, completion_tokens: 4 } }));
+    expect(meter.reading().usage).toEqual({ input: 7, output: 4 });
+  });
+
   it("counts the bytes of text, refusal, reasoning and arguments of every choice of a stream", () => {
     const meter = openai.conversation.meter();
     const delta = (index: number, fields: object) => ({ index, delta: fields, finish_reason: null });

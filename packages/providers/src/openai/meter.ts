@@ -6,6 +6,8 @@ import type { Meter, Reading } from "../meter.ts";
 interface ChatMeterReaders {
   readUsage(usage: unknown, servedModel: string | null): Usage | null;
   readCost(usage: unknown): Microcents | null;
+  /** Billed for every answer of a model, reported or not. */
+  certainUsage(servedModel: string | null): Usage | null;
 }
 
 /** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one; they are never summed. */
@@ -16,10 +18,14 @@ export class ChatMeter implements Meter {
   #usage: Usage | null = null;
   #reportedCost: Microcents | null = null;
   #outputBytes = 0;
+  #finishedChoices = 0;
   /** Until then usage is intermediate: some xAI models report it with every chunk. */
   #isFinished = false;
 
-  constructor(private readonly readers: ChatMeterReaders) {}
+  constructor(
+    private readonly readers: ChatMeterReaders,
+    private readonly choices = 1,
+  ) {}
 
   readAnswer(body: unknown): void {
     this.#read(body, "message");
@@ -40,7 +46,11 @@ export class ChatMeter implements Meter {
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
     };
-    if (this.#isFinished || this.#usage === null) return reported;
+    if (this.#usage === null) {
+      const certain = this.readers.certainUsage(this.#servedModel);
+      return certain === null ? reported : { ...reported, partial: certain };
+    }
+    if (this.#isFinished) return reported;
     return { ...reported, usage: null, partial: this.#usage, reportedCost: null };
   }
 
@@ -61,8 +71,9 @@ export class ChatMeter implements Meter {
     for (const entry of choices) {
       const choice = jsonObjectOf(entry);
       this.#outputBytes += bytesOfMessage(choice?.[text]);
-      if (nameOf(choice?.finish_reason) !== undefined) this.#isFinished = true;
+      if (nameOf(choice?.finish_reason) !== undefined) this.#finishedChoices++;
     }
+    if (this.#finishedChoices >= this.choices) this.#isFinished = true;
   }
 }
 

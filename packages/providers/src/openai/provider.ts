@@ -8,15 +8,15 @@ import { fitChat, fitResponses } from "./fit-model.ts";
 import { ChatMeter } from "./meter.ts";
 import { openaiStyleHeaders } from "./openai-style-headers.ts";
 import { countTools } from "./read-responses-usage.ts";
-import { readSearchingUsage } from "./read-searching-usage.ts";
+import { certainUsage, readSearchingUsage } from "./read-searching-usage.ts";
 import { createResponsesMeter } from "./responses-meter.ts";
 
 /** OpenAI states no amount, so its cost is always computed from tokens. */
 const noCost = () => null;
 
-const readers = { readUsage: readSearchingUsage, readCost: noCost };
+const readers = { readUsage: readSearchingUsage, readCost: noCost, certainUsage };
 const responsesReaders = { readCost: noCost, countTools, readLargestPrompt: () => null };
-const chatMeter = () => new ChatMeter(readers);
+const chatMeter = (choices?: number) => new ChatMeter(readers, choices);
 
 export const openai: Provider = {
   id: "openai",

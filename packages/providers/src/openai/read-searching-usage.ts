@@ -6,6 +6,11 @@ const SEARCHING = /-search-(preview|api)/;
 
 export function readSearchingUsage(usage: unknown, servedModel: string | null): Usage | null {
   const read = readChatUsage(usage);
-  if (read === null || servedModel === null || !SEARCHING.test(servedModel)) return read;
-  return addUsage(read, { web_searches: 1 });
+  const certain = certainUsage(servedModel);
+  return read === null || certain === null ? read : addUsage(read, certain);
+}
+
+/** What an answer of this model costs as soon as it has begun. */
+export function certainUsage(servedModel: string | null): Usage | null {
+  return servedModel !== null && SEARCHING.test(servedModel) ? { web_searches: 1 } : null;
 }

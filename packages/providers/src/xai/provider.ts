@@ -10,9 +10,9 @@ import { encodeRequest } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
 import { readChatUsage, readLargestPrompt, readReportedCost } from "./read-usage.ts";
 
-const readers = { readUsage: readChatUsage, readCost: readReportedCost };
+const readers = { readUsage: readChatUsage, readCost: readReportedCost, certainUsage: () => null };
 const responsesReaders = { readCost: readReportedCost, countTools, readLargestPrompt };
-const chatMeter = () => new ChatMeter(readers);
+const chatMeter = (choices?: number) => new ChatMeter(readers, choices);
 
 export const xai: Provider = {
   id: "xai",

@@ -26,6 +26,10 @@ export interface Intent {
   readonly prefix_hash: string | null;
   readonly prompt_bytes: number;
   readonly max_output_tokens: number | null;
+  /** Only if more than one was requested. */
+  readonly choices?: number | undefined;
+  /** Only if the request asks the model to think; whether it does so by itself is known from its name. */
+  readonly thinks?: true | undefined;
   /** Only if the request asks for a service tier other than the list price's. */
   readonly asked_service?: ServedUnder | undefined;
   /** Only if a budget flags the call (`core/budgets/flags.ts`). */
