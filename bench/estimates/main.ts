@@ -114,9 +114,9 @@ function cutRows(measured: readonly MeasuredRecording[]): CutRow[] {
 /** Only if the prompt is the whole input: a search adds pages that are not in the request. */
 function promptRows(measured: readonly MeasuredRecording[]): PromptRow[] {
   return providerIds.map(provider => {
-    const ratios = measured.flatMap(({ recording: { promptBytes, usage: told, ...recording } }) =>
-      recording.provider.id === provider && promptBytes !== null && !recording.usesServerTools
-        ? [estimateTokens(promptBytes) / inputTokens(told)]
+    const ratios = measured.flatMap(({ recording: { prompt, usage: told, ...recording } }) =>
+      recording.provider.id === provider && prompt !== null && !recording.usesServerTools
+        ? [(estimateTokens(prompt.bytes) + prompt.mediaTokens + prompt.audioTokens) / inputTokens(told)]
         : [],
     );
     return { provider, requests: ratios.length, ratio: spreadOf(ratios) };
@@ -136,7 +136,7 @@ function report(
     kind,
     inputTokens: inputTokens(recording.usage),
     ...recording.written,
-    hasRequest: recording.promptBytes !== null,
+    hasRequest: recording.prompt !== null,
   }));
   if (json) {
     console.log(

@@ -1,6 +1,7 @@
 import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
+import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { hiddenOutput } from "@tollgate/gateway/pricing/hidden-output";
 import { type Ending, type HiddenOutput, priceReading } from "@tollgate/gateway/pricing/price-reading";
 import type { Reading } from "@tollgate/providers/meter";
@@ -42,7 +43,7 @@ export function priceCut(
         provider: provider.id,
         model,
         createdAtMs: now,
-        promptBytes: assumedPrompt(recording),
+        prompt: assumedPrompt(recording),
         ending,
         asked: null,
         hidden,
@@ -73,8 +74,8 @@ export function isPriced({ provider, model, final }: Recording, catalogue: Catal
 }
 
 /** Without its request, a recording shows nothing about the prompt estimate: it is assumed to be exact. */
-function assumedPrompt({ promptBytes, usage }: Recording): number {
-  return promptBytes ?? inputTokens(usage) * 4;
+function assumedPrompt({ prompt, usage }: Recording): PromptSize {
+  return prompt ?? textPrompt(inputTokens(usage) * 4);
 }
 
 /** The whole prompt, as finally reported, and the output at the time of the cut. */

@@ -1,5 +1,6 @@
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
-import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
+import { measurePrompt } from "@tollgate/core/pricing/measure-prompt";
+import type { PromptSize } from "@tollgate/core/pricing/prompt-size";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import {
   countOf,
@@ -38,7 +39,7 @@ export interface Recording {
   readonly body: JsonObject;
   readonly summary: RequestSummary;
   /** null: the request was not recorded. */
-  readonly promptBytes: number | null;
+  readonly prompt: PromptSize | null;
   /** The provider searches, runs code or compacts the prompt: the request does not show the whole input. */
   readonly usesServerTools: boolean;
   /** The meter's reading after each frame; the first is before any frame. */
@@ -99,10 +100,10 @@ export function readRecording(stream: RecordedStream): Recording | Unusable {
       maxOutputTokens: outputLimit(body),
       choices: countOf(body.n) ?? 1,
     },
-    promptBytes:
+    prompt:
       request === null || stream.request === null
         ? null
-        : promptBytes(request, Buffer.byteLength(stream.request)),
+        : measurePrompt(request, Buffer.byteLength(stream.request), stream.provider),
     usesServerTools: serverTools.test(new TextDecoder().decode(stream.sse) + stream.request),
     readings,
     whenSent,

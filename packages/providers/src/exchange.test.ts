@@ -13,8 +13,8 @@ describe("GW-023 embeddings of a model that reports no usage", () => {
   it.each([
     ["one text", "caf\u00e9", 5],
     ["a batch", ["one", "three"], 8],
-  ])("count the text alone, not the JSON around it: %s", (_, input, promptBytes) => {
-    expect(plan({ model: "gemini-embedding-001", input }).promptBytes).toBe(promptBytes);
+  ])("count the text alone, not the JSON around it: %s", (_, input, bytes) => {
+    expect(plan({ model: "gemini-embedding-001", input }).prompt.bytes).toBe(bytes);
   });
 
   it("MON-010 report the same estimate to the client as in the event", () => {

@@ -1,6 +1,8 @@
 import { fail } from "@tollgate/core/errors";
+import { billingOf } from "@tollgate/core/pricing/billing/registry";
 import { estimateUsage } from "@tollgate/core/pricing/estimate";
-import { promptBytes } from "@tollgate/core/pricing/prompt-bytes";
+import { measurePrompt } from "@tollgate/core/pricing/measure-prompt";
+import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { AnswerStream, ConversationDialect, Dialect, RequestSummary } from "./dialect.ts";
@@ -15,8 +17,8 @@ export interface Exchange {
   readonly upstream: UpstreamRequest;
   /** The provider speaks the client's dialect: relevant headers are forwarded, and bodies are returned unchanged. */
   readonly isNative: boolean;
-  /** Length of the prompt, for an estimate if the provider reports no usage. */
-  readonly promptBytes: number;
+  /** For an estimate if the provider reports no usage. */
+  readonly prompt: PromptSize;
   /** Reads a whole answer. Throws `provider_invalid_answer` if it cannot be decoded; the meter has read it by then. */
   readAnswer(text: string, meter: Meter): string;
   openStream(meter: Meter): AnswerStream;
@@ -52,7 +54,7 @@ export interface SteeredPlan {
 export function planExchange(dialect: Dialect, provider: Provider, request: ExchangeRequest): Exchange {
   const native = provider.native[dialect.id];
   if (native && !(request.steered?.isForeign === true && isConversation(dialect))) {
-    return new NativeExchange(dialect, native, request);
+    return new NativeExchange(dialect, native, provider, request);
   }
   if (isConversation(dialect)) return translateConversation(dialect, provider, request);
   if (dialect.id === "openai-embeddings") return translateEmbeddings(provider, request);
@@ -66,11 +68,12 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
 class NativeExchange implements Exchange {
   readonly isNative = true;
   readonly upstream: UpstreamRequest;
-  readonly promptBytes: number;
+  readonly prompt: PromptSize;
 
   constructor(
     private readonly dialect: Dialect,
     private readonly native: NativeFormat,
+    provider: Provider,
     private readonly request: ExchangeRequest,
   ) {
     const prepared = dialect.prepareNative(adapted(native, request), request.model);
@@ -79,7 +82,7 @@ class NativeExchange implements Exchange {
       headers: jsonHeaders,
       body: spliceFields(request.bytes, request.source ?? request.body, prepared),
     };
-    this.promptBytes = promptBytes(request.body, request.bytes.length);
+    this.prompt = promptOf(provider, request);
   }
 
   meter(): Meter {
@@ -118,7 +121,7 @@ function translateConversation(
       ...(request.steered?.cachesPrompt === true && { cachesPrompt: true }),
     }),
     isNative: false,
-    promptBytes: promptBytes(request.body, request.bytes.length),
+    prompt: promptOf(provider, request),
     meter: () => codec.meter(request.summary.choices),
     readAnswer(text, meter) {
       const body = parseAnswer(text, parseExactly);
@@ -141,7 +144,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
   return {
     upstream: codec.encodeRequest({ ...decoded, model: request.model }),
     isNative: false,
-    promptBytes: inputBytes,
+    prompt: textPrompt(inputBytes),
     meter: () => codec.meter(),
     readAnswer(text, meter) {
       const body = parseAnswer(text);
@@ -158,6 +161,12 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
       throw fail("invalid_request", "embeddings cannot be streamed");
     },
   };
+}
+
+function promptOf({ id }: Provider, { body, bytes, steered }: ExchangeRequest): PromptSize {
+  const size = measurePrompt(body, bytes.length, id);
+  if (steered?.cachesPrompt !== true || size.cacheWrite !== null) return size;
+  return { ...size, cacheWrite: billingOf[id].needsCacheMarks ? "cache_write" : null };
 }
 
 function isConversation(dialect: Dialect): dialect is ConversationDialect {

@@ -31,6 +31,8 @@ export interface Reading {
   readonly reportedCost: Microcents | null;
   /** UTF-8 bytes of text, reasoning and tool arguments so far: the basis of an estimate if usage is null. */
   readonly outputBytes: number;
+  /** While `usage` is null: tokens of speech seen so far. `outputBytes` includes them, at four bytes each. */
+  readonly audioTokens?: number;
   readonly responseId: string | null;
 }
 

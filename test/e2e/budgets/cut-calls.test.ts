@@ -228,6 +228,55 @@ describe("a call that was sent is never free", () => {
     expect(await chat("flex")).toBe(10);
   });
 
+  it("MON-018 a call cut with a file, a reference, audio or a mark for the cache is billed for what it is", async () => {
+    await start();
+    const leave = async (path: string, body: object, steps: Step[] = [], seen: string | null = null) => {
+      bench.play([...steps, hang]);
+      const text = JSON.stringify({ ...body, stream: true });
+      const call = await openRawCall(bench.gateway.url, path, bench.gateway.headers(), text);
+      if (seen === null) await eventually("the provider has the call", () => bench.openConnections() > 0);
+      else await call.until(seen);
+      call.leave();
+      return (await bench.event()).usage;
+    };
+    const ask = (...content: object[]) => ({ messages: [{ role: "user", content }] });
+    const pdf = "JVBERi0x".repeat(100_000); // 600 KB: 12 pages
+    const file = { file_data: `data:application/pdf;base64,${pdf}` };
+    const words = [writeChunkedHead(), writeChunk(says("Hi there"))];
+    const chat = { model: "gpt-4o", ...ask({ type: "file", file }) };
+    expect((await leave(PATH, chat, words, "Hi there")).input).toBeWithin(12 * 1500, 12 * 1500 + 100);
+
+    const source = { type: "base64", media_type: "application/pdf", data: pdf };
+    const claude = (part: object) => ({ model: "claude-sonnet-4-6", max_tokens: 100, ...ask(part) });
+    const document = await leave("/v1/messages", claude({ type: "document", source }));
+    expect(document.input).toBeWithin(12 * 3000, 12 * 3000 + 100);
+    const stored = { type: "document", source: { type: "file", file_id: "file_1" } };
+    expect((await leave("/v1/messages", claude(stored))).input).toBeWithin(10_000, 10_100);
+    const mark = { cache_control: { type: "ephemeral" } };
+    const marked = await leave("/v1/messages", claude({ type: "text", text: "x".repeat(8000), ...mark }));
+    expect(marked.cache_write).toBeWithin(2000, 2100);
+    expect(marked.input).toBeUndefined();
+
+    const prompt = await leave("/v1/responses", { model: "gpt-4o", prompt: { id: "pmpt_1" } });
+    expect(prompt.input).toBeWithin(10_000, 10_100);
+
+    const delta = { audio: { id: "audio_1", transcript: "Hi there", data: "A".repeat(64_000) } };
+    const second = chunk({ choices: [{ index: 0, delta }] });
+    const input_audio = { data: Buffer.alloc(79_998).toString("base64"), format: "mp3" };
+    const spoken = await leave(
+      PATH,
+      {
+        model: "gpt-4o-audio-preview",
+        modalities: ["text", "audio"],
+        audio: { voice: "alloy", format: "pcm16" },
+        ...ask({ type: "input_audio", input_audio }),
+      },
+      [writeChunkedHead(), writeChunk(second.replace('"model":"o3",', ""))],
+      "Hi there",
+    );
+    expect(spoken).toMatchObject({ input_audio: 100, output: 2, output_audio: 20 });
+  });
+
   it("MON-018 searches seen in a stream are included in the estimate of a cut call", async () => {
     await start();
     const event = (type: string, fields: object) =>

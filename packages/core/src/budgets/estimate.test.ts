@@ -40,7 +40,7 @@ describe("the estimated length of an answer", () => {
   ] as const) {
     it(`BUD-016 ${length.mean} tokens: ${why}`, () => {
       const size = {
-        promptBytes: 0,
+        prompt: { input: 0, audio: 0 },
         maxOutputTokens: asked,
         choices,
         longestAnswer: 100_000,
@@ -54,7 +54,7 @@ describe("the estimated length of an answer", () => {
 describe("the estimate of a call", () => {
   it("covers the prompt at the highest rate that text has, and the answer", () => {
     const size = {
-      promptBytes: 4000,
+      prompt: { input: 1000, audio: 0 },
       maxOutputTokens: 100,
       choices: 2,
       longestAnswer: 16_384,
@@ -62,6 +62,11 @@ describe("the estimate of a call", () => {
     };
     expect(estimateCost(size, mini)).toEqual(sure(costOf({ input: 1000, output: 200 }, mini)));
     expect(estimateCost(size, claude)).toEqual(sure(costOf({ cache_write: 1000, output: 200 }, claude)));
+    const spoken = { ...size, prompt: { input: 1000, audio: 50 } };
+    const audio = cardOf("openai", "gpt-4o-audio-preview");
+    expect(estimateCost(spoken, audio)).toEqual(
+      sure(costOf({ input: 1000, input_audio: 50, output: 200 }, audio)),
+    );
   });
 });
 

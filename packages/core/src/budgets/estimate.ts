@@ -3,9 +3,9 @@
  * estimate that is too high refuses calls that would have fitted. The worst case is an upper bound, for strict budgets.
  */
 
-import { type Microcents, microcents, RATE_SCALE, type Rate } from "../money/money.ts";
+import { type Microcents, microcents, RATE_SCALE } from "../money/money.ts";
 import { inputKinds, outputKinds, toolKinds, type UsageKind } from "../money/usage.ts";
-import { estimateTokens } from "../pricing/estimate.ts";
+import type { PromptTokens } from "../pricing/prompt-size.ts";
 import type { RateCard } from "../pricing/rates.ts";
 import { type Expectation, Z_95 } from "./expectation.ts";
 
@@ -18,7 +18,7 @@ const NEVER_ABSURD_TOKENS = 1000;
 const MAX_TOKENS = 1_000_000_000;
 
 interface CallSize {
-  readonly promptBytes: number;
+  readonly prompt: PromptTokens;
   /** As sent by the caller, valid or not. */
   readonly maxOutputTokens: number | null;
   readonly choices: number;
@@ -47,11 +47,15 @@ export function expectedOutput(size: CallSize): Length {
 }
 
 export function estimateCost(size: CallSize, card: RateCard): Expectation {
-  const { input, cache_write, output } = card.rates;
+  const { input, cache_write, input_audio, output } = card.rates;
   const dearest = cache_write > input ? cache_write : input;
   const { mean, spread } = expectedOutput(size);
   return {
-    meanMicrocents: costUp(estimateTokens(size.promptBytes), dearest, Math.ceil(mean), output),
+    meanMicrocents: rounded(
+      BigInt(size.prompt.input) * dearest +
+        BigInt(size.prompt.audio) * input_audio +
+        BigInt(Math.ceil(mean)) * output,
+    ),
     spreadMicrocents: (spread * Number(output)) / Number(RATE_SCALE),
   };
 }
@@ -97,15 +101,6 @@ function dearestOf(card: RateCard, kinds: readonly UsageKind[]): bigint {
   let dearest = 0n;
   for (const kind of kinds) if (card.rates[kind] > dearest) dearest = card.rates[kind];
   return dearest;
-}
-
-function costUp(
-  input: number,
-  inputRate: bigint | Rate,
-  output: number,
-  outputRate: bigint | Rate,
-): Microcents {
-  return rounded(BigInt(input) * inputRate + BigInt(output) * outputRate);
 }
 
 /** Rounds up: a bound that is half a microcent short is not a bound. */

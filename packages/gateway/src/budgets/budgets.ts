@@ -6,6 +6,7 @@ import type { Event, Mode } from "@tollgate/core/event";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { promptTokens } from "@tollgate/core/pricing/prompt-size";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import { listPrice } from "@tollgate/providers/meter";
 import type { BudgetSource } from "@tollgate/storage/ledger/budget-spend";
@@ -214,7 +215,7 @@ export class Budgets {
     if (card === null) return NOTHING_EXPECTED;
     return estimateCost(
       {
-        promptBytes: exchange.promptBytes,
+        prompt: promptTokens(exchange.prompt, provider.id, model, this.prices.of(caller.orgId)),
         maxOutputTokens: strict?.outputTokens ?? summary.maxOutputTokens,
         choices: summary.choices,
         longestAnswer: maxOutputTokens(provider.id, model),

@@ -259,7 +259,7 @@ export class Attempt implements Listener, InterruptibleCall {
         provider: call.provider.id,
         model: call.model,
         createdAtMs: call.createdAtMs,
-        promptBytes: call.exchange.promptBytes,
+        prompt: call.exchange.prompt,
         ending,
         asked:
           reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,

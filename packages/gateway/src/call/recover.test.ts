@@ -88,6 +88,23 @@ describe("a call in flight when the gateway died", () => {
     expect(Number(asked?.cost_microcents)).toBe(6 * Number(list?.cost_microcents));
   });
 
+  it("MON-018 is priced with its files, its audio, and what it may have written to the cache", async () => {
+    const file = temporaryFolder()("attached.db");
+    const dying = new Ledger(file, "normal", () => {});
+    const attached = { prompt_media_tokens: 50_000, prompt_audio_tokens: 300, max_output_tokens: 1 };
+    await dying.journal(sampleIntent("a", attached), null);
+    const marked = { provider: "anthropic", model: "claude-opus-4-6", max_output_tokens: 1 } as const;
+    await dying.journal(sampleIntent("b", { ...marked, prompt_cache_write: "cache_write" }), null);
+    dying.close();
+    const ledger = new Ledger(file, "normal", () => {});
+    const reader = new LedgerReader(file);
+    opened.push(ledger, reader);
+    await recover(ledger, { of: () => createCatalogue() }, new AnswerPace(), SAMPLE_DAY);
+    const usages = reader.after(0, 10).map(({ event }) => event.usage);
+    expect(usages[0]).toMatchObject({ input: 50_100, input_audio: 300 });
+    expect(usages[1]).toMatchObject({ cache_write: 100 });
+  });
+
   it("keeps the config version that its client sent, if any", async () => {
     const file = temporaryFolder()("versioned.db");
     const dying = new Ledger(file, "normal", () => {});

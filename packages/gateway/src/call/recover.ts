@@ -40,6 +40,9 @@ export async function recover(
 function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, nowMs: number): Settlement {
   const {
     prompt_bytes,
+    prompt_media_tokens = 0,
+    prompt_audio_tokens = 0,
+    prompt_cache_write = null,
     max_output_tokens,
     worst_microcents,
     strict_budgets,
@@ -53,7 +56,12 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
       provider: intent.provider,
       model: intent.model,
       createdAtMs: intent.created_at,
-      promptBytes: prompt_bytes,
+      prompt: {
+        bytes: prompt_bytes,
+        mediaTokens: prompt_media_tokens,
+        audioTokens: prompt_audio_tokens,
+        cacheWrite: prompt_cache_write,
+      },
       ending: "cut",
       asked: asked_service ?? null,
       hidden: unseenOutput(intent, pace, nowMs),

@@ -20,8 +20,13 @@ export function hiddenOutput(
   if (summary.stream && !thinks) return null;
   const bound = outputBound(provider.id, model, summary.maxOutputTokens, summary.choices);
   return {
-    kind: thinks ? "reasoning" : "output",
+    kind: thinks ? "reasoning" : isSpoken(body) ? "output_audio" : "output",
     // Each of `n` choices is generated at that pace.
     tokens: tokensWritten(elapsedMs, tokensPerSecond * summary.choices, bound),
   };
+}
+
+/** Most tokens of such an answer are audio. */
+function isSpoken({ modalities }: Call["body"]): boolean {
+  return Array.isArray(modalities) && modalities.includes("audio");
 }

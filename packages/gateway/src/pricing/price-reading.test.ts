@@ -2,6 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { emptyReading } from "@tollgate/providers/exchange";
 import { priceReading } from "./price-reading.ts";
@@ -21,7 +22,7 @@ const call = {
   provider: "anthropic",
   model: "big",
   createdAtMs: Date.parse("2026-11-15"),
-  promptBytes: 400,
+  prompt: textPrompt(400),
   ending: "completed",
   asked: null,
   hidden: null,
@@ -61,7 +62,7 @@ describe("priceReading", () => {
     const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
     const cost = (firstInput: number | null, promptBytes: number) =>
       priceReading(
-        { ...call, model: "stepped", promptBytes },
+        { ...call, model: "stepped", prompt: textPrompt(promptBytes) },
         { ...nothing, usage: { input: 150_000 }, iterations: { count: 2, firstInput } },
         stepped,
       ).fields.cost_microcents;
@@ -145,6 +146,46 @@ describe("priceReading", () => {
       });
       expect(cards).toEqual([]);
     }
+  });
+
+  it("MON-018 charges a cut prompt that may have been written to the cache as if it was", () => {
+    const prompt = { ...textPrompt(8000), cacheWrite: "cache_write_1h" as const };
+    const cut = { ...call, prompt, ending: "cut" as const };
+    const { fields } = priceReading(cut, nothing, catalogue);
+    expect(fields).toMatchObject({ usage: { cache_write_1h: 2000 }, cost_microcents: 2000 * 2 * 10 });
+    const known = priceReading(cut, { ...nothing, partial: { input: 1500, cache_read: 400 } }, catalogue);
+    expect(known.fields.usage).toEqual({ input: 1500, cache_read: 400 });
+
+    // $2 a million, $2.50 if written. OpenAI caches without being asked, but no short prompts.
+    const openai = (bytes: number, model: string) =>
+      priceReading(
+        { ...call, provider: "openai", model, prompt: textPrompt(bytes), ending: "cut" },
+        nothing,
+        createCatalogue(),
+      ).fields;
+    expect(openai(8000, "gpt-6.1-sol")).toMatchObject({
+      usage: { cache_write: 2000 },
+      cost_microcents: 50_000,
+    });
+    expect(openai(4000, "gpt-6.1-sol").usage).toEqual({ input: 1000 });
+    expect(openai(8000, "gpt-4o").usage).toEqual({ input: 2000 });
+  });
+
+  it("MON-018 charges audio at its own rates, heard or spoken", () => {
+    const spoken = {
+      ...call,
+      provider: "openai",
+      model: "gpt-4o-audio-preview",
+      prompt: { ...textPrompt(400), audioTokens: 300 },
+      ending: "cut",
+    } as const;
+    // $2.50 and $40 per million for input, $10 and $80 for output.
+    const heard = priceReading(spoken, { ...nothing, outputBytes: 480, audioTokens: 100 }, createCatalogue());
+    expect(heard.fields.usage).toEqual({ input: 100, input_audio: 300, output: 20, output_audio: 100 });
+    expect(Number(heard.fields.cost_microcents)).toBe(100 * 25 + 300 * 400 + 20 * 100 + 100 * 800);
+    const hidden = { kind: "output_audio", tokens: 500 } as const;
+    const unheard = priceReading({ ...spoken, hidden }, nothing, createCatalogue());
+    expect(unheard.fields.usage).toMatchObject({ output_audio: 500 });
   });
 
   it("MON-018 charges the output up to a provider's failure in mid-answer", () => {

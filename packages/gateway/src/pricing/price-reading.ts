@@ -6,12 +6,14 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { estimateLargestPrompt } from "@tollgate/core/pricing/largest-prompt";
+import type { PromptSize } from "@tollgate/core/pricing/prompt-size";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import { toolLoopUsage } from "@tollgate/core/pricing/tool-loop-usage";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Reading } from "@tollgate/providers/meter";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
+import { estimatePrompt } from "./estimate-prompt.ts";
 
 /** The cost fields of an event, and the rates behind them. */
 export interface Priced {
@@ -33,7 +35,7 @@ interface PricedCall {
   readonly provider: ProviderId;
   readonly model: string;
   readonly createdAtMs: number;
-  readonly promptBytes: number;
+  readonly prompt: PromptSize;
   readonly ending: Ending;
   /** The requested service; null: list price. Used if the provider reported neither usage nor service. */
   readonly asked: ServedUnder | null;
@@ -43,7 +45,7 @@ interface PricedCall {
 
 /** Everything that a call may have produced, seen or not. */
 export interface HiddenOutput {
-  readonly kind: "output" | "reasoning";
+  readonly kind: "output" | "output_audio" | "reasoning";
   readonly tokens: number;
 }
 
@@ -110,7 +112,8 @@ function longestPrompt(call: PricedCall, reading: Reading, usage: Usage, catalog
   return estimateLargestPrompt({
     inputTokens: total,
     iterations: reading.iterations.count,
-    firstInput: reading.iterations.firstInput ?? estimateTokens(call.promptBytes),
+    firstInput:
+      reading.iterations.firstInput ?? inputTokens(estimatePrompt(call, reading.servedModel, catalogue)),
     contextWindow: windowOf(call, reading, catalogue),
   });
 }
@@ -149,16 +152,14 @@ function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Meas
   const isPromptReported = inputTokens(reported) > 0 && reading.isInputMissing !== true;
   const thought = reported.reasoning ?? 0;
   const visible = Math.max(outputTokens(reported) - thought, estimateTokens(reading.outputBytes));
-  const estimated: { input: number; output: number; reasoning?: number } = {
-    input: isPromptReported ? 0 : estimateTokens(call.promptBytes),
-    output: visible + thought - outputTokens(reported),
-  };
+  const prompt = isPromptReported ? {} : estimatePrompt(call, reading.servedModel, catalogue);
+  const seen = visible + thought - outputTokens(reported);
+  const spoken = Math.min(seen, Math.max(0, (reading.audioTokens ?? 0) - (reported.output_audio ?? 0)));
+  const estimated = { output: seen - spoken, output_audio: spoken, reasoning: 0 };
   if (call.hidden !== null && call.hidden.tokens > visible + thought) {
-    const unseen = call.hidden.tokens - visible - thought;
-    if (call.hidden.kind === "reasoning") estimated.reasoning = unseen;
-    else estimated.output += unseen;
+    estimated[call.hidden.kind] += call.hidden.tokens - visible - thought;
   }
-  const usage = addUsage(reported, usageOf(estimated));
+  const usage = addUsage(addUsage(reported, prompt), usageOf(estimated));
   if (reading.toolResultTokens === undefined) return { usage, source: "estimated" };
   const later = toolLoopUsage(usage, reading.toolResultTokens, windowOf(call, reading, catalogue));
   return { usage: addUsage(usage, later.usage), source: "estimated", largestPrompt: later.largest };

@@ -193,6 +193,7 @@ function release({ identified }: Arrival, slot: Slot, gateway: Gateway): void {
 }
 
 function intentOf(call: Call): Intent {
+  const { prompt } = call.exchange;
   const assignment = call.steering === null ? null : call.steering.assignment;
   return {
     id: call.id,
@@ -210,7 +211,10 @@ function intentOf(call: Call): Intent {
     requested_model: call.summary.model,
     request_hash: call.requestHash,
     prefix_hash: call.prefixHash,
-    prompt_bytes: call.exchange.promptBytes,
+    prompt_bytes: prompt.bytes,
+    prompt_media_tokens: prompt.mediaTokens || undefined,
+    prompt_audio_tokens: prompt.audioTokens || undefined,
+    prompt_cache_write: prompt.cacheWrite ?? undefined,
     max_output_tokens: call.summary.maxOutputTokens,
     choices: call.summary.choices === 1 ? undefined : call.summary.choices,
     thinks: asksToThink(call.body) || undefined,

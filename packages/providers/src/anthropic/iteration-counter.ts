@@ -1,5 +1,5 @@
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
-import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
+import { toolResultBytes } from "@tollgate/core/pricing/measure-prompt";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 
 /**

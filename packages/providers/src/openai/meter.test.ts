@@ -106,7 +106,7 @@ describe("responses meter", () => {
     meter?.readFrame({ type: "response.output_text.delta", delta: "hé" });
     meter?.readFrame({ type: "response.function_call_arguments.delta", delta: "{}" });
     meter?.readFrame({ type: "response.audio.delta", delta: "AAAA" });
-    expect(meter?.reading()).toMatchObject({ usage: null, outputBytes: 5 });
+    expect(meter?.reading()).toMatchObject({ usage: null, outputBytes: 6, audioTokens: 1 });
     meter?.readFrame({
       type: "response.incomplete",
       response: { ...response, service_tier: "flex", usage: { input_tokens: 3, output_tokens: 2 } },

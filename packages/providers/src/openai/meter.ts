@@ -1,5 +1,6 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
+import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 
@@ -19,6 +20,7 @@ export class ChatMeter implements Meter {
   #reportedCost: Microcents | null = null;
   #outputBytes = 0;
   #finishedChoices = 0;
+  #audioTokens = 0;
   /** Until then usage is intermediate: some xAI models report it with every chunk. */
   #isFinished = false;
 
@@ -48,7 +50,11 @@ export class ChatMeter implements Meter {
     };
     if (this.#usage === null) {
       const certain = this.readers.certainUsage(this.#servedModel);
-      return certain === null ? reported : { ...reported, partial: certain };
+      return {
+        ...reported,
+        ...(certain !== null && { partial: certain }),
+        ...(this.#audioTokens > 0 && { audioTokens: Math.ceil(this.#audioTokens) }),
+      };
     }
     if (this.#isFinished) return reported;
     return { ...reported, usage: null, partial: this.#usage, reportedCost: null };
@@ -71,6 +77,8 @@ export class ChatMeter implements Meter {
     for (const entry of choices) {
       const choice = jsonObjectOf(entry);
       this.#outputBytes += bytesOfMessage(choice?.[text]);
+      const audio = jsonObjectOf(choice?.[text])?.audio;
+      if (audio !== undefined) this.#audioTokens += speechTokens(jsonObjectOf(audio)?.data);
       if (nameOf(choice?.finish_reason) !== undefined) this.#finishedChoices++;
     }
     if (this.#finishedChoices >= this.choices) this.#isFinished = true;
@@ -88,14 +96,18 @@ function bytesOfMessage(value: unknown): number {
   return bytes;
 }
 
-/** Base64 characters per second of speech, and the bytes of text with the same number of tokens. */
-const SPEECH = { charactersPerSecond: 64_000, tokensPerSecond: 20, bytesPerToken: 4 };
+/** Base64 characters per second of 16-bit speech at 24 kHz, the only format that is streamed. */
+const SPEECH = { charactersPerSecond: 64_000, tokensPerSecond: 20 };
 
 function bytesOfAudio(value: unknown): number {
   const audio = jsonObjectOf(value);
   if (audio === undefined) return 0;
-  const seconds = bytesOf(audio.data) / SPEECH.charactersPerSecond;
-  return bytesOf(audio.transcript) + Math.ceil(seconds * SPEECH.tokensPerSecond * SPEECH.bytesPerToken);
+  return bytesOf(audio.transcript) + Math.ceil(speechTokens(audio.data) * BYTES_PER_TOKEN);
+}
+
+/** With fractions: a chunk may be shorter than a token. */
+export function speechTokens(base64: unknown): number {
+  return (bytesOf(base64) / SPEECH.charactersPerSecond) * SPEECH.tokensPerSecond;
 }
 
 export function bytesOf(text: unknown): number {

@@ -1,6 +1,6 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
-import { toolResultBytes } from "@tollgate/core/pricing/prompt-bytes";
+import { toolResultBytes } from "@tollgate/core/pricing/measure-prompt";
 import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import { splitInput, splitOutput } from "./read-usage.ts";
 

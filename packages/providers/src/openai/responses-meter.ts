@@ -1,8 +1,9 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
+import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
-import { bytesOf } from "./meter.ts";
+import { bytesOf, speechTokens } from "./meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
 import {
   countIterations,
@@ -37,6 +38,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let iterations = 1;
   let searchTool: string | null = null;
   let outputBytes = 0;
+  let audioTokens = 0;
   /** Server tool calls seen in the stream so far, by output index. */
   const toolCalls = new Map<unknown, ToolCall>();
   /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
@@ -62,6 +64,12 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     if (call !== null) toolCalls.set(place ?? jsonObjectOf(item)?.id ?? toolCalls.size, call);
   }
 
+  function noteSpeech(base64: unknown): void {
+    const tokens = speechTokens(base64);
+    audioTokens += tokens;
+    outputBytes += Math.ceil(tokens * BYTES_PER_TOKEN);
+  }
+
   return {
     readAnswer(body) {
       readResponse(body);
@@ -71,8 +79,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       const event = jsonObjectOf(frame);
       const type = nameOf(event?.type);
       if (event === undefined || type === undefined || isOver) return;
-      // Audio is base64: its length shows nothing about tokens.
-      if (type.endsWith(".delta") && !type.endsWith("audio.delta")) outputBytes += bytesOf(event.delta);
+      if (type.endsWith("audio.delta")) noteSpeech(event.delta);
+      else if (type.endsWith(".delta")) outputBytes += bytesOf(event.delta);
       else if (type === "response.output_item.added" || type === "response.output_item.done") noteCall(event);
       else readResponse(event.response);
       isOver = type === "response.completed" || type === "response.incomplete" || type === "response.failed";
@@ -92,6 +100,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         served: { serviceTier, speed: null, region: null, searchTool: hasSearched ? searchTool : null },
         reportedCost,
         outputBytes,
+        ...(usage === null && audioTokens > 0 && { audioTokens: Math.ceil(audioTokens) }),
         responseId,
       };
     },

@@ -25,6 +25,11 @@ export interface Intent {
   readonly request_hash: string | null;
   readonly prefix_hash: string | null;
   readonly prompt_bytes: number;
+  /** Only if the prompt contains or references more than text (`core/pricing/prompt-size.ts`). */
+  readonly prompt_media_tokens?: number | undefined;
+  readonly prompt_audio_tokens?: number | undefined;
+  /** Only if the request marks its prompt for the cache. */
+  readonly prompt_cache_write?: "cache_write" | "cache_write_1h" | undefined;
   readonly max_output_tokens: number | null;
   /** Only if more than one was requested. */
   readonly choices?: number | undefined;

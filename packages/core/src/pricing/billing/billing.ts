@@ -26,6 +26,14 @@ export interface ProviderBilling {
   readonly oneHourWriteFactor?: string;
   /** Prompts are cached only if the request marks them, and a write costs extra. */
   readonly needsCacheMarks: boolean;
+  readonly media: MediaBilling;
+}
+
+/** How input other than text is counted, for estimates. */
+export interface MediaBilling {
+  /** Tokens of a document's page, which most providers read both as text and as an image. */
+  readonly pageTokens: number;
+  readonly audioTokensPerSecond: number;
 }
 
 /** Dollars per thousand. Zero: the provider has no such tool, or does not charge for it. */

@@ -27,4 +27,6 @@ export const googleBilling: ProviderBilling = {
   pricesSpeedAndRegion: false,
   tierFactors: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
   needsCacheMarks: false,
+  // Gemini 3 at its default resolution; earlier ones count 258 a page.
+  media: { pageTokens: 560, audioTokensPerSecond: 32 },
 };

@@ -36,4 +36,6 @@ export const openaiBilling: ProviderBilling = {
   // $25 per thousand instead of $10.
   searchFactors: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
   needsCacheMarks: false,
+  // The text of a page, about 700 tokens, and its image in four tiles, 765.
+  media: { pageTokens: 1500, audioTokensPerSecond: 10 },
 };
