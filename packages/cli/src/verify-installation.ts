@@ -1,4 +1,5 @@
 import type { Budget } from "@tollgate/core/budgets/budget";
+import type { Mode } from "@tollgate/core/event";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
@@ -45,15 +46,16 @@ export async function verifyInstallation({ role, store, ledger, budgets, nodeId,
   for (const { amount, mode } of adjustments) sums[mode] += amount;
   const adjusted = ledger.summariesByIds(adjustments.map(({ eventId }) => eventId));
   const known = new Set(adjusted.map(({ id }) => id));
-  const pricedSince =
-    adjusted.filter(({ mode, cost_basis }) => mode === "live" && cost_basis === "unpriced").length +
-    [...removed].filter(([id, { mode, wasUnpriced }]) => mode === "live" && wasUnpriced && !known.has(id))
+  const pricedSince = (wanted: Mode) =>
+    adjusted.filter(({ mode, cost_basis }) => mode === wanted && cost_basis === "unpriced").length +
+    [...removed].filter(([id, { mode, wasUnpriced }]) => mode === wanted && wasUnpriced && !known.has(id))
       .length;
   return {
     ...verification,
     ok: differences.length === 0,
     differences,
-    unpriced_calls: verification.unpriced_calls - pricedSince,
+    unpriced_calls: verification.unpriced_calls - pricedSince("live"),
+    test_unpriced_calls: verification.test_unpriced_calls - pricedSince("test"),
     adjustments_microcents: sums.live,
     test_adjustments_microcents: sums.test,
     total_microcents: verification.cost_microcents + sums.live,
@@ -61,6 +63,7 @@ export async function verifyInstallation({ role, store, ledger, budgets, nodeId,
     shared_ledger: shared && {
       events: shared.events,
       cost_microcents: shared.cost_microcents,
+      unpriced_calls: shared.unpriced_calls,
       pending_events: shared.pending_events,
     },
   };

@@ -37,8 +37,9 @@ export const ledgerVerify: Command = {
           note,
         });
         const shared = value.shared_ledger;
+        const testMicrocents = value.test_cost_microcents + value.test_adjustments_microcents;
         const text = [
-          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${showAmount(value.total_microcents)} live${plusUnpriced(value.unpriced_calls)}, ${showAmount(value.test_cost_microcents + value.test_adjustments_microcents)} test`,
+          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${showAmount(value.total_microcents)} live${plusUnpriced(value.unpriced_calls)}, ${showAmount(testMicrocents)} test${plusUnpriced(value.test_unpriced_calls)}`,
           ...(value.adjustments_microcents === 0
             ? []
             : [`of which ${showAmount(value.adjustments_microcents)} by rerating`]),
@@ -51,7 +52,7 @@ export const ledgerVerify: Command = {
           ...(shared === null
             ? []
             : [
-                `${shared.events} events compared with PostgreSQL, ${showAmount(shared.cost_microcents)} live and test${config.role === "all" || shared.pending_events === 0 ? "" : `; ${shared.pending_events} not ${config.role === "control" ? "copied" : "shipped"} yet`}`,
+                `${shared.events} events compared with PostgreSQL, ${showAmount(shared.cost_microcents)} live and test${plusUnpriced(shared.unpriced_calls)}${config.role === "all" || shared.pending_events === 0 ? "" : `; ${shared.pending_events} not ${config.role === "control" ? "copied" : "shipped"} yet`}`,
               ]),
           ...value.differences,
         ].join("\n");

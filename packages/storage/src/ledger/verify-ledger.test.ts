@@ -41,6 +41,14 @@ const sound = () => [
   sampleSettlement("c", { mode: "test" }),
   sampleSettlement("d", { cost_basis: "reported", cost_microcents: microcents(12345) }),
   sampleSettlement("e", { cost_basis: "unpriced", cost_microcents: ZERO_MICROCENTS, price_version: null }),
+  ...["g", "h"].map(id =>
+    sampleSettlement(id, {
+      mode: "test",
+      cost_basis: "unpriced",
+      cost_microcents: ZERO_MICROCENTS,
+      price_version: null,
+    }),
+  ),
   sampleSettlement("f", {
     usage: {},
     usage_source: "none",
@@ -60,11 +68,12 @@ describe("verifyLedger", () => {
     expect(test).toBeGreaterThan(0);
     expect(verify()).toEqual({
       ok: true,
-      events: 6,
+      events: 8,
       removed_events: 0,
       history_begins_at_ms: null,
       cost_microcents: sumOf("live"),
       unpriced_calls: 1,
+      test_unpriced_calls: 2,
       test_cost_microcents: test,
       open_intents: 0,
       differences: [],

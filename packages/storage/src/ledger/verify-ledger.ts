@@ -20,6 +20,7 @@ interface Verification {
   readonly test_cost_microcents: number;
   /** Live events whose cost was unknown when they happened. */
   readonly unpriced_calls: number;
+  readonly test_unpriced_calls: number;
   /** Calls in flight, or waiting for the next start to settle them. */
   readonly open_intents: number;
   readonly differences: readonly string[];
@@ -54,9 +55,8 @@ export function verifyLedger(
   };
   const calls = new Map<string, number>();
   let events = 0;
-  let cost = 0;
-  let testCost = 0;
-  let unpriced = 0;
+  const cost = { live: 0, test: 0 };
+  const unpriced = { live: 0, test: 0 };
   // Counted first: the gateway may keep writing, and later events are not compared.
   const counted = new Map(reader.monthlyCalls().map(row => [`${row.org_id} ${row.month}`, row.calls]));
   const beginning = reader.beginning();
@@ -64,11 +64,10 @@ export function verifyLedger(
   let removedEvents = 0;
   for (const removed of reader.removedEvents()) {
     removedEvents += removed.events;
-    if (removed.mode === "test") testCost += removed.cost_microcents;
-    if (removed.mode === "live") {
-      cost += removed.cost_microcents;
-      unpriced += removed.unpriced_calls;
-      if (removed.calls > 0) calls.set(`${removed.org_id} ${removed.month}`, removed.calls);
+    cost[removed.mode] += removed.cost_microcents;
+    unpriced[removed.mode] += removed.unpriced_calls;
+    if (removed.mode === "live" && removed.calls > 0) {
+      calls.set(`${removed.org_id} ${removed.month}`, removed.calls);
     }
   }
   const countedUpTo = reader.newest(1)[0]?.seq ?? 0;
@@ -80,12 +79,11 @@ export function verifyLedger(
     for (const { seq, event } of batch) {
       cursor = seq;
       events++;
-      if (event.mode === "test") testCost += event.cost_microcents;
-      if (event.mode === "live") {
-        cost += event.cost_microcents;
-        if (event.cost_basis === "unpriced") unpriced++;
+      cost[event.mode] += event.cost_microcents;
+      if (event.cost_basis === "unpriced") unpriced[event.mode]++;
+      if (event.mode === "live" && !isVerification(event.source)) {
         const key = `${event.org_id} ${monthOf(event.created_at)}`;
-        if (!isVerification(event.source)) calls.set(key, (calls.get(key) ?? 0) + 1);
+        calls.set(key, (calls.get(key) ?? 0) + 1);
       }
       spends.add(event);
       const problem = checkEvent(event, cardOf);
@@ -109,9 +107,10 @@ export function verifyLedger(
     events,
     removed_events: removedEvents,
     history_begins_at_ms: beginning.seq === 0 ? null : beginning.atMs,
-    cost_microcents: cost,
-    test_cost_microcents: testCost,
-    unpriced_calls: unpriced,
+    cost_microcents: cost.live,
+    test_cost_microcents: cost.test,
+    unpriced_calls: unpriced.live,
+    test_unpriced_calls: unpriced.test,
     open_intents: reader.openIntents(),
     differences,
   };

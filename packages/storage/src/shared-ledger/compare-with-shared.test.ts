@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, it } from "bun:test";
+import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
@@ -48,13 +49,32 @@ const cheaper = `UPDATE shared_events SET event =
 describe("the ledgers of several nodes and PostgreSQL", () => {
   it("REL-005 agree on every event, whichever node shipped it", async () => {
     const { db, one, other, copy, cost } = await cluster();
-    const same = { events: 3, cost_microcents: 3 * cost, pending_events: 0, differences: [] };
+    const same = {
+      events: 3,
+      cost_microcents: 3 * cost,
+      unpriced_calls: 0,
+      pending_events: 0,
+      differences: [],
+    };
     expect(await compareShipped(db, one.reader, "one")).toEqual(same);
     expect(await compareShipped(db, other.reader, "other")).toEqual(same);
     expect(await compareCopy(db, copy)).toEqual({ ...same, events: 5, cost_microcents: 5 * cost });
     expect(await compareShipped(db, one.reader, "a third")).toBeNull();
     await one.ledger.append([sampleSettlement("not shipped")]);
     expect(await compareShipped(db, one.reader, "one")).toEqual({ ...same, pending_events: 1 });
+  });
+
+  it("MON-021 say how many events of unknown cost the sum leaves out", async () => {
+    const database = await databases.open("postgres");
+    const { ledger, reader } = openLedger();
+    const unpriced = {
+      cost_basis: "unpriced",
+      cost_microcents: ZERO_MICROCENTS,
+      price_version: null,
+    } as const;
+    await ledger.append([sampleSettlement("known"), sampleSettlement("unknown", unpriced)]);
+    await shipLedger(database, reader, "node").catchUp();
+    expect(await compareShipped(database.db, reader, "node")).toMatchObject({ events: 2, unpriced_calls: 1 });
   });
 
   it("REL-005 differ by one microcent, an event that is missing, or one too many", async () => {
@@ -89,7 +109,13 @@ describe("the ledgers of several nodes and PostgreSQL", () => {
     file.run("UPDATE history SET begins_seq = 3, begins_at = 1");
     file.run("DELETE FROM events WHERE seq < 3");
     file.close();
-    const left = { events: 1, cost_microcents: cost, pending_events: 0, differences: [] };
+    const left = {
+      events: 1,
+      cost_microcents: cost,
+      unpriced_calls: 0,
+      pending_events: 0,
+      differences: [],
+    };
     expect(await compareShipped(db, one.reader, "one")).toEqual(left);
   });
 

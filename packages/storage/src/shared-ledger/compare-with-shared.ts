@@ -10,7 +10,10 @@ const MAX_REPORTED = 100;
 
 export interface Compared {
   readonly events: number;
+  /** As booked with the events, before any rerating. */
   readonly cost_microcents: number;
+  /** Events whose cost was unknown when they happened. */
+  readonly unpriced_calls: number;
   /** In the ledger and not shipped yet; of a copy: in PostgreSQL and not copied yet. */
   readonly pending_events: number;
   readonly differences: readonly string[];
@@ -108,11 +111,13 @@ interface Sum {
 /** Counts and costs of both sides, by organization. */
 class Sums {
   events = 0;
+  #unpriced = 0;
   readonly #differences: string[] = [];
   readonly #organizations = new Map<string, { readonly local: Sum; readonly shared: Sum }>();
 
   add(local: EventSummary, shared: SharedEvent | null): void {
     this.events++;
+    if (local.cost_basis === "unpriced") this.#unpriced++;
     let sums = this.#organizations.get(local.org_id);
     if (sums === undefined) {
       sums = { local: { events: 0, cost: 0 }, shared: { events: 0, cost: 0 } };
@@ -147,6 +152,7 @@ class Sums {
     return {
       events: this.events,
       cost_microcents: cost,
+      unpriced_calls: this.#unpriced,
       pending_events: pendingEvents,
       differences: [...ofOrganizations.slice(0, MAX_REPORTED), ...this.#differences],
     };
