@@ -242,6 +242,29 @@ describe("svc", () => {
     expect(after).toEqual(event ?? {});
   });
 
+  it("MON-021 prices rerate and ledger verify say how many calls have no price, and of which models", async () => {
+    const org = await organization("No price", "pro");
+    for (const model of ["gpt-77", "gpt-78", "gpt-79", "gpt-78"]) {
+      expect(await call(org.test_key, { ...chat.body, model })).toBe(200);
+    }
+    const range = ["prices", "rerate", "--from", "2020-01-01", "--to", "2100-01-01", "--org", org.id];
+    expect(await json([...range, "--apply"], { SVC_PRICES_FILE: prices })).toMatchObject({
+      events: 4,
+      changed: 1,
+      unpriced_calls: 3,
+      unpriced_models: [
+        { provider: "openai", model: "gpt-78", calls: 2 },
+        { provider: "openai", model: "gpt-79", calls: 1 },
+      ],
+      omitted_unpriced_models: 0,
+    });
+    const again = await svc(dataDir, range, { SVC_PRICES_FILE: prices });
+    expect(again.stdout).toContain("3 events still have no price");
+    expect(again.stdout).toContain("  openai/gpt-78: 2\n  openai/gpt-79: 1\nnothing to change at the prices");
+    const { stdout } = await svc(dataDir, ["ledger", "verify"]);
+    expect(stdout).toMatch(/^ok: .* live, .* test \(\+ \d+ unpriced calls\)$/m);
+  });
+
   it("MON-020 event cost explains an event line by line, even a rerated one, and adds up to its cost", async () => {
     const org = await organization("Explained", "pro");
     expect(await call(org.test_key)).toBe(200);

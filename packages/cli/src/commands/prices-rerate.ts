@@ -8,6 +8,7 @@ import { showAmount } from "../show-amount.ts";
 
 const BATCH = 5000;
 const DAY_MS = 86_400_000;
+const MAX_NAMED = 20;
 
 export const pricesRerate: Command = {
   name: "prices rerate",
@@ -37,6 +38,7 @@ export const pricesRerate: Command = {
         const changes: Rerating[] = [];
         let difference_microcents = 0;
         const byModel = new Map<string, ModelChange>();
+        const unpriced = new Map<string, UnpricedModel>();
         let events = 0;
         await withLedgerReader(input.config, reader => {
           let cursor = 0;
@@ -59,6 +61,7 @@ export const pricesRerate: Command = {
               const adjusted = booked.get(event.id);
               const rerating = rerate(event, cardOf(event.price_version), catalogue);
               const change = adjustmentOf(rerating, adjusted);
+              if (isStillUnpriced(rerating, adjusted)) countUnpriced(unpriced, rerating);
               if (!change) continue;
               changes.push(rerating);
               difference_microcents += change.amount_microcents;
@@ -70,11 +73,15 @@ export const pricesRerate: Command = {
         });
         const isApplied = input.options.apply === true;
         if (isApplied) await store.bookReratings(orgId, changes, Date.now());
+        const unpricedModels = [...unpriced.values()].toSorted((a, b) => b.calls - a.calls);
         const value = {
           events,
           changed: changes.length,
           difference_microcents,
           by_model: [...byModel.values()],
+          unpriced_calls: unpricedModels.reduce((sum, { calls }) => sum + calls, 0),
+          unpriced_models: unpricedModels.slice(0, MAX_NAMED),
+          omitted_unpriced_models: Math.max(0, unpricedModels.length - MAX_NAMED),
           applied: isApplied,
         };
         const lines = value.by_model.map(
@@ -82,12 +89,13 @@ export const pricesRerate: Command = {
             `${row.model}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
         );
         const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
-        const last = changes.length === 0 ? "nothing to change." : outcome;
+        const last = changes.length === 0 ? "nothing to change at the prices known now." : outcome;
         return {
           value,
           text: [
             `${events} events, ${changes.length} differ by ${showAmount(difference_microcents)}`,
             ...lines,
+            ...unpricedLines(value),
             last,
           ].join("\n"),
         };
@@ -110,6 +118,37 @@ function addTo(byModel: Map<string, ModelChange>, model: string, before: number,
   row.before_microcents += before;
   row.after_microcents += before + amount;
   byModel.set(model, row);
+}
+
+interface UnpricedModel {
+  readonly provider: string;
+  readonly model: string;
+  calls: number;
+}
+
+/** Neither this rerating nor an earlier one knows its cost. */
+function isStillUnpriced({ event, rerated }: Rerating, adjustedMicrocents: number | undefined): boolean {
+  return event.cost_basis === "unpriced" && rerated === null && adjustedMicrocents === undefined;
+}
+
+function countUnpriced(unpriced: Map<string, UnpricedModel>, { event: { provider, model } }: Rerating): void {
+  const key = JSON.stringify([provider, model]);
+  const row = unpriced.get(key) ?? { provider, model, calls: 0 };
+  row.calls++;
+  unpriced.set(key, row);
+}
+
+function unpricedLines(found: {
+  readonly unpriced_calls: number;
+  readonly unpriced_models: readonly UnpricedModel[];
+  readonly omitted_unpriced_models: number;
+}): string[] {
+  if (found.unpriced_calls === 0) return [];
+  return [
+    `${found.unpriced_calls} events still have no price; their cost is unknown, and in no sum:`,
+    ...found.unpriced_models.map(({ provider, model, calls }) => `  ${provider}/${model}: ${calls}`),
+    ...(found.omitted_unpriced_models === 0 ? [] : [`  and ${found.omitted_unpriced_models} other models`]),
+  ];
 }
 
 function readDate(input: CommandInput, name: string): number {

@@ -49,7 +49,7 @@ export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
         budgets: shown(facts.budgets),
         savings_share: facts.savingsShare,
         hidden_spend_cents: measured.hidden && measured.hidden.cost_microcents / MICROCENTS_PER_CENT,
-        hidden_unpriced_calls: measured.hidden && measured.hidden.unpriced_calls,
+        hidden_unpriced_calls: measured.hidden?.unpriced_calls ?? null,
       },
       options: above.map(tier => tierOption(current, tier, facts, context.tierPrices)),
       use_case:
@@ -104,7 +104,7 @@ async function measure(context: Context): Promise<{
           : Math.min(1, suggested.totalMonthlySavingsCents / spendCents),
     },
     unpricedCalls: month.totals.unpriced_calls,
-    hidden: hidden && hidden.totals,
+    hidden: hidden?.totals ?? null,
   };
 }
 
