@@ -1,3 +1,4 @@
+import { freeBytes } from "@tollgate/storage/engine/free-bytes";
 import type { Command } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
 import { findRunningInstance, type RunningInstance } from "../instance.ts";
@@ -9,11 +10,13 @@ export const doctor: Command = {
   options: { full: { type: "boolean" }, strict: { type: "boolean" } },
   async run({ config, options }) {
     const { examine } = await import("../doctor/examine.ts");
+    const files = dataFiles(config.dataDir);
     const findings = await examine({
       config,
-      files: dataFiles(config.dataDir),
+      files,
       running: instanceIn(config.dataDir),
       nowMs: Date.now(),
+      freeBytes: freeBytes(files.ledger),
       depth: options.full === true ? "full" : "quick",
     });
     const countOf = (level: string) => findings.filter(finding => finding.level === level).length;

@@ -1,4 +1,4 @@
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { megabytes } from "../backup/report-progress.ts";
 import type { Check } from "./finding.ts";
 
@@ -10,10 +10,9 @@ const LARGE_LOG_BYTES = 512_000_000;
 
 export const checkDisk: Check = {
   name: "disk",
-  run({ config: { dataDir }, files }, say) {
+  run({ config: { dataDir }, files, freeBytes: free }, say) {
     if (!existsSync(dataDir)) return;
-    const { bavail, bsize } = statfsSync(dataDir);
-    const free = bavail * bsize;
+    if (free === null) return say("error", "the free space cannot be read");
     const message = `${megabytes(free)} free; the databases are ${megabytes(sizeOf(files.ledger) + sizeOf(files.control))}`;
     if (free < ERROR_BYTES) say("error", message);
     else say(free < WARNING_BYTES ? "warning" : "ok", message);

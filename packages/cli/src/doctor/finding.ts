@@ -18,6 +18,8 @@ export interface Patient {
   /** null: Tollgate is not running. */
   readonly running: RunningInstance | null;
   readonly nowMs: number;
+  /** On the disk of the data directory; null: it cannot be read. */
+  readonly freeBytes: number | null;
   readonly depth: "quick" | "full";
 }
 
