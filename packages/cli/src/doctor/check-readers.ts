@@ -1,20 +1,24 @@
 import { existsSync } from "node:fs";
+import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
 import type { ControlReader } from "@tollgate/storage/database/open-control-reader";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
-import type { Check } from "./finding.ts";
+import { shippingReader } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { readNodeId } from "../keep-node-id.ts";
+import type { Check, Patient } from "./finding.ts";
 import { withControlOf } from "./with-control-of.ts";
 
 /** A follower normally lags by milliseconds. */
 const LATE_MS = 60_000;
 
-/** Checks that every ledger follower is at an event that the ledger has, and close to its end. */
+/** Checks that every follower of this ledger is at an event that the ledger has, and close to its end. */
 export const checkReaders: Check = {
   name: "readers",
   async run(patient, say) {
     await withControlOf(patient, say, async control => {
-      const positions = await readPositions(control);
+      const isGateway = patient.config.role === "gateway";
+      const positions = await readPositions(control, readersOf(patient));
       if (!existsSync(patient.files.ledger)) {
         const read = Math.max(0, ...positions.map(({ position }) => position));
         if (read > 0)
@@ -33,7 +37,7 @@ export const checkReaders: Check = {
             position > newest ? `the ledger ends at ${newest}` : "the ledger has another event there";
           say(
             "error",
-            `${reader} is at event ${position}, and ${reason}: the next start rebuilds what it derived`,
+            `${reader} is at event ${position}, and ${reason}: ${isGateway ? "the agent ships the ledger again" : "the next start rebuilds what it derived"}`,
           );
         }
         const late = positions.filter(stored => isLate(stored, ledger, patient.nowMs));
@@ -56,19 +60,28 @@ interface ReaderPosition {
   readonly event_id: string | null;
 }
 
-async function readPositions({ db }: ControlReader): Promise<ReaderPosition[]> {
-  // The other cursors count adjustments, not events.
+/** On several machines, a gateway's own ledger is read by its agent alone, and control planes read their copies. */
+function readersOf({ config }: Patient): readonly string[] {
+  if (config.role !== "gateway") return ledgerRepairs.map(({ reader }) => reader);
+  const nodeId = readNodeId(config);
+  return nodeId === null ? [] : [shippingReader(nodeId)];
+}
+
+async function readPositions({ db }: ControlReader, readers: readonly string[]): Promise<ReaderPosition[]> {
+  if (readers.length === 0) return [];
   return await db
     .selectFrom("cursors")
     .select(["reader", "position", "event_id"])
-    .where("reader", "like", "%:events")
+    .where("reader", "in", readers)
     .orderBy("reader")
     .execute();
 }
 
-/** Only these two store their cursor regularly; the others do so rarely while no event concerns them. */
+/** Only these store their cursor regularly; the others do so rarely while no event concerns them. */
 function isLate({ reader, position }: ReaderPosition, ledger: LedgerReader, now: number): boolean {
-  if (reader !== EVENTS_CURSOR && reader !== PROFILE_CURSOR) return false;
+  const storesRegularly =
+    reader === EVENTS_CURSOR || reader === PROFILE_CURSOR || reader.startsWith(shippingReader(""));
+  if (!storesRegularly) return false;
   const [next] = ledger.after(position, 1);
   return next !== undefined && next.event.created_at + next.event.latency_ms < now - LATE_MS;
 }

@@ -1,0 +1,77 @@
+import { expect, it } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
+import {
+  type ControlDatabaseOptions,
+  openControlDatabase,
+} from "@tollgate/storage/database/open-control-database";
+import { beginPosition, movePosition } from "@tollgate/storage/following/stored-position";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
+import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { writeMigratedFile } from "../../../../test/support/labs/write-migrated-file.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { readConfig } from "../config.ts";
+import { writePostgresMark } from "../control-database.ts";
+import { dataFiles } from "../data-files.ts";
+import { keepNodeId } from "../keep-node-id.ts";
+import { checkReaders } from "./check-readers.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+let made = 0;
+
+/** What is found in an installation whose ledger has three events, with these readers at these events. */
+async function checked(
+  settings: Record<string, string>,
+  place: ControlDatabaseOptions | null,
+  cursors: Record<string, number>,
+): Promise<string[]> {
+  const dataDir = inFolder(`data-${++made}`);
+  mkdirSync(dataDir);
+  const config = readConfig({ SVC_DATA_DIR: dataDir, ...settings });
+  const files = dataFiles(dataDir);
+  const ledger = new Ledger(files.ledger, "normal");
+  await ledger.append(["a", "b", "c"].map(id => sampleSettlement(id)));
+  await ledger.close();
+  if (place === null) await writeMigratedFile(files.control);
+  if (config.role === "gateway") keepNodeId(config);
+  if (place !== null) writePostgresMark(config);
+  const database = await openControlDatabase(place ?? { kind: "sqlite", path: files.control });
+  for (const [reader, seq] of Object.entries(cursors)) {
+    await beginPosition(database.db, reader, LEDGER_START);
+    await movePosition(database.db, reader, { seq, eventId: null });
+  }
+  await database.close();
+  const found: string[] = [];
+  const patient = { config, files, running: null, nowMs: 0, freeBytes: null, depth: "quick" } as const;
+  await checkReaders.run(patient, (level, message) => found.push(`${level}: ${message}`));
+  return found;
+}
+
+it("finds every reader that is ahead of the ledger, whatever its cursor is called", async () => {
+  const readers = ledgerRepairs.map(({ reader }) => reader).toSorted();
+  expect(readers).toContain("verdicts:served-models");
+  const found = await checked({}, null, Object.fromEntries(readers.map(reader => [reader, 9])));
+  expect(found).toEqual(
+    readers.map(reader =>
+      expect.stringContaining(`error: ${reader} is at event 9, and the ledger ends at 3`),
+    ),
+  );
+  // Positions of something else than events.
+  expect(await checked({}, null, { "read-model:adjustments": 9 })).toEqual(["ok: up to event 3, the newest"]);
+});
+
+it("on a gateway of several checks the shipping of its own ledger, and no reader of other ledgers", async () => {
+  const place = await databases.place("postgres");
+  if (place.kind !== "postgres") throw new Error("not PostgreSQL");
+  const settings = { SVC_ROLE: "gateway", SVC_DATABASE_URL: place.url, SVC_NODE_ID: "own" };
+  const others = { "read-model:events": 9, "shipping:other": 9 };
+  expect(await checked(settings, place, { ...others, "shipping:own": 3 })).toEqual([
+    "ok: up to event 3, the newest",
+  ]);
+  expect(await checked(settings, place, { ...others, "shipping:own": 9 })).toEqual([
+    "error: shipping:own is at event 9, and the ledger ends at 3: the agent ships the ledger again",
+  ]);
+});
