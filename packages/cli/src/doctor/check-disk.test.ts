@@ -39,5 +39,8 @@ it("finds that the free space cannot be read", async () => {
 it("warns of a write-ahead log above 512 MB", async () => {
   const enough = expect.stringMatching(/^ok: /);
   expect(await checked(1e12, 512_000_000)).toEqual([enough]);
-  expect(await checked(1e12, 512_000_001)).toEqual([enough, expect.stringContaining("ledger.db-wal is 512")]);
+  expect(await checked(1e12, 512_000_001)).toEqual([
+    enough,
+    expect.stringContaining("ledger.db-wal is 513 MB"),
+  ]);
 });
