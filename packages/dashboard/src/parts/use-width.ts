@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /** The width of an element, as it changes. */
-export function useWidth() {
-  const ref = useRef<HTMLElement>(null);
+export function useWidth<Shape extends HTMLElement = HTMLElement>() {
+  const ref = useRef<Shape>(null);
   const [width, setWidth] = useState(600);
   useEffect(() => {
     const element = ref.current;

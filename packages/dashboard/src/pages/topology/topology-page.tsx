@@ -94,7 +94,11 @@ export function TopologyPage() {
           />
         )}
       </Card>
-      <Card title="As a table" note={chosen === null ? undefined : "Of the chosen agent"}>
+      <Card
+        title="As a table"
+        className="topology-table"
+        note={chosen === null ? undefined : "Of the chosen agent"}
+      >
         <DataTable
           label="Hand-overs"
           isMain

@@ -4,6 +4,7 @@ import { compactCount, plural } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
 import { plainName, shortName } from "../../format/name.ts";
 import { Button } from "../../parts/button.tsx";
+import { useWidth } from "../../parts/use-width.ts";
 import { layOut } from "./layout.ts";
 
 interface TopologyPictureProps {
@@ -16,7 +17,9 @@ interface TopologyPictureProps {
 type Node = LiveTopology["nodes"][number];
 
 const BOX = { width: 168, height: 46 };
-const GAP = { x: 84, y: 18 };
+const GAP = { x: { least: 40, most: 120 }, y: 18 };
+/** Below it the picture is scrolled sideways, and every column begins at the top. */
+const PHONE_WIDTH = 560;
 const NAME_LETTERS = 21;
 /** More would be no picture any more; the table has all. */
 const MAX_NODES = 60;
@@ -29,15 +32,18 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
   const places = useMemo(() => layOut(drawn, edges), [drawn, edges]);
   const layers = 1 + Math.max(0, ...[...places.values()].map(({ layer }) => layer));
   const rows = 1 + Math.max(0, ...[...places.values()].map(({ row }) => row));
-  const width = layers * BOX.width + (layers - 1) * GAP.x + 4;
+  const { ref, width: space } = useWidth<HTMLDivElement>();
+  const free = (space - 4 - layers * BOX.width) / Math.max(1, layers - 1);
+  const gap = Math.max(GAP.x.least, Math.min(GAP.x.most, Math.floor(free)));
+  const width = layers * BOX.width + (layers - 1) * gap + 4;
   const height = rows * (BOX.height + GAP.y) + GAP.y;
   const at = (id: string) => {
     const place = places.get(id);
     if (place === undefined) return null;
     const inColumn = [...places.values()].filter(({ layer }) => layer === place.layer).length;
-    const indent = ((rows - inColumn) * (BOX.height + GAP.y)) / 2;
+    const indent = space < PHONE_WIDTH ? 0 : ((rows - inColumn) * (BOX.height + GAP.y)) / 2;
     return {
-      x: 2 + place.layer * (BOX.width + GAP.x),
+      x: 2 + place.layer * (BOX.width + gap),
       y: GAP.y / 2 + indent + place.row * (BOX.height + GAP.y),
     };
   };
@@ -68,6 +74,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
       {drawn.length === 0 && <p className="muted">No agent handed over to another yet.</p>}
       <div
         className="topology"
+        ref={ref}
         role="group"
         aria-label="Picture of the hand-overs"
         tabIndex={0}
@@ -165,7 +172,7 @@ function curve(start: Point, end: Point): string {
   const middle = BOX.height / 2;
   if (end.x > start.x) {
     const [x1, y1, x2, y2] = [start.x + BOX.width, start.y + middle, end.x - 1, end.y + middle];
-    const bend = Math.max(24, (x2 - x1) / 2);
+    const bend = Math.max(20, (x2 - x1) / 2);
     return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
   }
   const [x1, x2] = [start.x + BOX.width / 2, end.x + BOX.width / 2 + 12];
