@@ -28,6 +28,7 @@ const formats = {
   offset: new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }),
   day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
   utcMonth: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }),
+  utcShortMonth: new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" }),
   utcDay: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
 };
 
@@ -53,6 +54,8 @@ export const dayOf = (moment: Moment) => format("day", moment);
 export const utcDayOf = (moment: Moment) => format("utcDay", moment);
 /** "November 2026", of a UTC month */
 export const utcMonthOf = (moment: Moment) => format("utcMonth", moment);
+/** "Nov", of a UTC month */
+export const utcShortMonthOf = (moment: Moment) => format("utcShortMonth", moment);
 
 /** "2026-11-16T14:02" in the viewer's zone: what an input of type `datetime-local` takes */
 export function localMinute(moment: string | number): string {

@@ -1,6 +1,6 @@
 import { plural } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
-import { utcDayOf, utcMonthOf } from "../../format/time.ts";
+import { utcDayOf, utcMonthOf, utcShortMonthOf } from "../../format/time.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Loaded, Skeleton } from "../../parts/states.tsx";
 import { type Budget, subjectOf } from "./budget-subject.tsx";
@@ -28,7 +28,7 @@ export function BudgetHistory({ budget }: { readonly budget: Budget }) {
                 series={[{ key: "cost", label: "Spend" }]}
                 buckets={periods.map(({ date, costMicrocents }) => ({
                   key: date,
-                  label: isDaily ? utcDayOf(date) : utcMonthOf(date),
+                  label: isDaily ? utcDayOf(date) : utcShortMonthOf(date),
                   title: `${isDaily ? utcDayOf(date) : utcMonthOf(date)} (UTC)`,
                   values: { cost: costMicrocents },
                 }))}

@@ -30,6 +30,7 @@ export function InForce() {
     {
       id: "change",
       title: "Change",
+      width: "minmax(240px, 2fr)",
       value: ({ type }) => changeTitles[type] ?? type,
       cell: ({ type, model }) => (
         <>

@@ -68,7 +68,7 @@ export function Policies() {
     {
       id: "evidence",
       title: "Evidence",
-      width: "minmax(140px, 1.4fr)",
+      width: "minmax(250px, 1.8fr)",
       cell: ({ evidence_mode }) => modeTitles[evidence_mode],
     },
     ...(can("verify.policies.update")
@@ -76,7 +76,7 @@ export function Policies() {
           {
             id: "actions",
             title: "Actions",
-            width: "90px",
+            width: "104px",
             cell: (policy: Policy) =>
               policy.is_built_in ? null : <Button onClick={() => setEdited(policy)}>Change</Button>,
           },

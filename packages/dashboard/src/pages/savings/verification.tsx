@@ -26,7 +26,7 @@ const columns: readonly Column<Request>[] = [
   {
     id: "switch",
     title: "Switch",
-    width: "minmax(180px, 1.6fr)",
+    width: "minmax(230px, 1.8fr)",
     onPhone: "title",
     value: ({ prod_model, candidate_model }) => `${prod_model} to ${candidate_model}`,
     cell: ({ prod_model, candidate_model }) => (
@@ -59,7 +59,7 @@ const columns: readonly Column<Request>[] = [
     id: "score",
     title: "Mean score",
     isNumber: true,
-    width: "minmax(130px, 1fr)",
+    width: "minmax(170px, 1.1fr)",
     value: ({ progress }) => progress.score.value,
     cell: ({ progress }) => <Estimate of={progress.score} format={score} />,
   },
