@@ -7,7 +7,6 @@ interface TabsProps {
   readonly tabs: readonly {
     readonly to: NonNullable<LinkProps["to"]>;
     readonly title: string;
-    readonly isExact?: boolean;
   }[];
 }
 
@@ -20,15 +19,19 @@ export function Tabs({ label, tabs }: TabsProps) {
     const open = list.current?.querySelector("[aria-current=page]");
     open?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [path]);
+  // The longest address wins: a panel at /alerts/ID belongs to /alerts, a tab at /alerts/settings is its own.
+  const current = tabs
+    .filter(({ to }) => path === to || path.startsWith(`${to}/`))
+    .reduce((longest, { to }) => (to.length > longest.length ? to : longest), "");
   return (
     <nav className="tabs" aria-label={label} ref={list}>
-      {tabs.map(({ to, title, isExact = false }) => (
+      {tabs.map(({ to, title }) => (
         <Link
           key={to}
           to={to}
           className="tab"
-          activeOptions={{ exact: isExact, includeSearch: false }}
-          activeProps={{ "aria-current": "page" }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={to === current ? "page" : undefined}
         >
           {title}
         </Link>

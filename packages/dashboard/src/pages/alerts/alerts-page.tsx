@@ -7,7 +7,7 @@ export function AlertsPage() {
       <Tabs
         label="Alerts"
         tabs={[
-          { to: "/alerts", title: "Alerts", isExact: true },
+          { to: "/alerts", title: "Alerts" },
           { to: "/alerts/predictions", title: "Predictions" },
           { to: "/alerts/settings", title: "Rules and channels" },
         ]}

@@ -2,7 +2,7 @@ import { Outlet } from "@tanstack/react-router";
 import { Tabs } from "../../parts/tabs.tsx";
 
 const tabs = [
-  { to: "/developers", title: "API keys", isExact: true },
+  { to: "/developers", title: "API keys" },
   { to: "/developers/connect", title: "Connect a client" },
   { to: "/developers/webhooks", title: "Webhooks" },
   { to: "/developers/tools", title: "Tools (MCP)" },

@@ -7,7 +7,7 @@ export function SavingsPage() {
       <Tabs
         label="Savings"
         tabs={[
-          { to: "/savings", title: "Decisions", isExact: true },
+          { to: "/savings", title: "Decisions" },
           { to: "/savings/suggestions", title: "Suggestions" },
           { to: "/savings/leaks", title: "Leak scan" },
           { to: "/savings/experiments", title: "Experiments" },

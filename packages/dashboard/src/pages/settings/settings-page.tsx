@@ -3,7 +3,7 @@ import { useRole } from "../../data/session.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 
 const tabs = [
-  { to: "/settings", title: "Organization", isExact: true },
+  { to: "/settings", title: "Organization" },
   { to: "/settings/members", title: "Members" },
   { to: "/settings/plan", title: "Plan and limits" },
   { to: "/settings/prices", title: "Prices" },
