@@ -46,6 +46,8 @@ export interface DataTableProps<Row> {
   readonly hidden?: ReadonlySet<string>;
   /** A click or Enter on a row. */
   readonly onOpen?: (row: Row) => void;
+  /** Absent: every row can be opened. */
+  readonly isOpenable?: (row: Row) => boolean;
   readonly openKey?: string | undefined;
   /** Rows that have just arrived. */
   readonly isNew?: (row: Row) => boolean;
@@ -86,6 +88,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     sorting,
     hidden,
     onOpen,
+    isOpenable = () => true,
     openKey,
     isNew,
     isMain,
@@ -157,7 +160,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     count,
     open: index => {
       const row = rowAt(index);
-      if (row) onOpen?.(row);
+      if (row && isOpenable(row)) onOpen?.(row);
     },
     reveal: index => {
       // Enter then means the row, not the button that was pressed before.
@@ -226,13 +229,13 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
                   aria-selected={key === openKey || undefined}
                   ref={start !== null && isNarrow ? virtualizer.measureElement : undefined}
                   className="table-row"
-                  data-opens={onOpen !== undefined || undefined}
+                  data-opens={(onOpen !== undefined && isOpenable(row)) || undefined}
                   style={{
                     gridTemplateColumns: template,
                     ...(start === null ? {} : { position: "absolute", transform: `translateY(${start}px)` }),
                   }}
                   onClick={event => {
-                    if (!onOpen || isInteractive(event.target)) return;
+                    if (!onOpen || !isOpenable(row) || isInteractive(event.target)) return;
                     setActive(index);
                     onOpen(row);
                   }}

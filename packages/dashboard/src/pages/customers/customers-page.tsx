@@ -71,6 +71,7 @@ function CustomerList() {
         rowKey={({ key }) => (key === null ? "none" : `customer ${key}`)}
         height="calc(100vh - 220px)"
         onEnd={loadMore}
+        isOpenable={({ key }) => key !== null}
         onOpen={({ key }) => {
           if (key !== null) void navigate({ to: "/customers/$customerId", params: { customerId: key } });
         }}
