@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { tierTitles } from "@tollgate/core/limits/tiers";
 import { isOptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { useState } from "react";
@@ -26,6 +27,12 @@ export function Suggestions() {
     "suggestions.list",
     filters.agent === undefined ? {} : { agent_id: filters.agent },
     { enabled: tier === null, isLive: false },
+  );
+  const experiments = useOperation("experiments.list", { limit: 200 }, { enabled: tier === null });
+  const tested = new Set(
+    experiments.data?.experiments
+      .filter(({ status }) => status === "running" || status === "paused")
+      .map(({ agent_id }) => agent_id),
   );
   if (tier !== null) {
     return (
@@ -78,6 +85,7 @@ export function Suggestions() {
                     <SuggestionRow
                       key={`${suggestion.agent_id} ${suggestion.type} ${suggestion.title}`}
                       suggestion={suggestion}
+                      isInExperiment={suggestion.agent_id !== null && tested.has(suggestion.agent_id)}
                     />
                   ))}
                 </ul>
@@ -102,7 +110,13 @@ export function Suggestions() {
   );
 }
 
-function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
+interface SuggestionRowProps {
+  readonly suggestion: Suggestion;
+  /** The agent has one that runs or is paused. */
+  readonly isInExperiment: boolean;
+}
+
+function SuggestionRow({ suggestion, isInExperiment }: SuggestionRowProps) {
   const { can } = useRole();
   const [open, setOpen] = useState<"test" | "verify" | null>(null);
   const apply = useChange("agents.optimizations.apply", {
@@ -111,6 +125,8 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
   });
   const { agent_id: agentId, type, one_click } = suggestion;
   const models = switchOf(suggestion);
+  // While an experiment compares two models, the gateway takes no third one.
+  const isTested = models !== null && isInExperiment;
   return (
     <li data-suggestion={type}>
       <div>
@@ -137,18 +153,23 @@ function SuggestionRow({ suggestion }: { readonly suggestion: Suggestion }) {
         {agentId !== null && models !== null && can("verify.requests.create") && (
           <Button onClick={() => setOpen("verify")}>Verify</Button>
         )}
-        {agentId !== null && models !== null && can("experiments.create") && (
+        {isTested && <Link to="/savings/experiments">In an experiment</Link>}
+        {agentId !== null && models !== null && !isTested && can("experiments.create") && (
           <Button onClick={() => setOpen("test")}>Test first</Button>
         )}
-        {agentId !== null && one_click && isOptimizationType(type) && can("agents.optimizations.apply") && (
-          <Button
-            kind="primary"
-            isBusy={apply.isPending}
-            onClick={() => apply.mutate({ id: agentId, optimization_type: type })}
-          >
-            Apply
-          </Button>
-        )}
+        {agentId !== null &&
+          one_click &&
+          !isTested &&
+          isOptimizationType(type) &&
+          can("agents.optimizations.apply") && (
+            <Button
+              kind="primary"
+              isBusy={apply.isPending}
+              onClick={() => apply.mutate({ id: agentId, optimization_type: type })}
+            >
+              Apply
+            </Button>
+          )}
       </div>
       {open === "test" && agentId !== null && models !== null && (
         <ExperimentForm agentId={agentId} treatmentModel={models.to} onClose={() => setOpen(null)} />
