@@ -1,8 +1,8 @@
+import { type AlertFact, alertFacts } from "@tollgate/core/alerts/alert-facts";
 import { alertSeverities } from "@tollgate/core/alerts/alert-types";
 import { formatTime } from "@tollgate/core/alerts/format-time";
 import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
-import { type AlertFact, alertFacts } from "./alert-facts.ts";
 
 /** The message to people, before it is formatted for a channel. Every text is cleaned, none is escaped yet. */
 export interface AlertContent {

@@ -1,7 +1,7 @@
-import { formatTime } from "@tollgate/core/alerts/format-time";
-import { lineOf } from "@tollgate/core/alerts/threshold";
-import { exactDollars } from "@tollgate/core/money/exact-dollars";
-import { cleanText } from "@tollgate/core/wire/clean-text";
+import { exactDollars } from "../money/exact-dollars.ts";
+import { cleanText } from "../wire/clean-text.ts";
+import { formatTime } from "./format-time.ts";
+import { lineOf } from "./threshold.ts";
 
 /** One line of an alert's supporting facts. */
 export interface AlertFact {
@@ -29,7 +29,7 @@ const withUnit =
   };
 const missing: Format = value =>
   typeof value === "number" && value > 0 ? `${value} (cost unknown, not included in any amount)` : null;
-const percent = withUnit(" %");
+const percent = withUnit("%");
 
 /** A threshold rule's numbers are in the unit of its metric. */
 const measured: Format = (value, metadata) => {

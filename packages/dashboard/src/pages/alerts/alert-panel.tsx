@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { alertFacts } from "@tollgate/core/alerts/alert-facts";
 import type { ReactNode } from "react";
 import { useRole } from "../../data/session.tsx";
 import { useAgentName } from "../../data/use-agent-name.ts";
@@ -6,12 +7,12 @@ import { useChange, useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
-import { channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
+import { enforcementTitles } from "../budgets/budget-words.ts";
+import { actionTitles, channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
 import { type Alert, PAGE_SIZE } from "./use-alerts.ts";
 
 export function AlertPanel() {
@@ -46,7 +47,16 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
     refreshes: ["alerts.list", "dashboard.get"],
     done: "Acknowledged",
   });
-  const { budget_id: budgetId, agent_id: _, ...metadata } = alert.metadata;
+  const {
+    budget_id: budgetId,
+    last_call_at: lastCallAt,
+    enforcement_mode: mode,
+    action,
+    // Said by the other rows, or by the sentence.
+    agent_key: _agent,
+    period_id: _period,
+    ...metadata
+  } = alert.metadata;
   const rows: readonly (readonly [string, ReactNode])[] = [
     ["Type", typeTitles[alert.type]],
     ["Raised", <Moment key="raised" at={alert.triggered_at} as="full" />],
@@ -67,6 +77,9 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
         </Link>
       ) : null,
     ],
+    ["Last call", typeof lastCallAt === "string" ? <Moment key="last" at={lastCallAt} as="full" /> : null],
+    ["At the limit", titleOf(enforcementTitles, mode)],
+    ["Action", titleOf(actionTitles, action)],
   ];
   return (
     <>
@@ -96,12 +109,10 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
               </div>
             ),
           )}
-          {Object.entries(metadata).map(([name, value]) => (
-            <div key={name}>
-              <dt className="muted">{name.replaceAll("_", " ").replace(/ microcents$/, "")}</dt>
-              <dd>
-                <MetadataValue name={name} value={value} />
-              </dd>
+          {alertFacts(metadata).map(({ label, value }) => (
+            <div key={label}>
+              <dt className="muted">{label}</dt>
+              <dd className="figure">{value}</dd>
             </div>
           ))}
         </dl>
@@ -137,11 +148,6 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
   );
 }
 
-const money = new Set(["limit_microcents", "current_spending", "average_spending"]);
-
-function MetadataValue({ name, value }: { readonly name: string; readonly value: unknown }) {
-  if (money.has(name) && typeof value === "number") return <Money microcents={value} isFull />;
-  if (typeof value === "string" && /_at$/.test(name)) return <Moment at={value} as="full" />;
-  if (typeof value === "string") return <Name name={value} maxLength={300} />;
-  return <span className="figure">{JSON.stringify(value)}</span>;
+function titleOf(titles: Readonly<Record<string, string>>, name: unknown): string | null {
+  return typeof name === "string" && Object.hasOwn(titles, name) ? (titles[name] ?? null) : null;
 }
