@@ -231,7 +231,7 @@ describe("customers, sessions, models and topology", () => {
     await page.keyboard.press("Enter");
     await panel.locator("[data-price]", { hasText: "$2.50 in, $10.00 out" }).waitFor(soon);
     await panel.getByRole("button", { name: "Remove" }).click();
-    await panel.getByText("None: the price list counts.").waitFor(soon);
+    await panel.getByText("None set.").waitFor(soon);
     await page.keyboard.press("Escape");
     await page.waitForURL("**/models?mode=test");
     await page.getByLabel("Class of models").selectOption("efficient");

@@ -13,7 +13,7 @@ export function dollarsOfCents(cents: number): string {
 
 /** 0.0123 → 1.23 % */
 export function percent(fraction: number): string {
-  return `${Math.round(fraction * 10_000) / 100} %`;
+  return `${Math.round(fraction * 10_000) / 100}%`;
 }
 
 export function count(amount: number, one: string, many = `${one}s`): string {
@@ -28,8 +28,8 @@ export function times(multiplier: number | null): string {
 export function saving(pct: number): string {
   if (pct === 0) return "costs the same as the current model";
   return pct > 0
-    ? `saves ${pct} % compared with the current model`
-    : `costs ${-pct} % more than the current model`;
+    ? `saves ${pct}% compared with the current model`
+    : `costs ${-pct}% more than the current model`;
 }
 
 /** List prices have more decimals than cents: $0.075 */

@@ -49,7 +49,7 @@ describe("alerts by mail", () => {
     expect(first?.mail).toMatchObject({
       from: { address: "tollgate@tollgate.example" },
       to: [{ address: "owner@example.org" }],
-      subject: "Critical: Budget limit reached - A daily budget has reached its limit (100 % used)",
+      subject: "Critical: Budget limit reached - A daily budget has reached its limit (100% used)",
       messageId: "<01900000-0000-7000-8000-000000000001@tollgate.example>",
       date: "2026-11-15T12:00:00.000Z",
     });

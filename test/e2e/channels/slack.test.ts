@@ -42,7 +42,7 @@ describe("alerts to Slack", () => {
     expect(request?.path).toBe("/services/T/B/x");
     expect(request?.headers["content-type"]).toBe("application/json");
     expect(JSON.parse(request?.text ?? "")).toEqual({
-      text: "Critical: Budget limit reached: A daily budget has reached its limit (100 % used)",
+      text: "Critical: Budget limit reached: A daily budget has reached its limit (100% used)",
       blocks: [
         {
           type: "header",
@@ -52,7 +52,7 @@ describe("alerts to Slack", () => {
           type: "section",
           text: {
             type: "plain_text",
-            text: "A daily budget has reached its limit (100 % used)",
+            text: "A daily budget has reached its limit (100% used)",
             emoji: false,
           },
         },

@@ -52,7 +52,7 @@ describe("alerts to Telegram", () => {
       text: [
         "Critical: Budget limit reached",
         "",
-        "A daily budget has reached its limit (100 % used)",
+        "A daily budget has reached its limit (100% used)",
         "",
         "Spent: $1.00",
         "Limit: $1.00",

@@ -133,10 +133,10 @@ describe("a budget that crosses its warning threshold", () => {
 
     const [sent] = mail.received;
     expect(sent?.to).toEqual(["owner@example.com"]);
-    expect(sent?.mail.text).toContain("50 %");
-    expect(sent?.mail.html).toContain("50 %");
+    expect(sent?.mail.text).toContain("50%");
+    expect(sent?.mail.html).toContain("50%");
     expect(JSON.parse(slack.received[0]?.body ?? "")).toMatchObject({
-      text: expect.stringContaining("50 %"),
+      text: expect.stringContaining("50%"),
     });
     expect(backend.received.map(({ isSigned }) => isSigned)).toEqual([true]);
     expect(JSON.parse(backend.received[0]?.body ?? "")).toMatchObject({

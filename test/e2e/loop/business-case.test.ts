@@ -109,7 +109,7 @@ it("LOOP-023 uses monthly_spend, agent_count and primary_use_case when given", a
   });
   const [pro] = structured.options as Record<string, unknown>[];
   expect(pro).toMatchObject({ extra_cost_monthly_cents: 7000, break_even_savings_pct: 7 });
-  expect(text).toContain("pays once 7 % of the spend is saved");
+  expect(text).toContain("pays once 7% of the spend is saved");
   expect(text).toContain("For this use case");
 });
 

@@ -255,7 +255,7 @@ describe("answers are the web API's", () => {
       type: "error_rate",
       severity: "warning",
       message:
-        "The slowest 1 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 900 ms or longer",
+        "The slowest 1% of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 900 ms or longer",
       metadata: '{"kind":"latency_p99"}',
       agent_id: null,
       triggered_at: lab.clock.now(),

@@ -28,7 +28,7 @@ describe("alerts of budgets", () => {
         type: "budget_warning",
         triggered_at: new Date(lab.clock.now()).toISOString(),
         severity: "warning",
-        message: expect.stringContaining("80 %"),
+        message: expect.stringContaining("80%"),
         metadata: expect.objectContaining({ budget_id: budget.id, percentage_used: 80, kind: "warning" }),
         agent_id: null,
         is_read: false,

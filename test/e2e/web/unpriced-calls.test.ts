@@ -159,7 +159,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
     await eventually("the alert is there", async () => (await client.call("alerts.list")).alerts.length > 0);
     const { alerts } = await client.call("alerts.list");
     // It may have been raised before the third one was rerated.
-    expect(alerts[0]?.message).toMatch(/has reached its limit \(100 % used\) \(\+ [23] unpriced calls\)$/);
+    expect(alerts[0]?.message).toMatch(/has reached its limit \(100% used\) \(\+ [23] unpriced calls\)$/);
     expect([2, 3]).toContain(Number(alerts[0]?.metadata.unpriced_calls));
   });
 

@@ -16,7 +16,7 @@ export function sampleAlert(orgId: string, changes: Record<string, unknown> = {}
       type: "budget_warning",
       triggered_at: new Date(at).toISOString(),
       severity: "critical",
-      message: "A daily budget has reached its limit (100 % used)",
+      message: "A daily budget has reached its limit (100% used)",
       metadata: { kind: "limit", current_spending: 10_000_000, limit_microcents: 10_000_000 },
       agent_id: null,
       ...changes,

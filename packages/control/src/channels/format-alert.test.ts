@@ -13,7 +13,7 @@ const messageOf = (data: Record<string, unknown>) =>
       id: "a",
       type: "budget_warning",
       severity: "warning",
-      message: "A daily budget has reached its warning line (80 % used)",
+      message: "A daily budget has reached its warning line (80% used)",
       metadata: {},
       agent_id: null,
       ...data,
@@ -35,13 +35,13 @@ describe("the message of an alert", () => {
       },
     });
     expect(subject).toBe(
-      "Critical: Budget limit reached - A daily budget has reached its warning line (80 % used)",
+      "Critical: Budget limit reached - A daily budget has reached its warning line (80% used)",
     );
     const lines = [
       "Agent: billing-bot",
       "Spent: $1234.56",
       "Limit: $1000.00",
-      "Used: 123.46 %",
+      "Used: 123.46%",
       "Time: 2026-11-15 12:00:00 UTC",
       "Dashboard: https://tollgate.example",
     ];
@@ -49,7 +49,7 @@ describe("the message of an alert", () => {
       expect(text).toContain(`${line}\n`);
       expect(`${telegram}\n`).toContain(`${line}\n`);
     }
-    for (const piece of ["$1234.56", "billing-bot", "123.46 %", "2026-11-15 12:00:00 UTC"]) {
+    for (const piece of ["$1234.56", "billing-bot", "123.46%", "2026-11-15 12:00:00 UTC"]) {
       expect(html).toContain(`${piece}</td>`);
       expect(JSON.stringify(slack)).toContain(`\\n${piece}`);
     }
@@ -94,7 +94,7 @@ describe("the message of an alert", () => {
       { kind: "daily_cost", value: 0.00741, threshold_value: 0.0074 },
       ["Measured: $0.0000741", "Threshold: $0.000074"],
     ],
-    [{ kind: "error_rate", value: 0.125, threshold_value: 0.1 }, ["Measured: 12.5 %", "Threshold: 10 %"]],
+    [{ kind: "error_rate", value: 0.125, threshold_value: 0.1 }, ["Measured: 12.5%", "Threshold: 10%"]],
     [
       { kind: "latency_p99", value: 2500, threshold_value: 1000 },
       ["Measured: 2500 ms", "Threshold: 1000 ms"],

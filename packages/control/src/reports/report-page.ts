@@ -185,7 +185,7 @@ function inDollars(microDollars: number): string {
 }
 
 function interval({ ci_low: low, ci_high: high }: Envelope): string {
-  return low === null || high === null ? "" : `95 % interval: ${inDollars(low)} to ${inDollars(high)}`;
+  return low === null || high === null ? "" : `95% interval: ${inDollars(low)} to ${inDollars(high)}`;
 }
 
 function score({ value, ci_low: low, ci_high: high }: Envelope): string {

@@ -49,7 +49,7 @@ describe("cost_spike", () => {
       period: "2026-11-15",
       type: "cost_spike",
       severity: "warning",
-      message: expect.stringContaining("60 % above the mean of the last 3 days"),
+      message: expect.stringContaining("60% above the mean of the last 3 days"),
       metadata: {
         current_spending: 160,
         unpriced_calls: 0,
@@ -81,7 +81,7 @@ describe("cost_spike", () => {
 
   it("MON-021 reports how many calls of the day have no known price", () => {
     const draft = costSpike({ ...day(160), unpricedCalls: 3 }, preferences);
-    expect(draft?.message).toContain("is $0.000016 (+ 3 unpriced calls), 60 % above");
+    expect(draft?.message).toContain("is $0.000016 (+ 3 unpriced calls), 60% above");
     expect(draft?.metadata.unpriced_calls).toBe(3);
   });
 
@@ -133,7 +133,7 @@ describe("error_rate", () => {
     expect(errorRate(hour(11, 100), preferences)).toMatchObject({
       ruleKey: "error_rate",
       period: "2026-11-15T08",
-      message: "11 of the 100 calls in the hour up to 2026-11-15 08:30:00 UTC failed (11 %)",
+      message: "11 of the 100 calls in the hour up to 2026-11-15 08:30:00 UTC failed (11%)",
       metadata: { error_rate_pct: 11, threshold_pct: 10, calls: 100, errors: 11, window_minutes: 60 },
     });
   });
@@ -278,13 +278,13 @@ describe("budget_warning", () => {
 
   it("MON-021 reports how many calls of the budget have no known price", () => {
     const draft = budgetLimit({ ...budget(1240), unpricedCalls: 1 }, preferences);
-    expect(draft?.message).toEndWith("has reached its limit (124 % used) (+ 1 unpriced call)");
+    expect(draft?.message).toEndWith("has reached its limit (124% used) (+ 1 unpriced call)");
     expect(draft?.metadata.unpriced_calls).toBe(1);
   });
 
   it.each([
-    [null, "The organization's daily budget has reached its limit (124 % used)"],
-    ["bud", "The daily budget of the agent bud has reached its limit (124 % used)"],
+    [null, "The organization's daily budget has reached its limit (124% used)"],
+    ["bud", "The daily budget of the agent bud has reached its limit (124% used)"],
   ])("ALERT-012 names the budget's owner: %p", (agentKey, message) => {
     const alert = budgetLimit({ ...budget(1240), agentKey }, preferences);
     expect(alert?.message).toBe(message);
@@ -393,21 +393,21 @@ describe("thresholds", () => {
   });
 
   it.each([
-    ["error_rate", null, "40 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed"],
+    ["error_rate", null, "40% of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed"],
     [
       "error_rate",
       "mine",
-      "40 % of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed",
+      "40% of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC failed",
     ],
     [
       "latency_p99",
       null,
-      "The slowest 1 % of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
+      "The slowest 1% of the 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
     ],
     [
       "latency_p99",
       "mine",
-      "The slowest 1 % of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
+      "The slowest 1% of the agent mine's 20 calls in the hour up to 2026-11-15 08:30:00 UTC took 0.4 ms or longer",
     ],
   ] as const)("ALERT-015 of %s and the agent %p names what was measured", (metric, agentKey, message) => {
     expect(threshold(observed(metric, 0.1, 0.4, { agentKey }), preferences)).toMatchObject({

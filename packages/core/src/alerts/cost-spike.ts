@@ -1,4 +1,4 @@
-import { exactDollars } from "../money/exact-dollars.ts";
+import { formatDollars } from "../money/format-dollars.ts";
 import { divideHalfEven } from "../money/money.ts";
 import { modifiedZScore } from "../statistics/modified-z-score.ts";
 import type { AlertDraft } from "./alert-draft.ts";
@@ -62,7 +62,7 @@ function draft(
     period,
     type: "cost_spike",
     severity: severityOf(isTwice(increase, thresholdPct), score !== null && score >= OUTLIER),
-    message: `Spending on ${period} is ${exactDollars(spentMicrocents)}${plusUnpriced(unpricedCalls)}, ${increase} % above the mean of the last ${daysBefore.length} days (${exactDollars(average)})`,
+    message: `Spending on ${period} is ${formatDollars(spentMicrocents)}${plusUnpriced(unpricedCalls)}, ${Math.round(increase * 10) / 10}% above the mean of the last ${daysBefore.length} days (${formatDollars(average)})`,
     metadata: {
       current_spending: spentMicrocents,
       unpriced_calls: unpricedCalls,

@@ -1,4 +1,5 @@
 import { wilsonInterval } from "../statistics/wilson-interval.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { hourPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { formatTime } from "./format-time.ts";
@@ -29,7 +30,7 @@ export const errorRate: AlertRule<LastHourObservation> = (
     period: hourPeriod(at),
     type: "error_rate",
     severity: severityOf(isTwice(errors * 100, threshold_pct * calls), lowest * 100 > threshold_pct),
-    message: `${errors} of the ${calls} calls in the hour up to ${formatTime(at)} failed (${rate} %)`,
+    message: `${groupDigits(errors)} of the ${groupDigits(calls)} calls in the hour up to ${formatTime(at)} failed (${rate}%)`,
     metadata: { error_rate_pct: rate, threshold_pct, calls, errors, window_minutes: 60 },
     agentId: null,
     notify: "preferences",

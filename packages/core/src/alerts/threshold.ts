@@ -132,9 +132,9 @@ function sentence({
     case "monthly_cost":
       return `${exactDollars(value)}${plusUnpriced(unpricedCalls)} was spent in ${monthPeriod(at)}${byAgent}`;
     case "error_rate":
-      return `${Math.round(value * 10_000) / 100} % of ${theCalls} failed`;
+      return `${Math.round(value * 10_000) / 100}% of ${theCalls} failed`;
     case "latency_p99":
-      return `The slowest 1 % of ${theCalls} took ${value} ms or longer`;
+      return `The slowest 1% of ${theCalls} took ${value} ms or longer`;
     default:
       return metric satisfies never;
   }

@@ -1,4 +1,5 @@
 import { rateRatioPValue } from "../statistics/rate-ratio-p-value.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { hourPeriod } from "./alert-period.ts";
 import { type AlertRule, isTwice, severityOf } from "./alert-rule.ts";
 import { type LastHourObservation, MIN_CALLS } from "./error-rate.ts";
@@ -24,7 +25,7 @@ export const usageSpike: AlertRule<LastHourObservation> = (
     period: hourPeriod(at),
     type: "usage_spike",
     severity: severityOf(isTwice(calls * usual.hours, line), chance < PROVEN),
-    message: `${calls} calls in the hour up to ${formatTime(at)}, ${multiple} times the usual ${average}`,
+    message: `${groupDigits(calls)} calls in the hour up to ${formatTime(at)}, ${multiple} times the usual ${average}`,
     metadata: {
       calls,
       average_calls: average,

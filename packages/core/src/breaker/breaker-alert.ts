@@ -42,7 +42,7 @@ export function breakerAlert({ optimizationId, agent, model }: Undone, worsening
 }
 
 function sentenceOf({ reason, before, after, slowMs }: Worsening): string {
-  const shares = `${percentOf(after)} %, after ${percentOf(before)} % before it`;
+  const shares = `${percentOf(after)}%, after ${percentOf(before)}% before it`;
   switch (reason) {
     case "error_rate":
       return `more calls fail (${shares})`;

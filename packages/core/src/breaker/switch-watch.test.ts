@@ -127,7 +127,7 @@ describe("simulated switches, looked at after every twentieth call", () => {
     it(`LOOP-034 a harmless one trips the breaker in at most 2.5 % of ${RUNS} runs: ${name}`, () => {
       let tripped = 0;
       for (let seed = 1; seed <= RUNS; seed++) if (simulate(world, seed) !== null) tripped++;
-      console.log(`harmless, ${name}: ${(100 * tripped) / RUNS} %`);
+      console.log(`harmless, ${name}: ${(100 * tripped) / RUNS}%`);
       expect(tripped / RUNS).toBeLessThanOrEqual(HARMLESS);
     }, 300_000);
   }

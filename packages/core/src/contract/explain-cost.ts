@@ -176,7 +176,7 @@ function basisInWords(event: Event, isRerated: boolean): string {
       if (isRerated) return "Unpriced when the call was made; a rerating has priced it since.";
       return event.usage_source === "none"
         ? "Unpriced: neither usage nor cost was reported, so the cost is unknown, not zero."
-        : "Unpriced: no price is known for all of it, so the cost is unknown, not zero. Add a price and run `svc prices rerate`.";
+        : "Unpriced: no price is known for all of it, so the cost is unknown, not zero.";
     case "estimated":
       return event.usage_source === "none"
         ? "Estimated: nothing that could be billed was seen before the call ended."

@@ -1,5 +1,6 @@
 import { modelFacts } from "../models/model-facts.ts";
 import { isProviderId } from "../provider-id.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { listRates } from "./cost-of-tokens.ts";
 import { type LeakCheck, type LeakScan, type ModelUse, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
@@ -39,8 +40,8 @@ export const contextBloat: LeakCheck = {
         agentId: agent.id,
         agentName: agent.name,
         description: isOversized
-          ? `${oversized} of ${calls} prompts filled more than 60 % of the context window of ${worst.model}.`
-          : `${grown} later prompts of sessions were at least three times as long as the first, and 2,000 tokens longer.`,
+          ? `${groupDigits(oversized)} of ${groupDigits(calls)} prompts filled more than 60% of the context window of ${worst.model}.`
+          : `${groupDigits(grown)} later prompts of sessions were at least three times as long as the first, and 2,000 tokens longer.`,
         evidence: {
           model: worst.model,
           models: found.length,

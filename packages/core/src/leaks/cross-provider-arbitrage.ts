@@ -42,7 +42,7 @@ export const crossProviderArbitrage: LeakCheck = {
         ),
         agentId: agent.id,
         agentName: agent.name,
-        description: `${id} of ${provider}, ${widest.tier} like ${widest.model}, costs ${gapPct} % less for the same tokens.`,
+        description: `${id} of ${provider}, ${widest.tier} like ${widest.model}, costs ${gapPct}% less for the same tokens.`,
         evidence: {
           model: widest.model,
           provider: widest.use.provider,

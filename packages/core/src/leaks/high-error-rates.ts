@@ -1,4 +1,5 @@
 import { RATE_SCALE } from "../money/money.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import type { LeakSeverity } from "./finding.ts";
 import { ENOUGH_CALLS, type LeakCheck, type ScannedAgent, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
@@ -25,8 +26,8 @@ export const highErrorRates: LeakCheck = {
         agentId: agent.id,
         agentName: agent.name,
         description:
-          `${errors} of ${calls} calls failed (${percent(errors, calls)} %)` +
-          (isStorm ? `, and ${retries} were sent again within a minute after a failure.` : "."),
+          `${groupDigits(errors)} of ${groupDigits(calls)} calls failed (${percent(errors, calls)}%)` +
+          (isStorm ? `, and ${groupDigits(retries)} were sent again within a minute after a failure.` : "."),
         evidence: {
           calls,
           errors,

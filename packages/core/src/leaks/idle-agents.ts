@@ -1,4 +1,5 @@
 import { microcents, RATE_SCALE } from "../money/money.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import type { Finding } from "./finding.ts";
 import { failsOften } from "./high-error-rates.ts";
 import type { LeakCheck, LeakScan, ScannedAgent } from "./leak-check.ts";
@@ -49,7 +50,7 @@ function failing(agent: ScannedAgent): Finding | null {
     severity: raisedByMoney("high", wasteMonthly),
     agentId: agent.id,
     agentName: agent.name,
-    description: `All ${calls} calls of the last 24 hours failed: it runs for nothing.`,
+    description: `All ${groupDigits(calls)} calls of the last 24 hours failed: it runs for nothing.`,
     evidence: {
       calls_last_24h: calls,
       errors_last_24h: errors,

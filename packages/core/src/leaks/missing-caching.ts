@@ -3,6 +3,7 @@ import { RATE_SCALE } from "../money/money.ts";
 import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { listRates } from "./cost-of-tokens.ts";
 import type { Finding } from "./finding.ts";
 import {
@@ -54,7 +55,7 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
     severity: raisedByMoney(tokens * 2 >= input ? "high" : "medium", wasteMonthly),
     agentId: agent.id,
     agentName: agent.name,
-    description: `${calls} prompts to ${worst.model} shared a prefix with one from the previous hour, and read no cache: ${tokens} tokens at the full price.`,
+    description: `${groupDigits(calls)} prompts to ${worst.model} shared a prefix with one from the previous hour, and read no cache: ${groupDigits(tokens)} tokens at the full price.`,
     evidence: {
       model: worst.model,
       models: found.length,
@@ -113,7 +114,7 @@ function repeated(scan: LeakScan, agent: ScannedAgent): Finding | null {
     severity: raisedByMoney("low", wasteMonthly),
     agentId: agent.id,
     agentName: agent.name,
-    description: `${calls} requests were identical to one answered within the previous hour.`,
+    description: `${groupDigits(calls)} requests were identical to one answered within the previous hour.`,
     evidence: {
       calls: sum(use => use.calls),
       identical_requests: calls,

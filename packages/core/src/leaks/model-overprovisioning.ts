@@ -2,6 +2,7 @@ import { modelFacts } from "../models/model-facts.ts";
 import type { ModelTier } from "../models/model-tier.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { cheapestSubstitute, type Substitute } from "./cheapest-substitute.ts";
 import { isMoreThanPct, listRates, paidForTokens, type TokenCounts } from "./cost-of-tokens.ts";
 import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses } from "./leak-check.ts";
@@ -48,7 +49,7 @@ export const modelOverprovisioning: LeakCheck = {
         ),
         agentId: agent.id,
         agentName: agent.name,
-        description: `${shortCalls} of ${answers} answers of ${worst.model} had under 100 tokens; ${cheaper} costs ${percentOf(worst)} % less for the same.`,
+        description: `${groupDigits(shortCalls)} of ${groupDigits(answers)} answers of ${worst.model} had under 100 tokens; ${cheaper} costs ${percentOf(worst)}% less for the same.`,
         evidence: {
           model: worst.model,
           cheaper_model: cheaper,
@@ -63,8 +64,7 @@ export const modelOverprovisioning: LeakCheck = {
         },
         wasteMonthly,
         fix: isAlwaysShort
-          ? // Named explicitly: the suggested switch may be to another model.
-            `Switch the agent to ${cheaper}: model_switch with the payload {"model": "${cheaper}"}.`
+          ? `Switch the agent to ${cheaper}.`
           : `Send the short calls to ${cheaper}; keep ${worst.model} for long answers.`,
         isAutoFixable: isAlwaysShort && sum(use => use.calls) >= minimums.calls,
       };

@@ -46,7 +46,7 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, nowMs
 function lineInWords(line: DailyCostLine): string {
   return line.kind === "rule"
     ? "the line of the daily_cost rule"
-    : `${line.pct} % above the mean day of the last week (cost_spike of the preferences)`;
+    : `${line.pct}% above the mean day of the last week (cost_spike of the preferences)`;
 }
 
 /** This month's cost approaching a rule's threshold. null: already exceeded, which alerts report. */

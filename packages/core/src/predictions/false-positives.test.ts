@@ -128,7 +128,7 @@ describe("fleets without a trend", () => {
     const low = pValues.filter(p => p <= NOMINAL).length / pValues.length;
     console.log(
       `${name}: ${predicted} of ${FLEETS} seeded fleets without a trend have any prediction ` +
-        `(${((100 * predicted) / FLEETS).toFixed(1)} %, nominal ${100 * NOMINAL} %), and ${(100 * low).toFixed(2)} % ` +
+        `(${((100 * predicted) / FLEETS).toFixed(1)}%, nominal ${100 * NOMINAL}%), and ${(100 * low).toFixed(2)}% ` +
         `of ${pValues.length} single tests a p of at most ${NOMINAL} ${JSON.stringify([...byType])}`,
     );
     // Each test keeps its level individually too: they do not depend on the correction.

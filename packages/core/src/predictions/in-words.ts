@@ -3,7 +3,7 @@ import { formatDollars } from "../money/format-dollars.ts";
 /** Formats values for messages. */
 
 export function percentInWords(fraction: number): string {
-  return `${Number((fraction * 100).toPrecision(3))} %`;
+  return `${Number((fraction * 100).toPrecision(3))}%`;
 }
 
 /** Percentage points: a rate that rises from 10 % to 12 % rises by two of these, and by a fifth. */

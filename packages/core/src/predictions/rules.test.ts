@@ -95,7 +95,7 @@ describe("a rule that a user set", () => {
       "cost_overrun:a:r3",
     ]);
     const [spike, first, second] = found.map(({ message }) => message);
-    expect(spike).toContain("50 % above the mean day of the last week (cost_spike of the preferences)");
+    expect(spike).toContain("50% above the mean day of the last week (cost_spike of the preferences)");
     expect(first).toContain("$20.00, the line of the daily_cost rule,");
     expect(second).toContain("$21.00, the line of the daily_cost rule,");
   });

@@ -1,5 +1,6 @@
 import { batchDiscountPct } from "../models/curated-models.ts";
 import type { ProviderId } from "../provider-id.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -26,7 +27,7 @@ export const batching: SuggestionKind = {
       type: "batching",
       title: `Send the calls of ${agent.name} in batches`,
       description: monthly =>
-        `${calls} calls ${agent.isBackground ? "of a background agent" : "belong to no session"}. With the provider's ` +
+        `${groupDigits(calls)} calls ${agent.isBackground ? "of a background agent" : "belong to no session"}. With the provider's ` +
         `batch API they would cost ${monthly} a month less.`,
       savedMicrocents: saved,
       atBest: agent.isBackground ? 0.7 : 0.3,

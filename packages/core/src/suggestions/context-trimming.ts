@@ -1,4 +1,5 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -21,7 +22,7 @@ export const contextTrimming: SuggestionKind = {
       type: "context_trimming",
       title: `Trim the context that ${agent.name} sends`,
       description: monthly =>
-        `${grown} calls had outgrown the first of their session, ${oversized} filled over 60 % of the model's ` +
+        `${groupDigits(grown)} calls had outgrown the first of their session, ${groupDigits(oversized)} filled over 60% of the model's ` +
         `window. Half of what was added costs ${monthly} a month.`,
       savedMicrocents: saved,
       atBest: 0.5,

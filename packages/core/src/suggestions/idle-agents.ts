@@ -1,3 +1,4 @@
+import { groupDigits } from "../wire/group-digits.ts";
 import { total } from "./agent-observation.ts";
 import { minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -19,7 +20,7 @@ export const idleAgents: SuggestionKind = {
       title: isFailing ? `Stop ${agent.name} or fix it` : `Archive ${agent.name}`,
       description: monthly =>
         isFailing
-          ? `All ${calls} calls failed. They cost ${monthly} a month.`
+          ? `All ${groupDigits(calls)} calls failed. They cost ${monthly} a month.`
           : `It has not called for ${silentDays} days.`,
       savedMicrocents: isFailing ? BigInt(wasted) : 0n,
       atBest: 0.9,

@@ -2,6 +2,7 @@ import type { ModelFacts } from "../models/model-facts.ts";
 import { type ModelTier, stepsDown } from "../models/model-tier.ts";
 import { savingsPct } from "../models/savings-pct.ts";
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import type { AgentObservation, ModelObservation } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type ModelChoice, type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -45,7 +46,7 @@ export const modelSwitch: SuggestionKind = {
       type: "model_switch",
       title: `Switch ${agent.name} from ${main.facts.id} to ${target.id}`,
       description: monthly =>
-        `${calls} calls to ${names(uses)} would have cost ${savingsPct(cost, Number(costAtTarget))} % less with ` +
+        `${groupDigits(calls)} calls to ${names(uses)} would have cost ${savingsPct(cost, Number(costAtTarget))}% less with ` +
         `${target.id} (tier ${target.tier} instead of ${main.facts.tier}): ${monthly} a month.`,
       savedMicrocents: saved,
       atBest: isSimple ? 0.8 : 0.6,

@@ -1,5 +1,6 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
 import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -29,8 +30,8 @@ export const promptCaching: SuggestionKind = {
       type: "prompt_caching",
       title: `Cache the prompts of ${agent.name}`,
       description: monthly =>
-        `${repeats} calls shared a prefix with one ${isOneClick ? "of the previous five minutes" : "of the previous hour"} and read no ` +
-        `cache: ${tokens} tokens at full price. Cached they would cost ${monthly} a month less.`,
+        `${groupDigits(repeats)} calls shared a prefix with one ${isOneClick ? "of the previous five minutes" : "of the previous hour"} and read no ` +
+        `cache: ${groupDigits(tokens)} tokens at full price. Cached they would cost ${monthly} a month less.`,
       savedMicrocents: saved,
       atBest: isOneClick ? 0.9 : 0.4,
       calls: repeats,

@@ -1,3 +1,4 @@
+import { groupDigits } from "../wire/group-digits.ts";
 import { total } from "./agent-observation.ts";
 import { minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -18,7 +19,7 @@ export const retryStorms: SuggestionKind = {
       type: "retry_storms",
       title: `Let ${agent.name} wait before it retries`,
       description: monthly =>
-        `${retries} of ${calls} calls repeat a request that failed within the previous minute. Failed calls cost ` +
+        `${groupDigits(retries)} of ${groupDigits(calls)} calls repeat a request that failed within the previous minute. Failed calls cost ` +
         `${monthly} a month, and the repeats delay everything else.`,
       savedMicrocents: BigInt(wasted),
       atBest: 0.9,

@@ -129,7 +129,7 @@ describe("model_switch", () => {
       agent([use("openai", "gpt-4.1-nano", 100, { input: 1000, output: 50 })]),
     ],
     [
-      "the saving is under 20 %",
+      "the saving is under 20%",
       agent([
         use("openai", "gpt-4.1-nano", 5000, { input: 1000, output: 50 }),
         use("openai", "gpt-4.1", 2, { input: 100, output: 50 }),

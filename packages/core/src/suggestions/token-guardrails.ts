@@ -1,4 +1,5 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { groupDigits } from "../wire/group-digits.ts";
 import { type AgentObservation, type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
 import { type SuggestionKind, suggestion } from "./suggestion.ts";
@@ -33,7 +34,7 @@ export const tokenGuardrails: SuggestionKind = {
       type: "token_guardrails",
       title: `Limit the answers of ${agent.name} to ${bound} tokens`,
       description: monthly =>
-        `${answered - over} of ${answered} answers were shorter than ${bound} tokens; the longest had ${longest}. ` +
+        `${groupDigits(answered - over)} of ${groupDigits(answered)} answers were shorter than ${bound} tokens; the longest had ${longest}. ` +
         `The part beyond the limit costs at least ${monthly} a month.`,
       savedMicrocents: saved,
       atBest: 0.7,

@@ -33,5 +33,5 @@ export const createModelExperiment = tool({
   annotations: adds,
   run: (call, input) => call("experiments.create", input),
   render: one =>
-    `Experiment ${quoted(one.name)} (${one.id}) is ${one.status}: ${one.traffic_pct} % of agent ${one.agent_id}'s calls go to ${quoted(one.treatment_model)} instead of ${one.control_model === null ? "its own model" : quoted(one.control_model)}, judged by ${one.primary_metric}, until ${one.ends_at}. svc_get_experiment_results shows its progress.`,
+    `Experiment ${quoted(one.name)} (${one.id}) is ${one.status}: ${one.traffic_pct}% of agent ${one.agent_id}'s calls go to ${quoted(one.treatment_model)} instead of ${one.control_model === null ? "its own model" : quoted(one.control_model)}, judged by ${one.primary_metric}, until ${one.ends_at}. svc_get_experiment_results shows its progress.`,
 });

@@ -25,7 +25,7 @@ export const getBudgetStatus = tool({
       ...listLines(
         budgets,
         budget =>
-          `${budget.id} (${budget.period}, ${budgetOwner(budget)}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used} %)${plusUnpriced(budget.unpriced_calls)}, ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
+          `${budget.id} (${budget.period}, ${budgetOwner(budget)}): ${exactDollars(budget.current_spending_microcents)} of ${exactDollars(budget.limit_microcents)} (${budget.percentage_used}%)${plusUnpriced(budget.unpriced_calls)}, ${budget.enforcement_mode}, ${budget.status}, resets ${budget.resets_at}`,
         50,
       ),
     ].join("\n");

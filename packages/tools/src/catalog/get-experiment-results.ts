@@ -43,7 +43,7 @@ function differenceOf({ difference, difference_pct: pct, unit }: Results): strin
   if (difference === null) return "";
   const { value, low, high } = difference;
   const interval = low === null || high === null ? "" : `, between ${short(low)} and ${short(high)}`;
-  return ` Treatment minus control: ${short(value)} ${unit}${interval}${pct === null ? "" : ` (${short(pct)} %)`}.`;
+  return ` Treatment minus control: ${short(value)} ${unit}${interval}${pct === null ? "" : ` (${short(pct)}%)`}.`;
 }
 
 function short(value: number): number {

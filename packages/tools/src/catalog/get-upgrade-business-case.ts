@@ -66,7 +66,7 @@ function optionLine({ tier, limits, ...option }: Option): string {
   return [
     `${tierTitles[tier]}: ${extra === null ? "price not configured" : `costs ${dollarsOfCents(extra)} more a month`}`,
     ...(net === null ? [] : [`net ${dollarsOfCents(net)} a month`]),
-    ...(even === null ? [] : [`pays once ${even} % of the spend is saved`]),
+    ...(even === null ? [] : [`pays once ${even}% of the spend is saved`]),
     ...(reached.length === 0
       ? []
       : [

@@ -61,5 +61,5 @@ export const setBudget = tool({
       ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
     }),
   render: ({ created, budget }) =>
-    `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budgetOwner(budget)}: limit ${formatDollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct} %, ${budget.enforcement_mode}, ${budget.status}; spent so far ${formatDollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
+    `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budgetOwner(budget)}: limit ${formatDollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct}%, ${budget.enforcement_mode}, ${budget.status}; spent so far ${formatDollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
 });

@@ -33,7 +33,7 @@ export function OwnPrice({ model, provider }: OwnPriceProps) {
         {({ overrides }) => {
           const own = overrides.filter(one => one.model === model.toLowerCase());
           return own.length === 0 ? (
-            <p className="muted">None: the price list counts.</p>
+            <p className="muted">None set.</p>
           ) : (
             <ul className="rows">
               {own.map((override, index) => (
