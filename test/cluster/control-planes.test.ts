@@ -96,6 +96,16 @@ async function startPlane(): Promise<Plane> {
 const allIds = () => nodes.flatMap(({ ids }) => ids).sort();
 const shows = async (plane: Plane) => (await plane.events()).join() === allIds().join();
 
+async function leading(planes: readonly Plane[]): Promise<Plane[]> {
+  const isLeading = await Promise.all(
+    planes.map(async plane => {
+      const metrics = await plane.metrics();
+      return metrics.includes('reader="read-model:events"') && metrics.includes("svc_control_leads_jobs 1");
+    }),
+  );
+  return planes.filter((_, index) => isLeading[index]);
+}
+
 beforeAll(async () => {
   place = await databases.place("postgres");
   database = await openControlDatabase(place);
@@ -109,19 +119,20 @@ beforeAll(async () => {
 
 describe("two control planes", () => {
   it("REL-021 show every node's calls, and the second goes on with the work of the first", async () => {
-    const first = await startPlane();
-    const second = await startPlane();
-    expect(second.logged).toContain("another control plane does the background work; standing by");
+    const both = [await startPlane(), await startPlane()];
+    expect(both[1]?.logged).toContain("another control plane does the background work; standing by");
     await Promise.all(nodes.map(node => node.call(3)));
-    await eventually("both show all calls", async () => (await shows(first)) && (await shows(second)));
-    expect(await first.metrics()).toContain('reader="read-model:events"');
-    expect(await second.metrics()).not.toContain('reader="read-model:events"');
-    expect(await first.metrics()).toContain("svc_control_leads_jobs 1");
-    expect(await second.metrics()).toContain("svc_control_leads_jobs 0");
+    for (const plane of both) await eventually("it shows all calls", () => shows(plane));
+    // On a busy machine the second may have taken over.
+    await eventually("one of them leads", async () => (await leading(both)).length === 1);
+    const [leader] = await leading(both);
+    const second = both.find(plane => plane !== leader);
+    if (leader === undefined || second === undefined) throw new Error("there is no leader");
 
-    await first.stop();
+    await leader.stop();
     await Promise.all(nodes.map(node => node.call(2)));
     await eventually("the second derives the new calls", () => shows(second));
+    expect(second.logged).toContain("another control plane does the background work; standing by");
     expect(second.logged).toContain("this control plane takes over the background work");
 
     // Its copy is behind, and the cursors are ahead of it.

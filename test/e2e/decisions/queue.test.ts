@@ -53,9 +53,14 @@ for (const engine of engines) {
     it("LOOP-014 has an item of each source: verdict, blocked proposal, breaker event, expiring evidence", async () => {
       await fresh();
       const now = lab.clock.now();
-      const verdict = await addVerdict(lab, { ...sample, concludedAt: now - 25 * DAY_MS });
-      const other = await addVerdict(lab, { ...sample, candidateModel: "gpt-4o-mini", concludedAt: now });
-      // Proposals are made after a verdict, and one that nothing supports ends then: it is seeded afterwards.
+      // Proposals are made after a verdict, and one that nothing supports ends then: it is seeded afterwards. Both
+      // verdicts at once, so that proposals are made once.
+      const [verdict, other] = await lab.db
+        .transaction()
+        .execute(async db => [
+          await addVerdict({ db }, { ...sample, concludedAt: now - 25 * DAY_MS }),
+          await addVerdict({ db }, { ...sample, candidateModel: "gpt-4o-mini", concludedAt: now }),
+        ]);
       await eventually("the verdicts' proposals are made", async () => {
         return (await organization.client.call("loop_views.proposals", {})).proposals.length >= 2;
       });

@@ -62,6 +62,35 @@ describe("receivers", () => {
     expect(receiver.received).toHaveLength(4);
   });
 
+  it("REL-017 are told by a control plane that leads again, and not by one that stands by", async () => {
+    const lab = await startDeliveryLab(await databases.open("sqlite"));
+    const receiver = startWebhookReceiver(SECRET);
+    undo.push(receiver.stop);
+    const webhook = await lab.webhook(receiver.url);
+    const first = lab.startSender();
+    await lab.enqueue(webhook);
+    await lab.until(webhook, "delivered", 1);
+    await first.stop();
+
+    const other = await lab.webhook(receiver.url);
+    await lab.enqueue(webhook);
+    first.wake([webhook]);
+    first.wake();
+    const second = lab.startSender();
+    await lab.enqueue(other);
+    await lab.until(other, "delivered", 1);
+    await lab.until(webhook, "delivered", 2);
+    await second.stop();
+    expect(receiver.received).toHaveLength(3);
+
+    first.runAgain();
+    await lab.enqueue(webhook);
+    first.wake([webhook]);
+    await lab.until(webhook, "delivered", 3);
+    await first.stop();
+    expect(receiver.received).toHaveLength(4);
+  });
+
   it.each([
     ["hangs", () => new Promise<Response>(() => {})],
     ["is closed", null],

@@ -32,7 +32,7 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
     .execute();
 
   function startSender(options: Partial<SenderOptions> & { readonly transports?: Transports } = {}) {
-    const stopping = new AbortController();
+    let stopping = new AbortController();
     const wakeSender = (receivers?: Iterable<string>) => sender.wake(receivers);
     const sender: DeliverySender = new DeliverySender(
       {
@@ -45,12 +45,17 @@ export async function startDeliveryLab(database: ControlDatabase, outgoing: Outg
       },
       { onFault: fault => faults.push(fault), scanEveryMs: 20, ...options },
     );
-    const ended = sender.run(stopping.signal);
+    let ended = sender.run(stopping.signal);
     return {
       wake: (receivers?: Iterable<string>) => sender.wake(receivers),
       async stop() {
         stopping.abort();
         await ended;
+      },
+      /** As a control plane does that leads again. */
+      runAgain() {
+        stopping = new AbortController();
+        ended = sender.run(stopping.signal);
       },
     };
   }

@@ -11,7 +11,7 @@ interface SampleVerdict {
 }
 
 /** A verdict as the pairs of a verification would have brought it. Resolves with its id. */
-export async function addVerdict({ db }: ControlLab, sample: SampleVerdict): Promise<string> {
+export async function addVerdict({ db }: Pick<ControlLab, "db">, sample: SampleVerdict): Promise<string> {
   const id = crypto.randomUUID();
   const { concludedAt, savesMicrocents = 1_000_000 } = sample;
   await db

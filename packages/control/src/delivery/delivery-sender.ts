@@ -46,7 +46,7 @@ type Parts = Pick<Control, "db" | "engine" | "now"> & {
  */
 export class DeliverySender {
   readonly #lanes = new Map<string, DeliveryLane>();
-  readonly #recorder: AttemptRecorder;
+  #recorder: AttemptRecorder | null = null;
   readonly #laneParts: LaneParts;
   readonly #inFlight = new Set<Promise<boolean>>();
   readonly #closings = new Set<Promise<void>>();
@@ -54,17 +54,13 @@ export class DeliverySender {
   #alarm: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
   #scanning: Promise<void> | null = null;
   #scanAgain = false;
-  #isStopped = false;
+  #isRunning = false;
 
   constructor(
     private readonly parts: Parts,
     private readonly options: SenderOptions,
   ) {
     const { db, now } = parts;
-    this.#recorder = new AttemptRecorder({
-      write: results => this.#record(results),
-      onFault: options.onFault,
-    });
     this.#laneParts = {
       now,
       readDue: (receiver, at, limit) => readDue(db, receiver, at, limit),
@@ -76,17 +72,27 @@ export class DeliverySender {
     };
   }
 
-  /** Call it when deliveries are due, for these receivers or for unknown ones. */
+  /**
+   * Call it when deliveries are due, for these receivers or for unknown ones. Without effect while another control plane
+   * sends them; its next scan finds them.
+   */
   wake(receivers?: Iterable<string>): void {
-    if (this.#isStopped) return;
+    if (!this.#isRunning) return;
     if (receivers === undefined) void this.#scan();
     else for (const receiver of receivers) this.#lane(receiver).wake();
   }
 
   /**
-   * Runs until the signal, then waits a while for attempts in flight. The next run repeats those that it abandons.
+   * Runs until the signal, then waits a while for attempts in flight. The next run repeats those that it abandons, here
+   * or on another control plane.
    */
   async run(signal: AbortSignal): Promise<void> {
+    const recorder = new AttemptRecorder({
+      write: results => this.#record(results),
+      onFault: this.options.onFault,
+    });
+    this.#recorder = recorder;
+    this.#isRunning = true;
     const stopped = new Promise<void>(resolve => {
       if (signal.aborted) resolve();
       else signal.addEventListener("abort", () => resolve(), { once: true });
@@ -95,13 +101,15 @@ export class DeliverySender {
     const scans = setInterval(() => void this.#scan(), this.options.scanEveryMs ?? SCAN_EVERY_MS);
     await stopped;
     clearInterval(scans);
-    this.#isStopped = true;
+    this.#isRunning = false;
     if (this.#alarm) clearTimeout(this.#alarm.timer);
+    this.#alarm = null;
     for (const lane of this.#lanes.values()) lane.stop();
     await this.#scanning;
+    this.#lanes.clear();
     const grace = Bun.sleep(this.options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS);
     await Promise.race([Promise.all(this.#inFlight), grace]);
-    await this.#recorder.close();
+    await recorder.close();
     await Promise.all(this.#closings);
   }
 
@@ -114,17 +122,16 @@ export class DeliverySender {
     this.#scanning = this.#scanAll();
     await this.#scanning;
     this.#scanning = null;
-    if (this.#scanAgain && !this.#isStopped) {
-      this.#scanAgain = false;
-      void this.#scan();
-    }
+    const isAgain = this.#scanAgain && this.#isRunning;
+    this.#scanAgain = false;
+    if (isAgain) void this.#scan();
   }
 
   async #scanAll(): Promise<void> {
     try {
       for (const [receiver, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(receiver);
       let after = "";
-      while (!this.#isStopped) {
+      while (this.#isRunning) {
         const page = await readReceivers(this.parts.db, after, RECEIVERS_PER_PAGE);
         for (const { receiver, next_attempt_at } of page) {
           const lane = this.#lane(receiver);
@@ -152,7 +159,7 @@ export class DeliverySender {
   }
 
   #setAlarm(at: number): void {
-    if (this.#isStopped || (this.#alarm && this.#alarm.at <= at)) return;
+    if (!this.#isRunning || (this.#alarm && this.#alarm.at <= at)) return;
     if (this.#alarm) clearTimeout(this.#alarm.timer);
     // Anything later than the next scan is found by that scan.
     const delayMs = Math.min(
@@ -184,6 +191,7 @@ export class DeliverySender {
 
   async #try(delivery: Delivery): Promise<boolean> {
     const { now } = this.parts;
+    const recorder = this.#recorder;
     const startedAt = now();
     const start = performance.now();
     const attempt = await this.parts.transports[fromRow("deliveries", delivery).channel](delivery);
@@ -192,7 +200,7 @@ export class DeliverySender {
       this.#lanes.get(delivery.receiver)?.dropQueue();
     }
     const times = { startedAt, endedAt: now() };
-    this.#recorder.add({
+    recorder?.add({
       delivery,
       attempt,
       next: afterAttempt(delivery, attempt, times, (this.options.jitter ?? Math.random)()),
@@ -248,7 +256,7 @@ export class DeliverySender {
     if (this.#cancelling.has(receiver)) return;
     this.#cancelling.add(receiver);
     try {
-      await cancelPending(this.parts, receiver, at, () => this.#isStopped);
+      await cancelPending(this.parts, receiver, at, () => !this.#isRunning);
     } finally {
       this.#cancelling.delete(receiver);
     }
