@@ -85,6 +85,61 @@ describe("GW-037 one line of 64 MB", () => {
   });
 });
 
+describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
+  const image = "A".repeat(65_536);
+  const drawing: Step = { do: "flood", bytes: encodeChunk(image), times: 256 };
+
+  it("passes through the Responses API unharmed, and is metered exactly", async () => {
+    const head = 'event: response.created\ndata: {"type":"response.created","response":{"id":"resp_1"}}\n\n';
+    const begin =
+      'event: response.completed\ndata: {"type":"response.completed","sequence_number":1,"response":{"id":"resp_1",' +
+      '"model":"gpt-4o-2024-08-06","output":[{"type":"image_generation_call","id":"ig_1","result":"';
+    const end = '"}],"usage":{"input_tokens":1000,"output_tokens":50,"total_tokens":1050}}}\n\n';
+    // The connection stays open: the frame itself ends the answer.
+    bench.play([
+      writeChunkedHead(),
+      writeChunk(head),
+      writeChunk(begin),
+      drawing,
+      writeChunk(end),
+      { do: "hang" },
+    ]);
+    const answer = await bench.gateway.post("/v1/responses", {
+      model: "gpt-4o",
+      stream: true,
+      input: "draw",
+    });
+    const text = await answer.text();
+    expect(text.length).toBe(head.length + begin.length + 256 * image.length + end.length);
+    expect(text.endsWith(end)).toBe(true);
+    expect(await bench.event()).toMatchObject({
+      status: "success",
+      error_code: null,
+      usage: { input: 1000, output: 50 },
+      usage_source: "provider",
+      cost_basis: "priced",
+    });
+  });
+
+  it("GW-032 is a clear error if it had to be translated, and billed exactly", async () => {
+    const begin = 'data: {"candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"';
+    const end =
+      '"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":1290,' +
+      '"totalTokenCount":1300},"modelVersion":"gemini-2.5-flash"}\n\n';
+    bench.play([writeChunkedHead(), writeChunk(begin), drawing, writeChunk(end), writeLastChunk]);
+    const answer = await bench.call(chatToGoogle, true);
+    expect(await answer.clone().text()).toContain("longer than 8 MiB");
+    await expectOwnError(answer, 502);
+    expect(await bench.event(answer)).toMatchObject({
+      status: "error",
+      error_code: "provider_invalid_answer",
+      usage: { input: 10, output: 1290 },
+      usage_source: "provider",
+      cost_basis: "priced",
+    });
+  });
+});
+
 describe("a plain answer that is too large for memory", () => {
   const vector = `[${"0.123456789,".repeat(3071)}0.5]`;
   const embedding = `{"object":"embedding","index":0,"embedding":${vector}}`;

@@ -82,4 +82,17 @@ describe("SseSplitter", () => {
     const after = splitter.push(bytes("\n\ndata: next\n\n"));
     expect(after.map(f => f.data)).toEqual([null, "next"]);
   });
+
+  it("MON-018 reads event and short fields of a frame that is too long to store, even without its blank line", () => {
+    const long = `event: e\ndata: {"image":"${"A".repeat(MAX_FRAME_BYTES + 500_000)}","usage":{"n":3}}`;
+    const cuts = Array.from({ length: 100 }, (_, n) => n * 100_000).filter(cut => cut < long.length);
+    for (const close of ["\n\n", ""]) {
+      const frames = splitAll(bytes(long + close), cuts);
+      const last = frames.at(-1);
+      expect(Buffer.concat(frames.map(f => f.raw)).toString() === long + close).toBe(true);
+      expect(frames.slice(0, -1).every(f => f.oversized === "part" && f.data === null)).toBe(true);
+      expect([last?.oversized, last?.event]).toEqual(["end", "e"]);
+      expect(JSON.parse(last?.data ?? "")).toMatchObject({ usage: { n: 3 } });
+    }
+  });
 });

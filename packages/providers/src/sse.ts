@@ -1,4 +1,5 @@
 import { joinBytes } from "@tollgate/core/wire/join-bytes";
+import { LongFrame } from "./long-frame.ts";
 
 /**
  * Splits a byte stream into server-sent-event frames without ever splitting a character or a line. Frames end at a
@@ -13,11 +14,14 @@ export interface SseFrame {
   readonly event: string | null;
   /** The `data:` lines joined with "\n"; null for a comment or an empty frame. */
   readonly data: string | null;
-  /** Part of a frame that is too long to store: it can be forwarded, but not read. */
-  readonly oversized?: true;
+  /**
+   * A piece of a frame that is too long to store. The last piece has its event, and as `data` its JSON without long
+   * strings (`JsonSkeleton`), which is enough to meter the frame, but not to translate it.
+   */
+  readonly oversized?: "part" | "end";
 }
 
-/** A longer frame is not stored: its bytes are forwarded unread. */
+/** A longer frame is not stored, but passed on in pieces. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
 const LF = 10;
@@ -29,7 +33,7 @@ export class SseSplitter {
   #pendingBytes = 0;
   #lineBytes = 0;
   #afterCarriageReturn = false;
-  #overflowing = false;
+  #long: LongFrame | null = null;
   readonly #decoder = new TextDecoder();
 
   push(chunk: Uint8Array): SseFrame[] {
@@ -66,23 +70,27 @@ export class SseSplitter {
 
   /** Bytes after the last blank line: an incomplete frame, or the last one of a sloppy sender. */
   end(): SseFrame | null {
-    if (this.#pendingBytes === 0) return null;
+    if (this.#pendingBytes === 0 && this.#long === null) return null;
     return this.#close(NOTHING);
   }
 
   #keep(bytes: Uint8Array): SseFrame | null {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes <= MAX_FRAME_BYTES && !this.#overflowing) return null;
-    this.#overflowing = true;
-    return { raw: this.#takePending(NOTHING), event: null, data: null, oversized: true };
+    if (this.#pendingBytes <= MAX_FRAME_BYTES && this.#long === null) return null;
+    this.#long ??= new LongFrame();
+    const raw = this.#takePending(NOTHING);
+    this.#long.push(raw);
+    return { raw, event: null, data: null, oversized: "part" };
   }
 
   #close(last: Uint8Array): SseFrame {
     const raw = this.#takePending(last);
-    if (this.#overflowing) {
-      this.#overflowing = false;
-      return { raw, event: null, data: null, oversized: true };
+    if (this.#long !== null) {
+      const long = this.#long;
+      this.#long = null;
+      long.push(raw);
+      return { raw, ...long.end(), oversized: "end" };
     }
     return { raw, ...readFields(this.#decoder.decode(raw)) };
   }

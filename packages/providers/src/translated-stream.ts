@@ -4,12 +4,17 @@ import type { AnswerEvent, CanonicalError } from "./canonical/answer.ts";
 import type { AnswerStream, StreamEncoder } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
 import type { StreamDecoder } from "./provider.ts";
-import type { SseFrame } from "./sse.ts";
+import { MAX_FRAME_BYTES, type SseFrame } from "./sse.ts";
+
+/** The longest frame that is read to its end for its usage; a generated image of highest resolution is shorter. */
+const MAX_SKIMMED_BYTES = 24 * 1024 * 1024;
+const TOO_LONG = `a frame of the provider's stream is longer than ${MAX_FRAME_BYTES / 1024 / 1024} MiB, which cannot be translated`;
 
 /** Translates a stream: provider frames in, client frames out. */
 export class TranslatedStream implements AnswerStream {
   #failure: CanonicalError | null = null;
   #finished = false;
+  #skimmedBytes = 0;
 
   constructor(
     private readonly decoder: StreamDecoder,
@@ -23,7 +28,7 @@ export class TranslatedStream implements AnswerStream {
 
   push(frame: SseFrame): string {
     if (this.#failure) return "";
-    if (frame.oversized) throw unreadable();
+    if (frame.oversized !== undefined) return this.#skim(frame);
     if (frame.data === null || frame.data === "[DONE]") return "";
     let data: unknown;
     try {
@@ -33,6 +38,14 @@ export class TranslatedStream implements AnswerStream {
     }
     this.meter.readFrame(data);
     return this.#encode(this.decoder.decode(data));
+  }
+
+  /** A frame too long to translate is still metered, before it ends the stream. */
+  #skim(frame: SseFrame): string {
+    this.#skimmedBytes += frame.raw.length;
+    if (frame.oversized === "part" && this.#skimmedBytes <= MAX_SKIMMED_BYTES) return "";
+    if (frame.data !== null) this.meter.readFrame(parseExactly(frame.data));
+    throw fail("provider_invalid_answer", TOO_LONG);
   }
 
   end(): boolean {

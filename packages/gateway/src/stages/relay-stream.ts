@@ -1,4 +1,4 @@
-import { fail, type TollgateError } from "@tollgate/core/errors";
+import { fail, TollgateError } from "@tollgate/core/errors";
 import { joinBytes } from "@tollgate/core/wire/join-bytes";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { AnswerStream } from "@tollgate/providers/dialect";
@@ -163,9 +163,10 @@ class StreamRelay {
       const before = this.#strict === null ? null : plausibleReading(this.attempt.meter);
       try {
         out = this.stream.push(frame);
-      } catch {
+      } catch (fault) {
+        const isTooLong = frame.oversized !== undefined && fault instanceof TollgateError;
         // Earlier output still belongs to the client.
-        return joinBytes([...pieces, await this.#fail(this.#undecodable())]);
+        return joinBytes([...pieces, await this.#fail(isTooLong ? fault : this.#undecodable())]);
       }
       if (
         this.#strict !== null &&

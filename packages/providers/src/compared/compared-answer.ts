@@ -50,8 +50,8 @@ function framesOf(text: string): unknown[] {
   const splitter = new SseSplitter();
   const frames = splitter.push(new TextEncoder().encode(text));
   const rest = splitter.end();
-  return [...frames, ...(rest ? [rest] : [])].flatMap(({ data }) =>
-    data === null || data === "[DONE]" ? [] : [JSON.parse(data) as unknown],
+  return [...frames, ...(rest ? [rest] : [])].flatMap(({ data, oversized }) =>
+    data === null || data === "[DONE]" || oversized !== undefined ? [] : [JSON.parse(data) as unknown],
   );
 }
 

@@ -38,7 +38,10 @@ function relay(text: string, wantsUsage: boolean) {
   const { meter, stream } = open(wantsUsage);
   const splitter = new SseSplitter();
   let now = "";
-  for (const part of splitter.push(Buffer.from(text))) now += textOf(stream.push(part));
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1 << 20) {
+    for (const part of splitter.push(bytes.subarray(at, at + (1 << 20)))) now += textOf(stream.push(part));
+  }
   const rest = splitter.end();
   if (rest) now += textOf(stream.push(rest));
   const complete = stream.end();
@@ -57,6 +60,15 @@ describe("a client that requested usage", () => {
 });
 
 describe("a client that did not request usage", () => {
+  it("GW-037 gets a chunk that is too long to store as it came, even if it finishes the answer", () => {
+    const audio = { data: "A".repeat(10_000_000) };
+    const long = frame(chunk([{ index: 0, delta: { audio }, finish_reason: "stop" }]));
+    const { now, later, complete, meter } = relay(long + frame(usageChunk) + DONE, false);
+    expect(now === long).toBe(true);
+    expect([later, complete]).toEqual([DONE, true]);
+    expect(meter.reading().usage).toEqual({ input: 8, output: 2 });
+  });
+
   it("GW-007 gets it on the chunk with the finish_reason, and no chunk with empty choices", () => {
     const { now, later, meter } = relay(
       frame(said("a")) + frame(finished()) + frame(usageChunk) + DONE,

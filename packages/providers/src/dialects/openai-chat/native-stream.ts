@@ -53,8 +53,13 @@ export class NativeChatStream implements AnswerStream {
     if (chunk.error !== undefined && chunk.error !== null) {
       this.failure = decodeStreamError(chunk);
       // xAI's error is a string where clients look for `error.message`: it is re-encoded.
-      if (isJsonObject(chunk.error)) this.#failureFrame = raw;
+      if (isJsonObject(chunk.error) || frame.oversized !== undefined) this.#failureFrame = raw;
       return "";
+    }
+    if (frame.oversized !== undefined) {
+      // Most of it was forwarded already, so its end cannot wait, and the rest of the JSON is not known.
+      if (Array.isArray(chunk.choices)) this.#noteFinish(chunk.choices);
+      return raw;
     }
     return this.#pushChunk(chunk, raw);
   }
@@ -131,5 +136,5 @@ function saysSomething(chunk: JsonObject): boolean {
 
 /** Comments and invalid JSON pass through; an incomplete frame does not: no client could read past it. */
 export function passUnread(frame: SseFrame): Uint8Array | string {
-  return frame.oversized || isClosed(frame.raw) ? frame.raw : "";
+  return frame.oversized !== undefined || isClosed(frame.raw) ? frame.raw : "";
 }
