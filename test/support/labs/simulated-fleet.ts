@@ -78,6 +78,7 @@ export function simulateAgent(agentId: string, rates: Rates, random: () => numbe
       errors: hits(random, calls, rates.errors(at)),
       latency_sum_ms: Math.round(latency * calls),
       cost_microcents: Math.round(cost),
+      unpriced_calls: 0,
     });
   }
   return { agentId, hours, days: byTime([hours], DAY_MS) };
@@ -108,6 +109,7 @@ function byTime(series: readonly (readonly UsageBucket[])[], unitMs: number): Us
       errors: (sum?.errors ?? 0) + bucket.errors,
       latency_sum_ms: (sum?.latency_sum_ms ?? 0) + bucket.latency_sum_ms,
       cost_microcents: (sum?.cost_microcents ?? 0) + bucket.cost_microcents,
+      unpriced_calls: (sum?.unpriced_calls ?? 0) + bucket.unpriced_calls,
     });
   }
   return [...sums.values()].toSorted((a, b) => a.at - b.at);

@@ -42,7 +42,7 @@ export async function readFleetLimits(
     }),
     budgets: budgets
       .filter(({ row }) => row.status === "active")
-      .map(({ row, span, spent }) => ({
+      .map(({ row, span, spent, unpricedCalls }) => ({
         id: row.id,
         agentId: row.agent_id,
         agentKey: row.agent_key,
@@ -51,6 +51,7 @@ export async function readFleetLimits(
         period: row.period,
         limitMicrocents: row.limit_microcents,
         spentMicrocents: spent,
+        unpricedCalls,
         countsFrom: Math.max(span.startsAtMs, row.since),
         endsAtMs: span.endsAtMs,
       })),

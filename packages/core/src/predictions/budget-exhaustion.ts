@@ -1,6 +1,6 @@
 import { budgetInWords } from "../alerts/budget-in-words.ts";
 import type { BudgetCourse } from "./fleet-limits.ts";
-import { dollarsInWords } from "./in-words.ts";
+import { dollarsInWords, notCountingUnpriced } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import type { CostSeries } from "./usage-series.ts";
@@ -22,7 +22,7 @@ export function budgetExhaustion(series: CostSeries, budget: BudgetCourse, nowMs
       needsInWords: `${name} needs`,
       slopeUnit: unit === "hour" ? "microcents an hour" : "microcents a day",
       sentence: (perUnit, at) =>
-        `${name} of ${dollarsInWords(budget.limitMicrocents)} has ${dollarsInWords(budget.limitMicrocents - budget.spentMicrocents)} left and uses ${dollarsInWords(perUnit)} ${unit === "hour" ? "an hour" : "a day"}; it is expected to be used up at ${at}`,
+        `${name} of ${dollarsInWords(budget.limitMicrocents)} has ${dollarsInWords(budget.limitMicrocents - budget.spentMicrocents)} left and uses ${dollarsInWords(perUnit)} ${unit === "hour" ? "an hour" : "a day"}${notCountingUnpriced(budget.unpricedCalls)}; it is expected to be used up at ${at}`,
     },
     nowMs,
   );

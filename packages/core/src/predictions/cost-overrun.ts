@@ -1,8 +1,8 @@
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 import { startOfMonth, startOfNextMonth } from "../time/month.ts";
-import { dollarsInWords } from "./in-words.ts";
+import { dollarsInWords, notCountingUnpriced } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
-import type { Finding } from "./prediction.ts";
+import type { Finding, Observation } from "./prediction.ts";
 import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
 import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
@@ -31,16 +31,21 @@ export function dailyCostOverrun(series: UsageSeries, line: DailyCostLine, nowMs
   if (line.kind === "spike" && usual < MIN_USUAL_DAY) return null;
   const threshold = line.kind === "rule" ? line.microcents : Math.round((1 + line.pct / 100) * usual);
   const trend = trendToward(points, comparison, threshold, nowMs, DAY_MS);
+  const window = { from: points[0]?.at ?? nowMs, to: (points.at(-1)?.at ?? nowMs) + DAY_MS };
   return trendFinding(subject, trend, {
     n: points.length,
     unit: "day",
-    window: { from: points[0]?.at ?? nowMs, to: (points.at(-1)?.at ?? nowMs) + DAY_MS },
+    window,
     slopeUnit: "microcents a day",
     currentValue: Math.round(trend.current),
     thresholdValue: threshold,
     sentence: at =>
-      `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day; it is expected to reach ${dollarsInWords(threshold)}, ${lineInWords(line)}, at ${at}`,
+      `A day costs ${dollarsInWords(trend.current)}, ${dollarsInWords(trend.slope)} more each day${notCountingUnpriced(unpricedWithin(series, window))}; it is expected to reach ${dollarsInWords(threshold)}, ${lineInWords(line)}, at ${at}`,
   });
+}
+
+function unpricedWithin({ days }: UsageSeries, { from, to }: Observation["window"]): number {
+  return days.reduce((sum, day) => (day.at >= from && day.at < to ? sum + day.unpriced_calls : sum), 0);
 }
 
 function lineInWords(line: DailyCostLine): string {
@@ -56,6 +61,7 @@ export function monthlyCostOverrun(
   nowMs: number,
 ): Finding | null {
   const from = startOfMonth(nowMs);
+  const endsAtMs = startOfNextMonth(nowMs);
   const spent = series.days.reduce((sum, day) => (day.at >= from ? sum + day.cost_microcents : sum), 0);
   return periodBurn(
     {
@@ -70,11 +76,11 @@ export function monthlyCostOverrun(
       spent,
       limit: rule.microcents,
       countsFrom: from,
-      endsAtMs: startOfNextMonth(nowMs),
+      endsAtMs,
       needsInWords: "the monthly_cost rule needs",
       slopeUnit: "microcents a day",
       sentence: (perUnit, at) =>
-        `This month has cost ${dollarsInWords(spent)}, ${dollarsInWords(perUnit)} a day; it is expected to reach ${dollarsInWords(rule.microcents)}, the line of the monthly_cost rule, at ${at}`,
+        `This month has cost ${dollarsInWords(spent)}, ${dollarsInWords(perUnit)} a day${notCountingUnpriced(unpricedWithin(series, { from, to: endsAtMs }))}; it is expected to reach ${dollarsInWords(rule.microcents)}, the line of the monthly_cost rule, at ${at}`,
     },
     nowMs,
   );

@@ -19,6 +19,8 @@ export interface BudgetCourse {
   readonly period: "daily" | "monthly";
   readonly limitMicrocents: number;
   readonly spentMicrocents: number;
+  /** Calls of unknown cost, which the spend leaves out. */
+  readonly unpricedCalls: number;
   /** Start of the counted spend: the period's start, or a creation or reset within it. */
   readonly countsFrom: number;
   /** Exclusive. */

@@ -16,6 +16,12 @@ export function dollarsInWords(amountMicrocents: number): string {
   return formatDollars(Math.round(amountMicrocents));
 }
 
+/** Appended to a clause about amounts that exclude calls without a known price: ", not counting 3 unpriced calls". */
+export function notCountingUnpriced(calls: number): string {
+  if (calls === 0) return "";
+  return `, not counting ${calls.toLocaleString("en")} unpriced ${calls === 1 ? "call" : "calls"}`;
+}
+
 /** To the minute: no prediction is more precise. */
 export function momentInWords(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -49,6 +49,7 @@ function budget(limit: number, spent: number): BudgetCourse {
     period: "daily",
     limitMicrocents: limit,
     spentMicrocents: spent,
+    unpricedCalls: 0,
     countsFrom: TODAY,
     endsAtMs: TODAY + DAY_MS,
   };
@@ -146,6 +147,7 @@ describe("what cannot be predicted", () => {
       errors: 3,
       latency_sum_ms: 30,
       cost_microcents: 30,
+      unpriced_calls: 0,
     }));
     const series = { agentId: "new", hours: hours.toReversed(), days: [] };
     const { predictions, insufficient } = concludeFleet(

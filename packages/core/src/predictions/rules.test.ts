@@ -108,6 +108,7 @@ describe("a rule that a user set", () => {
       customerId: null,
       limitMicrocents: 10,
       spentMicrocents: 1,
+      unpricedCalls: 0,
     } as const;
     const times = { countsFrom: FLEET_NOW, endsAtMs: FLEET_NOW + DAY_MS };
     const limits: FleetLimits = {
@@ -127,6 +128,51 @@ describe("a rule that a user set", () => {
       "cost_overrun: needs 8 whole days since the first call, has 0",
       "budget_exhaustion: The daily budget of the agent bud needs 6 whole hours of its period, has 0",
       "budget_exhaustion: The monthly budget of the agent bud needs 5 whole days of its period, has 0",
+    ]);
+  });
+});
+
+describe("MON-021 a prediction of a cost says how many calls of unknown cost it leaves out", () => {
+  const unpriced = (series: UsageSeries): UsageSeries => ({
+    ...series,
+    days: series.days.map(day => ({ ...day, unpriced_calls: 2 })),
+  });
+  const messageOf = (rates: Rates, limits: FleetLimits) =>
+    findingsOf(examineAgent(unpriced(agentOf(rates)), limits, FLEET_NOW)).map(({ message }) => message);
+
+  it("of a day: in the days of its trend", () => {
+    const rising = { ...quiet, microcents: (at: number) => 40_000 + 4000 * daysIn(at) };
+    const rule: ThresholdRule = { id: "r", agentId: "a", metric: "daily_cost", value: 200_000_000 };
+    expect(messageOf(rising, limitsOf(rule))).toEqual([
+      expect.stringContaining(
+        " more each day, not counting 28 unpriced calls; it is expected to reach $20.00",
+      ),
+    ]);
+  });
+
+  it("of a month: since its start", () => {
+    const rule: ThresholdRule = { id: "r", agentId: "a", metric: "monthly_cost", value: 1_500_000_000 };
+    expect(messageOf(quiet, limitsOf(rule))).toEqual([
+      expect.stringContaining(" a day, not counting 44 unpriced calls; it is expected to reach $150.00"),
+    ]);
+  });
+
+  it("of a budget: those that count toward it", () => {
+    const budget = {
+      id: "b",
+      agentId: "a",
+      agentKey: "bud",
+      keyId: null,
+      customerId: null,
+      period: "monthly",
+      limitMicrocents: 1_500_000_000,
+      spentMicrocents: 1_240_000_000,
+      unpricedCalls: 1,
+      countsFrom: Date.parse("2026-11-01T00:00:00Z"),
+      endsAtMs: Date.parse("2026-12-01T00:00:00Z"),
+    } as const;
+    expect(messageOf(quiet, { ...limitsOf(), budgets: [budget] })).toEqual([
+      expect.stringContaining(" a day, not counting 1 unpriced call; it is expected to be used up at "),
     ]);
   });
 });

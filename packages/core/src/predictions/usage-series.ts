@@ -6,6 +6,8 @@ export interface UsageBucket {
   readonly errors: number;
   readonly latency_sum_ms: number;
   readonly cost_microcents: number;
+  /** Calls of unknown cost, which the cost leaves out. */
+  readonly unpriced_calls: number;
 }
 
 /** For one agent or the whole organization, oldest first. The newest bucket may be incomplete. */

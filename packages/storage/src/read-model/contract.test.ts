@@ -232,8 +232,8 @@ describe.each(engines)("the read model on %s", engine => {
           ({ event }) => startOf(event) >= window.from && startOf(event) < window.to,
         );
         const bucketOfFacts = (at: number, agent_id: string | null, some: readonly Fact[]) => {
-          const { calls, errors, cost_microcents, latency_sum_ms } = withLatency(some);
-          return { agent_id, at, calls, errors, cost_microcents, latency_sum_ms };
+          const { calls, errors, cost_microcents, unpriced_calls, latency_sum_ms } = withLatency(some);
+          return { agent_id, at, calls, errors, cost_microcents, unpriced_calls, latency_sum_ms };
         };
         const together = [...groupBy(begun, startOf)].toSorted(([a], [b]) => a - b);
         const expected = together.map(([at, some]) => bucketOfFacts(at, null, some));

@@ -165,6 +165,7 @@ export interface SeriesBucket {
   readonly calls: number;
   readonly errors: number;
   readonly cost_microcents: number;
+  readonly unpriced_calls: number;
   readonly latency_sum_ms: number;
 }
 

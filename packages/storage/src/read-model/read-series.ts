@@ -7,7 +7,7 @@ import type { CallsOf, CostBucket, LatencyHour, Scope, SeriesBucket, Window } fr
 import { HOUR_MS, subjectKinds } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
 
-const columns = ["calls", "errors", "cost_microcents", "latency_sum_ms"] as const;
+const columns = ["calls", "errors", "cost_microcents", "unpriced_calls", "latency_sum_ms"] as const;
 
 export async function readUsageSeries(
   db: ControlDb,
