@@ -135,7 +135,9 @@ describe("the overview, in a browser", () => {
     const { page } = lab;
     await lab.send({ agent: "support-bot", model: "gpt-nobody-knows" });
     await page.locator("tr[data-row] .tag", { hasText: /^unpriced$/ }).waitFor(soon);
-    for (const name of ["spend", "today", "month"]) {
+    // On the first of a month nothing is projected.
+    const projected = new Date().getUTCDate() === 1 ? [] : ["projected"];
+    for (const name of ["spend", "today", "month", ...projected]) {
       await page.locator(`[data-stat=${name}]`, { hasText: /^\$0\.\d+\+ 1 unpriced$/ }).waitFor(soon);
     }
     await eventually("it is counted", async () => (await textOf("[data-stat=unpriced]")) === "1");

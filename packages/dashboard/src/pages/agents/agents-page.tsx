@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { useMemo } from "react";
 import { useView } from "../../data/view.tsx";
 import { count, plural } from "../../format/counts.ts";
@@ -79,7 +80,7 @@ export function AgentsPage() {
             : ""}
           {isPartial && `. Calls and spend of the ${count(sums.knownCount)} that cost most`}
           {sums.verifications !== null &&
-            `; verifications: ${plural(sums.verifications.calls, "call")}, ${dollars(sums.verifications.costMicrocents)}`}
+            `; verifications: ${plural(sums.verifications.calls, "call")}, ${dollars(sums.verifications.costMicrocents)}${plusUnpriced(sums.verifications.unpricedCalls)}`}
         </p>
         <div className="card-actions">
           <ColumnMenu columns={agentColumns} choice={choice} />

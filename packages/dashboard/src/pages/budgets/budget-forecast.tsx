@@ -1,7 +1,7 @@
 import { useView } from "../../data/view.tsx";
 import { percent, shareOf } from "../../format/counts.ts";
 import { Moment } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
+import { CostSum } from "../../parts/money.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import type { Budget } from "./budget-subject.tsx";
 import { type Pace, paceOf } from "./pace.ts";
@@ -47,7 +47,8 @@ export function BudgetForecast({ budget, pace, prediction }: BudgetForecastProps
     case "stays_below":
       return (
         <span>
-          At this pace <Money microcents={pace.atEndMicrocents} /> at the reset{" "}
+          At this pace <CostSum microcents={pace.atEndMicrocents} unpricedCalls={budget.unpriced_calls} /> at
+          the reset{" "}
           <span className="muted">({percent(shareOf(pace.atEndMicrocents, budget.limit_microcents))})</span>
         </span>
       );

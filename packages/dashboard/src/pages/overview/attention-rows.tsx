@@ -11,7 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { DollarField, readDollars } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
+import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Tag } from "../../parts/tag.tsx";
 
@@ -134,7 +134,7 @@ interface RaiseLimitProps {
 }
 
 function RaiseLimit({
-  budget: { id, limit_microcents, current_spending_microcents },
+  budget: { id, limit_microcents, current_spending_microcents, unpriced_calls },
   onClose,
 }: RaiseLimitProps) {
   const [text, setText] = useState(() => fullDollars(limit_microcents).slice(1));
@@ -159,7 +159,8 @@ function RaiseLimit({
           problem={limit === null ? "must be an amount above 0, such as 25.00" : null}
           help={
             <>
-              Spent so far: <Money microcents={current_spending_microcents} isFull />
+              Spent so far:{" "}
+              <CostSum microcents={current_spending_microcents} unpricedCalls={unpriced_calls} isFull />
             </>
           }
         />

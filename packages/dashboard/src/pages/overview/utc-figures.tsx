@@ -28,7 +28,11 @@ export function UtcFigures() {
         <Stat
           label="Projected for the month"
           name="projected"
-          value={totals === null ? undefined : <Money microcents={projected} />}
+          value={
+            totals === null ? undefined : (
+              <CostSum microcents={projected} unpricedCalls={totals.month.unpriced_calls} />
+            )
+          }
           note="at the pace of this month"
         />
       </dl>
