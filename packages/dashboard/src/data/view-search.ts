@@ -23,7 +23,7 @@ export type Filters = { readonly [Name in FilterName]?: string };
 export type ViewSearch = Filters & {
   readonly org?: string;
   /** Absent: live. */
-  readonly mode?: "test";
+  readonly mode?: "test" | undefined;
   /** Absent: the default. With `from` and `to`, those count. */
   readonly range?: RangePreset;
   readonly from?: string;

@@ -2,7 +2,6 @@ import {
   columnVisibilityFeature,
   createSortedRowModel,
   rowSortingFeature,
-  type SortFn,
   tableFeatures,
   useTable,
 } from "@tanstack/react-table";
@@ -71,7 +70,11 @@ const LOADING_ROWS = 6;
 
 type AnyRow = object;
 
-const byValue: SortFn<typeof features, AnyRow> = (a, b, id) => {
+interface Valued {
+  getValue(id: string): unknown;
+}
+
+const byValue = (a: Valued, b: Valued, id: string) => {
   const [left, right] = [a.getValue(id), b.getValue(id)];
   if (typeof left === "number" && typeof right === "number") return left - right;
   return String(left).localeCompare(String(right), "en", { numeric: true });
@@ -107,7 +110,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
         enableSorting: isSortable && value !== undefined,
         sortDescFirst: true,
         sortUndefined: "last" as const,
-        sortFn: byValue as SortFn<typeof features, Row>,
+        sortFn: byValue,
       })),
     [columns, isSortable],
   );
@@ -258,7 +261,7 @@ interface CellsProps<Row> {
   readonly columns: readonly Column<Row>[];
 }
 
-function AllCells<Row>({ row, columns }: CellsProps<Row>) {
+function AllCells<Row>({ row, columns }: CellsProps<Row>): ReactNode {
   return columns.map(({ id, title, cell, isNumber, onPhone = "detail" }) => (
     <td
       role="cell"

@@ -1,7 +1,7 @@
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { Problem } from "./states.tsx";
 
-interface ListTableProps<Row> extends DataTableProps<Row> {
+interface ListTableProps<Row extends object> extends DataTableProps<Row> {
   /** Where the rows come from. */
   readonly query: {
     readonly error: Error | null;
@@ -12,7 +12,7 @@ interface ListTableProps<Row> extends DataTableProps<Row> {
 }
 
 /** The main table of a page, or why it cannot be shown. */
-export function ListTable<Row>({ query, ...table }: ListTableProps<Row>) {
+export function ListTable<Row extends object>({ query, ...table }: ListTableProps<Row>) {
   const fault = query.error ?? query.failureReason;
   if (fault !== null && table.rows === undefined) {
     return (

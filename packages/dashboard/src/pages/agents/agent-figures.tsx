@@ -7,6 +7,7 @@ import { Card } from "../../parts/card.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Change, Stat } from "../../parts/stat.tsx";
 import { Problem } from "../../parts/states.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 
 /** One agent in the chosen range, compared with the period before. */
 export function AgentFigures({ agentId }: { readonly agentId: string }) {
@@ -36,7 +37,7 @@ export function AgentFigures({ agentId }: { readonly agentId: string }) {
       title={range.title}
       className="wide"
       actions={
-        <Link to="/calls" search={search => ({ ...search, agent: agentId })}>
+        <Link to="/calls" search={callsSearch({ agent: agentId })}>
           Its calls
         </Link>
       }

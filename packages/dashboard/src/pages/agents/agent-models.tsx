@@ -8,6 +8,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 
 type Line = Output<"analytics.get">["by_model"][number];
 type ModelRow = Line & { readonly shareOfCost: number | null; readonly perCallMicrocents: number | null };
@@ -87,7 +88,7 @@ export function AgentModels({ agentId }: { readonly agentId: string }) {
         rowKey={({ model }) => model}
         sorting={{ id: "spend", desc: true }}
         onOpen={({ model }) =>
-          void navigate({ to: "/calls", search: search => ({ ...search, agent: agentId, model }) })
+          void navigate({ to: "/calls", search: callsSearch({ agent: agentId, model }) })
         }
         empty={<Empty title="No calls in this time range" />}
       />

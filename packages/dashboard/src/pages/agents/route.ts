@@ -4,8 +4,8 @@ import { type AgentState, agentStates } from "./agent-states.ts";
 
 interface AgentsSearch {
   /** Part of a name or key. */
-  readonly q?: string;
-  readonly state?: AgentState;
+  readonly q?: string | undefined;
+  readonly state?: AgentState | undefined;
 }
 
 export const agentsRoute = createRoute({

@@ -107,7 +107,7 @@ export function AlertList() {
   const fault = query.error ?? query.failureReason;
   const change = (next: AlertSearch) => {
     setOffset(0);
-    void navigate({ to: "/alerts", search: before => ({ ...before, ...next }) });
+    void navigate({ to: "/alerts", search: before => ({ ...before, show: search.show, ...next }) });
   };
   return (
     <>

@@ -12,6 +12,7 @@ import { SidePanel } from "../../parts/side-panel.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { enforcementTitles } from "../budgets/budget-words.ts";
+import { callsSearch } from "../calls/calls-search.ts";
 import { actionTitles, channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
 import { type Alert, PAGE_SIZE } from "./use-alerts.ts";
 
@@ -64,7 +65,7 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
     [
       "Agent",
       agentId === null ? null : (
-        <Link key="agent" to="/calls" search={before => ({ ...before, agent: agentId })}>
+        <Link key="agent" to="/calls" search={callsSearch({ agent: agentId })}>
           {agentName === null ? "its calls" : <Name name={agentName} />}
         </Link>
       ),

@@ -11,7 +11,7 @@ export type AlertState = (typeof alertStates)[number];
 /** Which alerts are listed, in the URL. */
 export interface AlertSearch {
   /** Absent: open. */
-  readonly show?: AlertState;
+  readonly show?: AlertState | undefined;
   readonly type?: AlertType | undefined;
   readonly severity?: AlertSeverity | undefined;
 }

@@ -4,7 +4,7 @@ export type PredictionState = (typeof predictionStatuses)[number];
 
 /** `state` in the URL; active ones are the default. A value that makes no sense is dropped. */
 export function readPredictionState(raw: Readonly<Record<string, unknown>>): {
-  readonly state?: PredictionState;
+  readonly state?: PredictionState | undefined;
 } {
   const state = predictionStatuses.find(one => one === raw.state);
   return state === undefined || state === "active" ? {} : { state };

@@ -62,7 +62,7 @@ export function Predictions() {
               const { state } = readPredictionState({ state: event.target.value });
               void navigate({
                 to: "/alerts/predictions",
-                search: before => ({ ...before, state }),
+                search: before => ({ ...before, show: undefined, state }),
                 replace: true,
               });
             }}

@@ -13,6 +13,7 @@ import { SidePanel } from "../../parts/side-panel.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { BasisTag, StatusTag } from "./call-tags.tsx";
 import { CallTimeline } from "./call-timeline.tsx";
+import { callsSearch } from "./calls-search.ts";
 import { KeyName } from "./key-name.tsx";
 import { Receipt } from "./receipt.tsx";
 import { SessionCalls } from "./session-calls.tsx";
@@ -153,7 +154,7 @@ interface FilterLinkProps {
 /** The calls that have this in common. */
 function FilterLink({ filter, name }: FilterLinkProps) {
   return (
-    <Link to="/calls" search={before => ({ ...before, ...filter })}>
+    <Link to="/calls" search={callsSearch(filter)}>
       <Name name={name} />
     </Link>
   );

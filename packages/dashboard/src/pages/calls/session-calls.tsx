@@ -5,6 +5,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { CallCost, CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Loaded } from "../../parts/states.tsx";
+import { callsSearch } from "./calls-search.ts";
 
 const SHOWN = 12;
 
@@ -23,7 +24,7 @@ export function SessionCalls({ sessionId, callId }: SessionCallsProps) {
       <Loaded query={session}>
         {({ call_count, cost_microcents, unpriced_calls }) => (
           <p className="muted">
-            <Link to="/calls" search={before => ({ ...before, session: sessionId })}>
+            <Link to="/calls" search={callsSearch({ session: sessionId })}>
               {plural(call_count, "call")}
             </Link>{" "}
             in <Name name={sessionId} maxLength={48} />, together{" "}

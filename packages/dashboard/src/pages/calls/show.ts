@@ -2,7 +2,7 @@
 export type Show = "calls" | "refused";
 
 interface ShowSearch {
-  readonly show?: "refused";
+  readonly show?: "refused" | undefined;
   /** Only calls that this budget refused. */
   readonly budget?: string | undefined;
 }

@@ -6,6 +6,7 @@ import { dayOf, minuteTime, utcDayOf } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 
 type Breakdown = Output<"analytics.breakdown">;
 
@@ -47,7 +48,7 @@ export function CustomerBreakdown({ customerId, groupBy, title }: CustomerBreakd
                 const filter = groupBy === "model" ? { model: group } : { agent: group };
                 void navigate({
                   to: "/calls",
-                  search: before => ({ ...before, customer: customerId, ...filter }),
+                  search: callsSearch({ customer: customerId, ...filter }),
                 });
               }}
             />

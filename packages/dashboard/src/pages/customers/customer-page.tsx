@@ -10,6 +10,7 @@ import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Change, Stat } from "../../parts/stat.tsx";
 import { Loaded } from "../../parts/states.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 import { CustomerBreakdown } from "./customer-breakdown.tsx";
 import { CustomerSessions } from "./customer-sessions.tsx";
 
@@ -44,7 +45,7 @@ export function CustomerPage() {
               )}
             </p>
           </div>
-          <Link to="/calls" search={before => ({ ...before, customer: id })}>
+          <Link to="/calls" search={callsSearch({ customer: id })}>
             Its calls
           </Link>
         </header>

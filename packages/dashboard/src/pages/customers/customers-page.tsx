@@ -93,7 +93,7 @@ function useCustomers({ from, to, lengthMs, previous }: Range, filters: Filters)
     to,
     interval: lengthMs <= HOURLY_MS ? "hour" : "day",
     limit: PAGE_SIZE,
-    ...(previous === null ? {} : { compare: "previous" }),
+    ...(previous === null ? {} : { compare: "previous" as const }),
     ...breakdownFilters(filters),
   } as const;
   return useInfiniteQuery({

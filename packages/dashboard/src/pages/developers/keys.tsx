@@ -16,6 +16,7 @@ import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 import type { Key } from "./key.ts";
 import { NewKey } from "./new-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
@@ -157,8 +158,7 @@ const keyColumns: readonly Column<Key>[] = [
       <Link
         to="/calls"
         search={before => ({
-          ...before,
-          key: id,
+          ...callsSearch({ key: id })(before),
           mode: mode === "test" ? ("test" as const) : undefined,
           range: "90d" as const,
         })}

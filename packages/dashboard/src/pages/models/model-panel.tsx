@@ -10,6 +10,7 @@ import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 import { type ModelPrice, perMillion } from "./model-columns.tsx";
 import { OwnPrice } from "./own-price.tsx";
 import { useModelPrices } from "./use-model-prices.ts";
@@ -29,7 +30,7 @@ export function ModelPanel() {
       onClose={() => void navigate({ to: "/models" })}
     >
       <p>
-        <Link to="/calls" search={before => ({ ...before, model })}>
+        <Link to="/calls" search={callsSearch({ model })}>
           Its calls
         </Link>
       </p>

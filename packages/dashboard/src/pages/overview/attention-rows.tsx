@@ -14,6 +14,7 @@ import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Tag } from "../../parts/tag.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 
 type Budget = Output<"budgets.status">["budgets"][number];
 type Webhook = Output<"webhooks.list">["webhooks"][number];
@@ -182,7 +183,7 @@ export function UnpricedRow({ group: { key, unpriced_calls } }: { readonly group
       kind="unpriced"
       tag={<Tag kind="warning">no price</Tag>}
       action={
-        <Link to="/calls" search={before => ({ ...before, model: key })}>
+        <Link to="/calls" search={callsSearch({ model: key })}>
           Show calls
         </Link>
       }

@@ -13,6 +13,7 @@ import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
+import { callsSearch } from "../calls/calls-search.ts";
 import { toSteps } from "./hand-overs.ts";
 import { lengthMs } from "./session-columns.tsx";
 import { SessionLanes } from "./session-lanes.tsx";
@@ -60,7 +61,7 @@ export function SessionPage() {
               ))}
             </p>
           </div>
-          <Link to="/calls" search={search => ({ ...search, session: id })}>
+          <Link to="/calls" search={callsSearch({ session: id })}>
             Its calls
           </Link>
         </header>
