@@ -304,9 +304,12 @@ describe("settings", () => {
     await button("Create a key", viewer).waitFor(soon);
     await giveRole("viewer");
     await button("Create a key", viewer).waitFor({ ...soon, state: "detached" });
+    await button("Sign out vera@example.org").click();
+    await dialog().getByRole("button", { name: "Sign out" }).click();
+    await viewer.waitForURL(`${lab.web}/sign-in*`, soon);
     await button("Remove vera@example.org").click();
     await button("Remove").click();
-    await viewer.waitForURL(`${lab.web}/sign-in`, soon);
+    await page.getByText("The member is removed.").waitFor(soon);
     await viewer.context().close();
   });
 

@@ -323,6 +323,29 @@ for (const engine of engines) {
       expect(answers.filter(answer => answer.status === 200)).toHaveLength(1);
     });
 
+    it("an owner signs a member out everywhere, which the audit log records", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const organization = await lab.organization("here");
+      const owner = await lab.member(organization, "owner@example.org", "owner");
+      const sessions = [
+        await lab.member(organization, "lost@example.org", "admin"),
+        await lab.member(await lab.organization("elsewhere"), "other@example.org", "owner"),
+      ];
+      const statuses = () =>
+        Promise.all(sessions.map(async one => (await one.send(`${lab.url}/api/account`)).status));
+      expect(await statuses()).toEqual([200, 200]);
+      const id = await memberId(lab, organization, "lost@example.org");
+      const signOut = (by: typeof owner) =>
+        by.send(`${lab.url}/api/members/${id}/sign-out`, { method: "POST" });
+      expect((await signOut(sessions[1] ?? owner)).status).toBe(404);
+      expect((await signOut(owner)).status).toBe(204);
+      expect(await statuses()).toEqual([401, 200]);
+      const { entries } = (await (await owner.send(`${lab.url}/api/audit`)).json()) as {
+        entries: { operation: string; object_id: string }[];
+      };
+      expect(entries[0]).toMatchObject({ operation: "members.sign_out", object_id: id });
+    });
+
     it("a member of another organization is not found", async () => {
       const lab = await startLab(await databases.open(engine));
       const owner = await lab.member(await lab.organization("here"), "owner@example.org", "owner");

@@ -45,6 +45,7 @@ export function sampleRequests(ids: SampleIds): {
     "members.invite": { email: `${crypto.randomUUID()}@example.org`, role: "viewer" },
     "members.list": {},
     "members.remove": { id: ids.member },
+    "members.sign_out": { id: ids.member },
     "members.update": { id: ids.member, role: "viewer" },
     "keys.create": {},
     "keys.list": {},

@@ -73,6 +73,20 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     }
   },
 
+  /** All of them: a session of another organization could be switched to this one. */
+  "members.sign_out": async (context, { id }) => {
+    requireLiveKey(context);
+    const member = await context.db
+      .selectFrom("members")
+      .select("user_id")
+      .where("id", "=", id)
+      .where("org_id", "=", context.organization.id)
+      .where("status", "=", "active")
+      .executeTakeFirst();
+    if (!member?.user_id) throw fail("not_found", "There is no such member");
+    await context.accounts.endSessions(member.user_id);
+  },
+
   "members.update": async (context, { id, role }) => {
     requireLiveKey(context);
     // Keeping an owner an owner cannot remove the last one.

@@ -49,6 +49,14 @@ export const memberOperations = declareOperations({
     scope: "write",
     role: "owner",
   },
+  "members.sign_out": {
+    method: "POST",
+    path: "/api/members/:id/sign-out",
+    summary: "End all sessions of a member, who has to sign in again",
+    params: idParams,
+    scope: "write",
+    role: "owner",
+  },
   "members.update": {
     method: "PATCH",
     path: "/api/members/:id",

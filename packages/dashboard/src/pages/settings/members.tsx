@@ -24,15 +24,19 @@ export function Members() {
   const listed = useOperationPages("members.list", {});
   const [isInviting, setIsInviting] = useState(false);
   const [removed, setRemoved] = useState<Member | null>(null);
+  const [signedOut, setSignedOut] = useState<Member | null>(null);
   const [mayChange, mayRemove] = [can("members.update"), can("members.remove")];
+  const maySignOut = can("members.sign_out");
   const columns = useMemo(
     () => [
       emailColumn(own),
       roleColumn(mayChange),
       sinceColumn,
-      ...(mayRemove ? [removeColumn(setRemoved)] : []),
+      ...(mayRemove || maySignOut
+        ? [actionsColumn(own, mayRemove ? setRemoved : null, maySignOut ? setSignedOut : null)]
+        : []),
     ],
-    [own, mayChange, mayRemove],
+    [own, mayChange, mayRemove, maySignOut],
   );
   return (
     <Card
@@ -67,6 +71,7 @@ export function Members() {
       )}
       {isInviting && <InviteMember onClose={() => setIsInviting(false)} />}
       {removed && <RemoveMember member={removed} onClose={() => setRemoved(null)} />}
+      {signedOut && <SignOutMember member={signedOut} onClose={() => setSignedOut(null)} />}
     </Card>
   );
 }
@@ -100,18 +105,38 @@ const sinceColumn: Column<Member> = {
   cell: ({ created_at }) => <Moment at={created_at} />,
 };
 
-const removeColumn = (remove: (member: Member) => void): Column<Member> => ({
-  id: "remove",
+type Choose = (member: Member) => void;
+
+/** One's own sessions are under Sign-in. */
+const actionsColumn = (
+  own: string | undefined,
+  remove: Choose | null,
+  signOut: Choose | null,
+): Column<Member> => ({
+  id: "actions",
   title: "Actions",
-  width: "150px",
+  width: "200px",
   cell: member => (
-    <Button
-      kind="quiet"
-      aria-label={`${member.status === "invited" ? "Revoke the invitation of" : "Remove"} ${plainName(member.email)}`}
-      onClick={() => remove(member)}
-    >
-      {member.status === "invited" ? "Revoke" : "Remove"}
-    </Button>
+    <span className="settings-member">
+      {remove !== null && (
+        <Button
+          kind="quiet"
+          aria-label={`${member.status === "invited" ? "Revoke the invitation of" : "Remove"} ${plainName(member.email)}`}
+          onClick={() => remove(member)}
+        >
+          {member.status === "invited" ? "Revoke" : "Remove"}
+        </Button>
+      )}
+      {signOut !== null && member.status === "active" && member.email !== own && (
+        <Button
+          kind="quiet"
+          aria-label={`Sign out ${plainName(member.email)}`}
+          onClick={() => signOut(member)}
+        >
+          Sign out
+        </Button>
+      )}
+    </span>
   ),
 });
 
@@ -134,6 +159,25 @@ function RoleChoice({ member }: { readonly member: Member }) {
         </option>
       ))}
     </select>
+  );
+}
+
+function SignOutMember({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+  const signOut = useChange("members.sign_out", {
+    refreshes: [],
+    done: `${plainName(member.email)} is signed out.`,
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      title={`Sign out ${plainName(member.email)}?`}
+      action="Sign out"
+      isBusy={signOut.isPending}
+      onConfirm={() => signOut.mutate({ id: member.id })}
+      onClose={onClose}
+    >
+      <p>All of their sessions end, on every device. They can sign in again.</p>
+    </ConfirmDialog>
   );
 }
 
