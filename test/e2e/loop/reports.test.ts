@@ -32,6 +32,12 @@ describe.each(engines)("report snapshots on %s", engine => {
       limit_microcents: 1_000_000,
       enforcement_mode: "alert_only",
     });
+    await org.addEvents({
+      agent_key: "writer",
+      cost_basis: "unpriced",
+      cost_microcents: microcents(0),
+      created_at: lab.clock.now(),
+    });
     await lab.db.insertInto("verdicts").values(verdictRow(lab, org.id)).execute();
     door = await openDoor("hosted, new client", lab.url, org.liveKey);
   });
@@ -61,7 +67,7 @@ describe.each(engines)("report snapshots on %s", engine => {
       `<script>alert(1)</script>"'&`,
     ]);
     expect(body.snapshot.verdicts).toHaveLength(1);
-    expect(body.snapshot.budgets).toHaveLength(1);
+    expect(body.snapshot.budgets).toMatchObject([{ unpriced_calls: { value: 1 } }]);
     expectEnvelopes("snapshot", body.snapshot);
 
     await org.addEvents({ agent_key: "writer", cost_microcents: microcents(1_000_000) });

@@ -113,13 +113,14 @@ export async function freezeReport(
       expires_at: toIsoTime(row.expires_at),
       is_in_force: row.expires_at > now && row.invalidated_at === null,
     })),
-    budgets: budgets.filter(isShared).map(({ row, span, spent }) => ({
+    budgets: budgets.filter(isShared).map(({ row, span, spent, unpricedCalls }) => ({
       agent: row.agent_id === null ? null : nameOf(row.agent_id),
       period: row.period,
       enforcement_mode: row.enforcement_mode,
       is_paused: row.status === "paused",
       limit: exact(row.limit_microcents),
       spent: money(spent),
+      unpriced_calls: count(unpricedCalls),
       resets_at: toIsoTime(span.endsAtMs),
     })),
     methodology: [...methodology],

@@ -146,11 +146,12 @@ function verdicts({ verdicts: lines }: ReportSnapshot): string {
 
 function budgets({ budgets: lines }: ReportSnapshot): string {
   return table(
-    ["Budget of", "Period", "Mode", "#Spent", "#Limit"],
+    ["Budget of", "Period", "Mode", "#Unpriced", "#Spent", "#Limit"],
     lines.map(line => [
       line.agent === null ? "The whole organization" : escapeHtml(line.agent),
       escapeHtml(line.period),
       `${escapeHtml(line.enforcement_mode.replaceAll("_", " "))}${line.is_paused ? ", paused" : ""}`,
+      line.unpriced_calls === undefined ? UNKNOWN : whole(line.unpriced_calls),
       dollars(line.spent),
       dollars(line.limit),
     ]),

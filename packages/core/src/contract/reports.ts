@@ -79,6 +79,9 @@ export const reportSnapshot = z
         is_paused: z.boolean(),
         limit: microDollars,
         spent: microDollars,
+        unpriced_calls: envelope
+          .optional()
+          .meta({ description: "Left out of `spent`; absent in reports of an earlier version" }),
         resets_at: isoTime,
       }),
     ),
