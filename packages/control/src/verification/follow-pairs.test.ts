@@ -120,6 +120,31 @@ describe.each([...engines])("the pairs of verifications on %s", engine => {
     close();
   });
 
+  it("MON-021 of unknown cost are counted beside the spend; of an earlier version's progress nobody knows them", async () => {
+    const { database, follow, append, close } = await open();
+    await begin(database);
+    const events = pairEvents({ requestId: REQUEST, count: 2, isJudged: true }).map(event =>
+      event.source === "judge"
+        ? { ...event, cost_basis: "unpriced" as const, cost_microcents: microcents(0) }
+        : event,
+    );
+    await append(events);
+    await follow().catchUp();
+    const { state } = await readProgress(database.db, REQUEST);
+    expect(state.unpriced_calls).toBe(events.filter(({ source }) => source === "judge").length);
+    expect(state.unpriced_calls).toBeGreaterThan(0);
+
+    const { unpriced_calls: _, ...earlier } = state;
+    await database.db
+      .updateTable("verification_progress")
+      .set({ state: JSON.stringify(earlier) })
+      .execute();
+    await append(pairEvents({ requestId: REQUEST, count: 1, isJudged: true }));
+    await follow().catchUp();
+    expect((await readProgress(database.db, REQUEST)).state.unpriced_calls).toBeNull();
+    close();
+  });
+
   it("count for nothing after the end, but their cost is still added", async () => {
     const { database, follow, append, close } = await open();
     await begin(database);

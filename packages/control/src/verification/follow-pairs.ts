@@ -132,10 +132,17 @@ class PairConsumer implements Consumer<readonly PairEvent[], ControlTransaction>
     const last = fresh.at(-1);
     if (last === undefined) return;
     const { open, graded } = gradedPairs(before.state.open, fresh, this.#productionOf(fresh));
+    const { unpriced_calls: unpricedBefore } = before.state;
+    const unpriced = fresh.filter(({ cost_basis }) => cost_basis === "unpriced").length;
     const counted: Progress = {
       ...before,
       spentMicrocents: fresh.reduce((sum, event) => sum + event.cost_microcents, before.spentMicrocents),
-      state: { ...before.state, seq: last.seq, open },
+      state: {
+        ...before.state,
+        seq: last.seq,
+        unpriced_calls: unpricedBefore === null ? null : unpricedBefore + unpriced,
+        open,
+      },
     };
     await writeProgress(
       transaction,

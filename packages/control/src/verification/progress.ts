@@ -23,6 +23,8 @@ const openPair = z.strictObject({
 const storedState = z.strictObject({
   /** The last event of the ledger that was counted. */
   seq: z.int(),
+  /** Not in the spend. null: an earlier version began to count, without these. */
+  unpriced_calls: z.int().nullable().default(null),
   open: z.record(z.string(), openPair),
   score: meanScore.nullable(),
   data_through: z.int().nullable(),
@@ -42,7 +44,7 @@ export const noProgress: Progress = {
   pairs: 0,
   controls: 0,
   spentMicrocents: 0,
-  state: { seq: 0, open: {}, score: null, data_through: null },
+  state: { seq: 0, unpriced_calls: 0, open: {}, score: null, data_through: null },
 };
 
 export async function readProgress(db: ControlDb, requestId: string): Promise<Progress> {

@@ -67,6 +67,7 @@ function toRequest(
       max_pairs: row.max_pairs,
       controls: progress.controls,
       spent_microcents: progress.spentMicrocents,
+      unpriced_calls: state.unpriced_calls,
       max_spend_microcents: row.max_spend_microcents,
       days_left: isOpen(row) ? Math.max(0, hundredths((row.expires_at - now()) / DAY_MS)) : 0,
       expected_end: expectedEnd(row, progress, now()),

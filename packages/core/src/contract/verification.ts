@@ -189,6 +189,10 @@ export const verificationRequest = z
         max_pairs: z.int(),
         controls: z.int(),
         spent_microcents: z.int().meta({ description: "Cost of all shadow and judge calls, graded or not" }),
+        unpriced_calls: z.int().nullable().meta({
+          description:
+            "Those of unknown cost, which spent_microcents leaves out; null: an earlier version did not count them",
+        }),
         max_spend_microcents: z.int(),
         days_left: z.number(),
         expected_end: isoTime.nullable().meta({

@@ -1,3 +1,4 @@
+import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import { verificationOperations } from "@tollgate/core/contract/verification";
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { z } from "zod";
@@ -29,7 +30,8 @@ export const getVerification = tool({
     const models = `${quoted(request.prod_model)} to ${quoted(request.candidate_model)}`;
     const reason = request.end_reason === null ? "" : ` (${request.end_reason})`;
     const left = request.ended_at === null ? `, ${progress.days_left} days left` : "";
-    const soFar = `${progress.pairs} of at most ${progress.max_pairs} pairs, ${exactDollars(progress.spent_microcents)} of ${exactDollars(progress.max_spend_microcents)} spent${left}`;
+    const unpriced = progress.unpriced_calls === null ? "" : plusUnpriced(progress.unpriced_calls);
+    const soFar = `${progress.pairs} of at most ${progress.max_pairs} pairs, ${exactDollars(progress.spent_microcents)}${unpriced} of ${exactDollars(progress.max_spend_microcents)} spent${left}`;
     return [
       `Verification ${request.id} of ${models} is ${request.status}${reason}: ${soFar}.`,
       verdict === null

@@ -9,7 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
+import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Loaded } from "../../parts/states.tsx";
@@ -53,7 +53,7 @@ function RequestDetails({ request }: { readonly request: Request }) {
     [
       "Spent",
       <span key="spent">
-        <Money microcents={progress.spent_microcents} /> of at most{" "}
+        <CostSum microcents={progress.spent_microcents} unpricedCalls={progress.unpriced_calls} /> of at most{" "}
         <Money microcents={progress.max_spend_microcents} />
       </span>,
     ],

@@ -9,7 +9,7 @@ import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Money } from "../../parts/money.tsx";
+import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
@@ -68,7 +68,9 @@ const columns: readonly Column<Request>[] = [
     title: "Spent on it",
     isNumber: true,
     value: ({ progress }) => progress.spent_microcents,
-    cell: ({ progress }) => <Money microcents={progress.spent_microcents} />,
+    cell: ({ progress }) => (
+      <CostSum microcents={progress.spent_microcents} unpricedCalls={progress.unpriced_calls} />
+    ),
   },
   {
     id: "began",
