@@ -19,13 +19,22 @@ async function documented(): Promise<string[][]> {
     );
 }
 
-const isSumOfCosts = (name: string) => /^(total_)?(cost_)?microcents$|_spending_microcents$/.test(name);
+/** As the contract names sums of costs: `cost_cents`, `total_spending_microcents`, `spend`, `net_value_cents`… */
+const sumOfCosts =
+  /^(total_)?microcents$|(^|_)(cost|spend|spending|spent)_(micro)?cents$|(^|_)(spend|spent)$|^net_value_cents$/;
 
-/** The names in every object of a schema, however deep. */
-function objectsOf(schema: unknown): string[][] {
+/** The properties of every object of a schema, however deep. */
+function objectsOf(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== "object" || schema === null) return [];
-  const properties = "properties" in schema ? [Object.keys(schema.properties ?? {})] : [];
-  return [...properties, ...Object.values(schema).flatMap(objectsOf)];
+  const own = "properties" in schema ? [{ ...Object(schema.properties) }] : [];
+  return [...own, ...Object.values(schema).flatMap(objectsOf)];
+}
+
+/** Whether a count of the calls that the sum leaves out is beside it, or in it. An event says `is_unpriced`. */
+function saysWhatItLeavesOut(name: string, properties: Record<string, unknown>): boolean {
+  const counts = ["unpriced_calls", "is_unpriced", name.replace(sumOfCosts, "$2unpriced_calls")];
+  const inside = objectsOf(properties[name])[0] ?? {};
+  return counts.some(count => count in properties) || "unpriced_calls" in inside;
 }
 
 describe("the contract", () => {
@@ -57,20 +66,24 @@ describe("the contract", () => {
   });
 
   it("MON-021 every sum of costs says how many calls it leaves out", () => {
-    const silent: string[] = [];
+    const others = {
+      "agents.roi: net_value_cents": "the value less `costs`, which counts them",
+      "dashboard.get: net_value_cents": "the value less `cost`, which counts them",
+      "*: max_spend_microcents": "a limit",
+      "*: measured_spend": "its `provenance` has `left_out_calls`",
+    };
+    const silent = new Set<string>();
     for (const [id, { output }] of all) {
       if (output === undefined) continue;
       for (const properties of objectsOf(z.toJSONSchema(output, { unrepresentable: "any" }))) {
-        // An event is not a sum, and states itself whether its cost is known.
-        if (
-          properties.some(isSumOfCosts) &&
-          !properties.some(name => /^(unpriced_calls|is_unpriced)$/.test(name))
-        ) {
-          silent.push(`${id}: ${properties.join(", ")}`);
+        for (const name of Object.keys(properties)) {
+          if (!sumOfCosts.test(name) || saysWhatItLeavesOut(name, properties)) continue;
+          silent.add(`*: ${name}` in others ? `*: ${name}` : `${id}: ${name}`);
         }
       }
     }
-    expect(silent).toEqual([]);
+    // Each entry is still needed, and there is no other.
+    expect([...silent].toSorted()).toEqual(Object.keys(others).toSorted());
   });
 
   it("WEB-022 every list is paged, or cannot become long", () => {
