@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { type Allowance, type AllowanceRequest, divide, PostgresAllowanceBank } from "./allowance-bank.ts";
 
+/** A busy machine must not end a transaction. */
+const PATIENT_MS = 300_000;
 const databases = controlDatabases();
 const key = { orgId: "org", budgetId: "budget", sinceMs: 1, period: "2026-11" };
 
@@ -80,7 +82,10 @@ describe("divide", () => {
 describe("a bank in PostgreSQL", () => {
   it("REL-002 divides a limit among nodes that ask at once, up to the last microcent and no further", async () => {
     const { db } = await databases.open("postgres");
-    const nodes = ["a", "b", "c"].map(id => ({ bank: new PostgresAllowanceBank(db, id), used: 0 }));
+    const nodes = ["a", "b", "c"].map(id => ({
+      bank: new PostgresAllowanceBank(db, id, PATIENT_MS),
+      used: 0,
+    }));
     for (let round = 0; round < 40; round++) {
       await Promise.all(
         nodes.map(async node => {
@@ -96,7 +101,7 @@ describe("a bank in PostgreSQL", () => {
 
   it("keeps budgets, periods and organizations apart", async () => {
     const { db } = await databases.open("postgres");
-    const bank = new PostgresAllowanceBank(db, "a");
+    const bank = new PostgresAllowanceBank(db, "a", PATIENT_MS);
     for (const other of [
       {},
       { orgId: "other" },

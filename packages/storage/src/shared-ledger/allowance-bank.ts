@@ -1,6 +1,6 @@
 import { type Microcents, microcents } from "@tollgate/core/money/money";
-import { sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
+import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 
 /** One budget in one period. */
 export interface BudgetShareKey {
@@ -36,9 +36,6 @@ export interface AllowanceBank {
 /** A grant is at most this part of what is left, so that every node finds something. */
 const LARGEST_PART = 8;
 
-/** A node that freezes in the middle must not stop the others. */
-const MAX_IDLE_MS = 2000;
-
 interface Share {
   readonly node_id: string;
   readonly granted_microcents: number;
@@ -55,15 +52,12 @@ export class PostgresAllowanceBank implements AllowanceBank {
   constructor(
     private readonly db: ControlDb,
     private readonly nodeId: string,
+    private readonly maxIdleMs = MAX_IDLE_MS,
   ) {}
 
   ask(request: AllowanceRequest): Promise<Allowance> {
-    return this.db.transaction().execute(async transaction => {
-      await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(MAX_IDLE_MS)}`.execute(transaction);
-      const name = JSON.stringify([request.orgId, request.budgetId, request.sinceMs, request.period]);
-      await sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${name} AS TEXT), 0))`.execute(
-        transaction,
-      );
+    const name = [request.orgId, request.budgetId, request.sinceMs, request.period];
+    return inTurn(this.db, name, this.maxIdleMs, async transaction => {
       const shares = await transaction
         .selectFrom("budget_shares")
         .select(["node_id", "granted_microcents", "used_microcents", "is_last"])

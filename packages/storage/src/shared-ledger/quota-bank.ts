@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import type { Scope } from "../ledger/scope.ts";
+import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 
 export interface CallsRequest {
   readonly orgId: string;
@@ -45,9 +46,6 @@ export interface QuotaBank {
 /** A grant is at most this part of what is left, so that every node finds something. */
 const LARGEST_PART = 8;
 
-/** A node that freezes in the middle must not stop the others. */
-const MAX_IDLE_MS = 2000;
-
 /** By then an agent's first event was shipped. Otherwise it was never made, because its node was killed. */
 const SLOT_LASTS_MS = 3_600_000;
 
@@ -62,11 +60,12 @@ export class PostgresQuotaBank implements QuotaBank {
     private readonly db: ControlDb,
     private readonly nodeId: string,
     private readonly now: () => number = Date.now,
+    private readonly maxIdleMs = MAX_IDLE_MS,
   ) {}
 
   askForCalls(request: CallsRequest): Promise<CallsGrant> {
     const { orgId, month } = request;
-    return this.#locked(["calls", orgId, month], async transaction => {
+    return this.#inTurn(["calls", orgId, month], async transaction => {
       const shares = await transaction
         .selectFrom("call_shares")
         .select(["node_id", "granted_calls", "used_calls"])
@@ -87,7 +86,7 @@ export class PostgresQuotaBank implements QuotaBank {
   registerAgent({ orgId, mode, agentKey, limit }: AgentRequest): Promise<AgentAnswer> {
     // As JSON: PostgreSQL's text cannot hold every character that a sender may use in a name.
     const name = JSON.stringify(agentKey);
-    return this.#locked(["agents", orgId, mode], async transaction => {
+    return this.#inTurn(["agents", orgId, mode], async transaction => {
       const { rows } = await sql<{ agent_key: string }>`
         SELECT agent_key FROM shared_agents WHERE org_id = ${orgId} AND mode = ${mode} AND agent_key = ${name}
         UNION
@@ -118,15 +117,8 @@ export class PostgresQuotaBank implements QuotaBank {
       .execute();
   }
 
-  /** One node at a time. */
-  #locked<T>(name: readonly string[], work: (transaction: ControlTransaction) => Promise<T>): Promise<T> {
-    return this.db.transaction().execute(async transaction => {
-      await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(MAX_IDLE_MS)}`.execute(transaction);
-      await sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${JSON.stringify(name)} AS TEXT), 0))`.execute(
-        transaction,
-      );
-      return await work(transaction);
-    });
+  #inTurn<T>(name: readonly string[], work: (transaction: ControlTransaction) => Promise<T>): Promise<T> {
+    return inTurn(this.db, name, this.maxIdleMs, work);
   }
 }
 

@@ -7,6 +7,8 @@ import { appendShared } from "./append-shared.ts";
 import { PostgresQuotaBank } from "./quota-bank.ts";
 import { returnAllowances } from "./return-allowances.ts";
 
+/** A busy machine must not end a transaction. */
+const PATIENT_MS = 300_000;
 const databases = controlDatabases();
 const LIMIT = 1_000_000;
 const budget = { orgId: "org", budgetId: "budget", sinceMs: 1, period: "2026-11" };
@@ -38,7 +40,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
     })
     .execute();
   const ask = (node: string, used: number, wanted: number) =>
-    new PostgresAllowanceBank(db, node).ask({
+    new PostgresAllowanceBank(db, node, PATIENT_MS).ask({
       ...budget,
       limitMicrocents: microcents(LIMIT),
       usedMicrocents: microcents(used),
@@ -46,7 +48,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
       givesBack: false,
     });
   const askForCalls = (node: string, usedCalls: number, wantedCalls: number) =>
-    new PostgresQuotaBank(db, node).askForCalls({ ...calls, usedCalls, wantedCalls });
+    new PostgresQuotaBank(db, node, Date.now, PATIENT_MS).askForCalls({ ...calls, usedCalls, wantedCalls });
   await ask("dead", 10, LIMIT / 2);
   await askForCalls("dead", 1, 60);
 
