@@ -1,5 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
+import type { AnyOperation } from "@tollgate/core/contract/operation";
+import { operations } from "@tollgate/core/contract/operations";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
@@ -152,7 +154,7 @@ for (const engine of engines) {
       }
     });
 
-    it("a test key cannot access anything live: no live key, no member, no name", async () => {
+    it("a test key cannot access anything live: no live key, no member, no name, no price, no address of alerts", async () => {
       const lab = await startLab(await databases.open(engine));
       const orgId = await lab.organization("first");
       const test = await lab.key(orgId, "test", "write");
@@ -162,6 +164,30 @@ for (const engine of engines) {
       const invitation = { email: "b@example.org", role: "owner" };
       expect((await call(lab, "POST", "/api/members", test.text, invitation)).status).toBe(403);
       expect((await call(lab, "PATCH", "/api/organization", test.text, { name: "x" })).status).toBe(403);
+      const wide = Object.values(operations).filter((one: AnyOperation) => one.isOrganizationWide);
+      expect(wide.map(({ id }) => id)).toEqual(
+        expect.arrayContaining([
+          "alerts.preferences.update",
+          "alerts.webhook_secret.get",
+          "prices.overrides.set",
+          "verify.policies.update",
+        ]),
+      );
+      for (const { id, method, path } of wide) {
+        const answer = await call(lab, method, path, test.text, method === "GET" ? undefined : {});
+        expect([id, answer.status]).toEqual([id, 403]);
+        expect([
+          id,
+          (await call(lab, method, path, live.text, method === "GET" ? undefined : {})).status,
+        ]).not.toEqual([id, 403]);
+      }
+      const address = "https://hooks.example.org/services/SECRET";
+      await call(lab, "PATCH", "/api/alerts/preferences", live.text, { slack_webhook: address });
+      const shownTo = async (key: string) =>
+        (await jsonBody(await call(lab, "GET", "/api/alerts/preferences", key))).slack_webhook;
+      expect(await shownTo(live.text)).toBe(address);
+      expect(await shownTo(test.text)).toBe("https://hooks.example.org/…");
+      expect(await shownTo((await lab.key(orgId, "live", "read")).text)).toBe("https://hooks.example.org/…");
       const made = await jsonBody(await call(lab, "POST", "/api/keys", test.text, {}));
       expect(made.key).toStartWith("sk_test_");
       expect(await (await call(lab, "GET", "/api/keys", test.text)).text()).not.toContain(live.id);

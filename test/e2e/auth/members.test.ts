@@ -323,27 +323,44 @@ for (const engine of engines) {
       expect(answers.filter(answer => answer.status === 200)).toHaveLength(1);
     });
 
-    it("an owner signs a member out everywhere, which the audit log records", async () => {
+    it("an owner signs a member out, of this organization alone; a new session counts again", async () => {
       const lab = await startLab(await databases.open(engine));
-      const organization = await lab.organization("here");
-      const owner = await lab.member(organization, "owner@example.org", "owner");
-      const sessions = [
-        await lab.member(organization, "lost@example.org", "admin"),
-        await lab.member(await lab.organization("elsewhere"), "other@example.org", "owner"),
-      ];
-      const statuses = () =>
-        Promise.all(sessions.map(async one => (await one.send(`${lab.url}/api/account`)).status));
-      expect(await statuses()).toEqual([200, 200]);
-      const id = await memberId(lab, organization, "lost@example.org");
-      const signOut = (by: typeof owner) =>
-        by.send(`${lab.url}/api/members/${id}/sign-out`, { method: "POST" });
-      expect((await signOut(sessions[1] ?? owner)).status).toBe(404);
-      expect((await signOut(owner)).status).toBe(204);
-      expect(await statuses()).toEqual([401, 200]);
+      const here = await lab.organization("here");
+      const elsewhere = await lab.organization("elsewhere");
+      const owner = await lab.member(here, "owner@example.org", "owner");
+      const lost = await lab.member(here, "lost@example.org", "admin");
+      const both = await lab.member(here, "both@example.org", "admin");
+      const { user_id } = await lab.db
+        .selectFrom("members")
+        .select("user_id")
+        .where("email", "=", "both@example.org")
+        .executeTakeFirstOrThrow();
+      const second = { id: "second", org_id: elsewhere, user_id, email: "both@example.org" };
+      await lab.db
+        .insertInto("members")
+        .values({ ...second, role: "owner", status: "active", created_at: Date.now() })
+        .execute();
+      const status = async (browser: typeof owner, organization: string) =>
+        (await browser.send(`${lab.url}/api/account`, { headers: { "x-organization-id": organization } }))
+          .status;
+      const signOut = async (by: typeof owner, email: string, organization = here) => {
+        const id = await memberId(lab, here, email);
+        const headers = { "x-organization-id": organization };
+        return (await by.send(`${lab.url}/api/members/${id}/sign-out`, { method: "POST", headers })).status;
+      };
+      expect(await signOut(both, "lost@example.org", elsewhere)).toBe(404);
+      expect(await status(lost, here)).toBe(200);
+      expect(await signOut(owner, "lost@example.org")).toBe(204);
+      expect(await status(lost, here)).toBe(401);
+      expect(await signOut(owner, "both@example.org")).toBe(204);
+      expect([await status(both, here), await status(both, elsewhere)]).toEqual([401, 200]);
+      expect(await status(owner, here)).toBe(200);
       const { entries } = (await (await owner.send(`${lab.url}/api/audit`)).json()) as {
         entries: { operation: string; object_id: string }[];
       };
-      expect(entries[0]).toMatchObject({ operation: "members.sign_out", object_id: id });
+      expect(entries.filter(({ operation }) => operation === "members.sign_out")).toHaveLength(2);
+      const again = await signIn(lab, "both@example.org", PASSWORD);
+      expect(await status(again, here)).toBe(200);
     });
 
     it("a member of another organization is not found", async () => {

@@ -1,5 +1,5 @@
 import { defaultWarningPct } from "@tollgate/core/alerts/default-warning-pct";
-import { enabledAlertTypes } from "@tollgate/core/alerts/preferences";
+import { type AlertPreferences, enabledAlertTypes } from "@tollgate/core/alerts/preferences";
 import type {
   alertPreferenceOperations,
   alertsWebhookSecretResource,
@@ -7,6 +7,7 @@ import type {
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { z } from "zod";
+import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { changeAlertPreferences } from "./change-preferences.ts";
@@ -16,10 +17,14 @@ import { toAlertThreshold } from "./to-threshold.ts";
 import { type AlertWebhookSecret, alertWebhookSecret, rotateAlertWebhookSecret } from "./webhook-secret.ts";
 
 export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations> = {
-  "alerts.preferences.get": async ({ db, organization }) => ({
-    organization_id: organization.id,
-    ...(await alertPreferencesOf(db, organization.id)),
-  }),
+  "alerts.preferences.get": async context => {
+    const { db, organization } = context;
+    const preferences = await alertPreferencesOf(db, organization.id);
+    return {
+      organization_id: organization.id,
+      ...(mayReadAddresses(context) ? preferences : withoutSecrets(preferences)),
+    };
+  },
 
   "alerts.preferences.update": async (context, input) => {
     const orgId = context.organization.id;
@@ -80,6 +85,21 @@ export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations>
   "alerts.webhook_secret.rotate": async context =>
     toAlertWebhookSecret(await rotateAlertWebhookSecret(context, context.organization.id), context.now()),
 };
+
+/** Whoever knows such an address can send there: shown to those who can change it. */
+function mayReadAddresses({ actor, scope }: Context): boolean {
+  if (actor.role === "viewer") return false;
+  return actor.kind === "member" || (actor.permission === "write" && scope.mode === "live");
+}
+
+function withoutSecrets(preferences: AlertPreferences): AlertPreferences {
+  const { slack_webhook, webhook_url } = preferences;
+  return { ...preferences, slack_webhook: originOf(slack_webhook), webhook_url: originOf(webhook_url) };
+}
+
+function originOf(address: string | null): string | null {
+  return address && `${new URL(address).origin}/…`;
+}
 
 function toAlertWebhookSecret(
   row: AlertWebhookSecret,

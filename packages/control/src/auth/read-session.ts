@@ -5,6 +5,7 @@ import { toAccount } from "./stored-accounts.ts";
 export interface ReadSession {
   readonly account: Account;
   readonly sessionId: string;
+  readonly createdAtMs: number;
   readonly isVouchedFor: boolean;
   /** Using a session extends it; these headers extend the cookie too. */
   readonly setCookies: readonly string[];
@@ -31,6 +32,7 @@ export async function readSession(
   return {
     account: toAccount(user),
     sessionId: session.id,
+    createdAtMs: new Date(session.createdAt).getTime(),
     isVouchedFor: user.emailVerified,
     setCookies: headers.getSetCookie(),
   };

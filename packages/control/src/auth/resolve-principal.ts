@@ -135,12 +135,16 @@ async function membershipOf(
   chosen: string | null,
   path: string,
 ): Promise<Membership> {
-  const rows = await memberships(db)
+  const all = await memberships(db)
     .where("members.user_id", "=", session.account.id)
     .where("members.status", "=", "active")
     .orderBy("members.created_at")
     .orderBy("members.id")
     .execute();
+  const rows = all.filter(row => row.signedOutAt === null || row.signedOutAt <= session.createdAtMs);
+  if (all.length > 0 && (rows.length === 0 || isSignedOut(chosen, all, rows))) {
+    throw fail("missing_credential", "An owner has signed you out of this organization: sign in again");
+  }
   const found =
     chosen !== null
       ? rows.find(row => row.id === chosen)
@@ -151,6 +155,11 @@ async function membershipOf(
   if (found) return { ...found, role: parseEnumValue("members", "role", found.memberId, found.role) };
   if (chosen !== null && rows.length > 0) throw fail("not_found", "There is no such organization");
   throw fail("not_a_member", "This account belongs to no organization");
+}
+
+function isSignedOut(chosen: string | null, all: readonly { id: string }[], rows: readonly { id: string }[]) {
+  const isChosen = ({ id }: { id: string }) => id === chosen;
+  return all.some(isChosen) && !rows.some(isChosen);
 }
 
 /** Only while they are a member of it. */
@@ -185,7 +194,7 @@ function memberships(db: ControlDb) {
     .selectFrom("members")
     .innerJoin("organizations", "organizations.id", "members.org_id")
     .select(["organizations.id", "organizations.name", "organizations.tier", "organizations.status"])
-    .select(["members.role", "members.id as memberId"]);
+    .select(["members.role", "members.id as memberId", "members.signed_out_at as signedOutAt"]);
 }
 
 function activeOrganization(row: {

@@ -17,15 +17,12 @@ const running = new Map<string, number>();
 export const eventsExport: Handler<"events.export"> = async (context, input) => {
   const filter = await eventFilter(context, input);
   const { orgId } = context.scope;
-  if ((running.get(orgId) ?? 0) >= MAX_AT_ONCE) {
-    const sentence = `${MAX_AT_ONCE} exports of this organization are running; wait for one of them to finish`;
-    throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
-  }
   const beginsAt = await historyBeginsAt(context);
+  const release = takeSlot(orgId);
   const pages = eventPages(context, filter);
   const text = input.format === "csv" ? csvText(pages) : jsonText(pages);
   const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/json";
-  return new Response(toStream(text), {
+  return new Response(toStream(text, release), {
     headers: {
       "content-type": type,
       "content-disposition": `attachment; filename="events.${input.format}"`,
@@ -34,24 +31,34 @@ export const eventsExport: Handler<"events.export"> = async (context, input) => 
   });
 };
 
-async function* eventPages(context: Context, filter: EventFilter): AsyncGenerator<WireEvent[]> {
-  const { orgId } = context.scope;
-  running.set(orgId, (running.get(orgId) ?? 0) + 1);
-  try {
-    let after: Position | undefined;
-    do {
-      const page = await context.readModel.events(context.scope, filter, PAGE, after);
-      const ids = await agentIds(context, page.rows);
-      yield page.rows.map(row => toListedEvent(row, ids));
-      after = page.next ?? undefined;
-      // The embedded database answers without yielding, so other requests need a turn between two pages.
-      await new Promise(resolve => setTimeout(resolve, 0));
-    } while (after !== undefined);
-  } finally {
+/** Before the first page is read: a client may ask for many exports, and read none of them. */
+function takeSlot(orgId: string): () => void {
+  const count = running.get(orgId) ?? 0;
+  if (count >= MAX_AT_ONCE) {
+    const sentence = `${MAX_AT_ONCE} exports of this organization are running; wait for one of them to finish`;
+    throw fail("rate_limited", sentence, {}, { "retry-after": "5" });
+  }
+  running.set(orgId, count + 1);
+  let isTaken = true;
+  return () => {
+    if (!isTaken) return;
+    isTaken = false;
     const left = (running.get(orgId) ?? 1) - 1;
     if (left === 0) running.delete(orgId);
     else running.set(orgId, left);
-  }
+  };
+}
+
+async function* eventPages(context: Context, filter: EventFilter): AsyncGenerator<WireEvent[]> {
+  let after: Position | undefined;
+  do {
+    const page = await context.readModel.events(context.scope, filter, PAGE, after);
+    const ids = await agentIds(context, page.rows);
+    yield page.rows.map(row => toListedEvent(row, ids));
+    after = page.next ?? undefined;
+    // The embedded database answers without yielding, so other requests need a turn between two pages.
+    await new Promise(resolve => setTimeout(resolve, 0));
+  } while (after !== undefined);
 }
 
 async function* csvText(pages: AsyncGenerator<WireEvent[]>): AsyncGenerator<string> {
@@ -70,15 +77,22 @@ async function* jsonText(pages: AsyncGenerator<WireEvent[]>): AsyncGenerator<str
   yield "\n]}\n";
 }
 
-function toStream(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toStream(text: AsyncGenerator<string>, ended: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await text.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await text.next();
+        if (!done) return controller.enqueue(encoder.encode(value));
+        ended();
+        controller.close();
+      } catch (fault) {
+        ended();
+        throw fault;
+      }
     },
     async cancel() {
+      ended();
       await text.return(undefined);
     },
   });

@@ -3,13 +3,6 @@ import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Context } from "../kernel/context.ts";
 
-/** Test keys leak; one must not be able to grant ownership of the live organization. */
-export function requireLiveKey({ actor, scope }: Context): void {
-  if (actor.kind === "key" && scope.mode === "test") {
-    throw fail("insufficient_scope", "A key for test traffic cannot change the organization or its members");
-  }
-}
-
 /**
  * Runs `change` if an active owner other than this member remains. The organization's row is locked, or two owners
  * who demote each other at the same moment would leave none.

@@ -6,7 +6,7 @@ import { newInvitationCode } from "../auth/invitation.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { newerThan, pageByTime } from "../kernel/page-by-time.ts";
-import { keepingAnOwner, requireLiveKey } from "./guard.ts";
+import { keepingAnOwner } from "./guard.ts";
 import { memberColumns, shownMember } from "./to-member.ts";
 
 export const memberHandlers: Handlers<typeof memberOperations> = {
@@ -15,7 +15,6 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
    * changed before a person accepts with the code.
    */
   "members.invite": async (context, { email, role }) => {
-    requireLiveKey(context);
     const { db, organization } = context;
     const code = newInvitationCode();
     const member = {
@@ -56,7 +55,6 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
    * organization; if it does not, its sessions end too.
    */
   "members.remove": async (context, { id }) => {
-    requireLiveKey(context);
     const removed = await keepingAnOwner(context, id, async transaction => {
       const member = await transaction
         .deleteFrom("members")
@@ -73,22 +71,23 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     }
   },
 
-  /** All of them: a session of another organization could be switched to this one. */
+  /** A session that also serves another organization goes on there. */
   "members.sign_out": async (context, { id }) => {
-    requireLiveKey(context);
     const member = await context.db
-      .selectFrom("members")
-      .select("user_id")
+      .updateTable("members")
+      .set({ signed_out_at: context.now() })
       .where("id", "=", id)
       .where("org_id", "=", context.organization.id)
       .where("status", "=", "active")
+      .returning("user_id")
       .executeTakeFirst();
     if (!member?.user_id) throw fail("not_found", "There is no such member");
-    await context.accounts.endSessions(member.user_id);
+    if (!(await belongsElsewhere(context, member.user_id))) {
+      await context.accounts.endSessions(member.user_id);
+    }
   },
 
   "members.update": async (context, { id, role }) => {
-    requireLiveKey(context);
     // Keeping an owner an owner cannot remove the last one.
     const demotedId = role === "owner" ? "" : id;
     const row = await keepingAnOwner(context, demotedId, transaction =>
@@ -119,11 +118,12 @@ async function revokeKeys(
     .execute();
 }
 
-async function belongsElsewhere({ db }: Context, userId: string): Promise<boolean> {
+async function belongsElsewhere({ db, organization }: Context, userId: string): Promise<boolean> {
   const found = await db
     .selectFrom("members")
     .select("id")
     .where("user_id", "=", userId)
+    .where("org_id", "!=", organization.id)
     .where("status", "=", "active")
     .limit(1)
     .executeTakeFirst();

@@ -6,9 +6,12 @@ import { tierLimit } from "../kernel/tier-limit.ts";
 
 /** Checks the key's permission, the role, then the tier. Throws 403 or 402. */
 export function mayCall(operation: AnyOperation, principal: Principal, publicUrl: string): void {
-  const { actor, organization } = principal;
+  const { actor, organization, scope } = principal;
   if (actor.kind === "key" && operation.scope === "write" && actor.permission !== "write") {
     throw fail("insufficient_scope", "This key may only read; this call needs a key with scope write");
+  }
+  if (actor.kind === "key" && scope.mode === "test" && operation.isOrganizationWide === true) {
+    throw fail("insufficient_scope", "A key for test traffic cannot do this: it concerns live traffic too");
   }
   if (roles.indexOf(actor.role) < roles.indexOf(operation.role)) {
     const whose = actor.kind === "key" ? "the key's" : "your";

@@ -7,7 +7,6 @@ import { limitsOf } from "@tollgate/core/limits/tiers";
 import { monthOf } from "@tollgate/core/time/month";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { requireLiveKey } from "../members/guard.ts";
 import { redirectOriginsOf, setRedirectOrigins } from "./redirect-origins.ts";
 
 const DAY_MS = 86_400_000;
@@ -51,7 +50,6 @@ export const organizationHandlers: Handlers<typeof organizationOperations> = {
   },
 
   "organization.update": async (context, { name, flags = {}, redirect_origins }) => {
-    requireLiveKey(context);
     const { id } = context.organization;
     const { optimization_model_v3: hasModel } = flags;
     const change = {

@@ -7,6 +7,7 @@ const ranges: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
   ["100.64.0.0", 10, "ipv4"], // carrier-grade NAT
   ["127.0.0.0", 8, "ipv4"],
   ["169.254.0.0", 16, "ipv4"], // link-local: cloud metadata services hand out secrets at 169.254.169.254
+  ["168.63.129.16", 32, "ipv4"], // Azure's host, which answers every virtual machine
   ["172.16.0.0", 12, "ipv4"],
   ["192.0.0.0", 24, "ipv4"],
   ["192.0.2.0", 24, "ipv4"],

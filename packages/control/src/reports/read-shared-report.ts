@@ -6,17 +6,19 @@ import { shareTokenDigest } from "./share-token.ts";
 
 export type SharedReport = z.infer<typeof sharedReport>;
 
-/** null: unknown, expired or revoked. Callers cannot tell which. */
+/** null: unknown, expired or revoked, or its organization is not active. Callers cannot tell which. */
 export async function readSharedReport(
   { db, now }: Pick<Control, "db" | "now">,
   token: string,
 ): Promise<SharedReport | null> {
   const row = await db
     .selectFrom("report_snapshots")
-    .select(["snapshot", "snapshot_hash", "methodology_version", "created_at", "expires_at"])
+    .innerJoin("organizations", "organizations.id", "report_snapshots.org_id")
+    .select(["snapshot", "snapshot_hash", "methodology_version", "report_snapshots.created_at", "expires_at"])
     .where("token_digest", "=", shareTokenDigest(token))
     .where("expires_at", ">", now())
     .where("revoked_at", "is", null)
+    .where("organizations.status", "=", "active")
     .executeTakeFirst();
   if (row === undefined) return null;
   return {

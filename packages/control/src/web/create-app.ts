@@ -59,7 +59,7 @@ export function createApp(parts: AppParts): WebApp {
     described ??= openApiDocument();
     return Response.json(described);
   });
-  app.get("/checkout/:id", async ({ req, env }) => {
+  app.get("/checkout/:id{[0-9a-fA-F-]{36}}", async ({ req, env }) => {
     rates.admitStranger(req.raw, env.peer);
     return await showCheckout(parts.control, req.param("id"));
   });

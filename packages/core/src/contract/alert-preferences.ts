@@ -75,7 +75,8 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.preferences.get": {
     method: "GET",
     path: "/api/alerts/preferences",
-    summary: "Which alerts are raised, and where they are sent",
+    summary:
+      "Which alerts are raised, and where they are sent; without write access to live traffic, addresses of webhooks end after the host",
     output: z.strictObject({ organization_id: z.string(), ...alertPreferences.shape }),
     ...readAccess,
     minTier: "lite",
@@ -113,6 +114,7 @@ export const alertPreferenceOperations = declareOperations({
     }),
     ...writeAccess,
     minTier: "lite",
+    isOrganizationWide: true,
   },
   "alerts.thresholds.delete": {
     method: "DELETE",
@@ -147,6 +149,7 @@ export const alertPreferenceOperations = declareOperations({
     output: alertsWebhookSecretResource,
     // Anyone who reads the secret can forge signatures.
     ...writeAccess,
+    isOrganizationWide: true,
   },
   "alerts.webhook_secret.rotate": {
     method: "POST",
@@ -155,5 +158,6 @@ export const alertPreferenceOperations = declareOperations({
     body: z.strictObject({}),
     output: alertsWebhookSecretResource,
     ...writeAccess,
+    isOrganizationWide: true,
   },
 });

@@ -32,6 +32,7 @@ export const memberOperations = declareOperations({
     status: 201,
     scope: "write",
     role: "owner",
+    isOrganizationWide: true,
   },
   "members.list": {
     method: "GET",
@@ -48,14 +49,16 @@ export const memberOperations = declareOperations({
     params: idParams,
     scope: "write",
     role: "owner",
+    isOrganizationWide: true,
   },
   "members.sign_out": {
     method: "POST",
     path: "/api/members/:id/sign-out",
-    summary: "End all sessions of a member, who has to sign in again",
+    summary: "End a member's sessions for this organization; they have to sign in again",
     params: idParams,
     scope: "write",
     role: "owner",
+    isOrganizationWide: true,
   },
   "members.update": {
     method: "PATCH",
@@ -66,5 +69,6 @@ export const memberOperations = declareOperations({
     output: memberResource,
     scope: "write",
     role: "owner",
+    isOrganizationWide: true,
   },
 });

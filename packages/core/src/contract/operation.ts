@@ -27,6 +27,8 @@ export interface AnyOperation {
   readonly role: Role;
   /** Refuses API keys of any scope: the operation concerns an account, which only a signed-in person has. */
   readonly isForPeople?: true;
+  /** Concerns live traffic too, whatever the mode: refuses keys for test traffic, which leak more easily. */
+  readonly isOrganizationWide?: true;
   /** Also open to callers without a credential, if the operator allows it. */
   readonly isOpenToStrangers?: true;
   /** Its path contains a code that grants access, so the audit log omits it. */

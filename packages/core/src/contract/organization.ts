@@ -91,5 +91,6 @@ export const organizationOperations = declareOperations({
     output: organizationResource,
     scope: "write",
     role: "owner",
+    isOrganizationWide: true,
   },
 });

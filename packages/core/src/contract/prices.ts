@@ -76,6 +76,7 @@ export const priceOperations = declareOperations({
     summary: "Remove the organization's price of a model, and any earlier one of the same model",
     params: idParams,
     ...writeAccess,
+    isOrganizationWide: true,
   },
   "prices.overrides.set": {
     method: "POST",
@@ -89,6 +90,7 @@ export const priceOperations = declareOperations({
     output: priceOverride,
     status: 201,
     ...writeAccess,
+    isOrganizationWide: true,
   },
   "prices.rerating.apply": {
     method: "POST",

@@ -323,6 +323,7 @@ export const verificationOperations = declareOperations({
     body: z.strictObject(policyFields).partial(),
     output: verificationPolicy,
     ...writeAccess,
+    isOrganizationWide: true,
   },
   "verify.policies.delete": {
     method: "DELETE",
@@ -330,6 +331,7 @@ export const verificationOperations = declareOperations({
     summary: "Delete a policy; running verifications continue",
     params: idParams,
     ...writeAccess,
+    isOrganizationWide: true,
   },
   "verify.balance.get": {
     method: "GET",

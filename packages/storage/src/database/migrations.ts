@@ -34,6 +34,7 @@ import { up as sharedRefusals } from "./migrations/0032-shared-refusals.ts";
 import { up as configNotifications } from "./migrations/0033-config-notifications.ts";
 import { up as history } from "./migrations/0034-history.ts";
 import { up as adjustmentsOfRemovedEvents } from "./migrations/0035-adjustments-of-removed-events.ts";
+import { up as signedOutMembers } from "./migrations/0036-signed-out-members.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -75,4 +76,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0033-config-notifications": configNotifications,
   "0034-history": history,
   "0035-adjustments-of-removed-events": adjustmentsOfRemovedEvents,
+  "0036-signed-out-members": signedOutMembers,
 };

@@ -176,7 +176,7 @@ function SignOutMember({ member, onClose }: { readonly member: Member; readonly 
       onConfirm={() => signOut.mutate({ id: member.id })}
       onClose={onClose}
     >
-      <p>All of their sessions end, on every device. They can sign in again.</p>
+      <p>Their sessions for this organization end, on every device. They can sign in again.</p>
     </ConfirmDialog>
   );
 }

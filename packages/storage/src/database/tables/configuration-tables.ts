@@ -62,6 +62,8 @@ export const configurationTables = {
     /** Digest of the code that accepts the invitation; null once used, and if it is accepted by signing in. */
     invitation: orNull(text),
     created_at: integer,
+    /** Sessions that began before it do not count for this membership. */
+    signed_out_at: orNull(integer),
   },
   /** The organization that a person has switched a session of theirs to. */
   session_organizations: { session_id: text, user_id: text, org_id: text, switched_at: integer },
