@@ -1,31 +1,29 @@
-import { useMatches } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useScope } from "../data/scope.tsx";
 import { useView } from "../data/view.tsx";
 import { ConnectionState } from "./connection-state.tsx";
-import { FilterBar } from "./filter-bar.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ModePill } from "./mode-pill.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Notices } from "./notices.tsx";
+import { PageFilters } from "./page-filters.tsx";
 import { Palette } from "./palette.tsx";
 import { RangePicker } from "./range-picker.tsx";
 import { useOpeningMode } from "./use-opening-mode.ts";
+import { usePage } from "./use-page.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 /** What stands around every page: navigation, one time range, one filter bar, the state of the connection. */
 export function Frame({ children }: { readonly children: ReactNode }) {
-  const page = useMatches()
-    .map(({ staticData }) => staticData)
-    .findLast(({ title }) => title !== undefined);
+  const page = usePage();
   const { mode } = useScope();
   const { change } = useView();
   const [open, setOpen] = useState<"palette" | "help" | null>(null);
   useOpeningMode();
   useShortcuts({ onPalette: () => setOpen("palette"), onHelp: () => setOpen("help") });
   useEffect(() => {
-    document.title = `${page?.title ?? "Not found"} · Tollgate`;
-  }, [page?.title]);
+    document.title = `${page.title ?? "Not found"} · Tollgate`;
+  }, [page.title]);
 
   return (
     <div className="frame">
@@ -43,14 +41,14 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </aside>
         )}
         <header className="top-bar">
-          <h1>{page?.title ?? "Not found"}</h1>
+          <h1>{page.title ?? "Not found"}</h1>
           <div className="top-bar-tools">
             <ConnectionState />
             <ModePill />
-            {page?.hasRange && <RangePicker />}
+            {page.hasRange && <RangePicker />}
           </div>
         </header>
-        {page?.filters && page.filters.length > 0 && <FilterBar offered={page.filters} />}
+        {!page.hasTabs && <PageFilters />}
         <main id="main" tabIndex={-1}>
           {children}
         </main>

@@ -13,6 +13,8 @@ declare module "@tanstack/react-router" {
     readonly icon?: IconName;
     /** Filters that the page applies; only these are offered on it. */
     readonly filters?: readonly FilterName[];
+    /** Its parts share a bar of tabs, and their filters stand below that: tabs must not move between parts. */
+    readonly hasTabs?: boolean;
     /** The page's data has a time range. */
     readonly hasRange?: boolean;
     /** What to press after `g`. */

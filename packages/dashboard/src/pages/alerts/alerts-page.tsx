@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import { PageFilters } from "../../frame/page-filters.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 
 export function AlertsPage() {
@@ -12,6 +13,7 @@ export function AlertsPage() {
           { to: "/alerts/settings", title: "Rules and channels" },
         ]}
       />
+      <PageFilters />
       <Outlet />
     </>
   );

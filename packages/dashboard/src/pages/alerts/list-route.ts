@@ -5,7 +5,7 @@ import { alertsRoute } from "./route.ts";
 export const alertListRoute = createRoute({
   getParentRoute: () => alertsRoute,
   id: "list",
-  staticData: { title: "Alerts", hasRange: true },
+  staticData: { hasRange: true },
   component: lazyRouteComponent(() => import("./alert-list.tsx"), "AlertList"),
 });
 

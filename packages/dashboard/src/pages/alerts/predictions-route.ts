@@ -6,6 +6,6 @@ export const predictionsRoute = createRoute({
   getParentRoute: () => alertsRoute,
   path: "predictions",
   validateSearch: readPredictionState,
-  staticData: { title: "Predictions", filters: ["agent"] },
+  staticData: { filters: ["agent"] },
   component: lazyRouteComponent(() => import("./predictions.tsx"), "Predictions"),
 });

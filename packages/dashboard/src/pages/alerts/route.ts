@@ -5,7 +5,7 @@ import { readAlertSearch } from "./alert-search.ts";
 export const alertsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts",
-  staticData: { title: "Alerts", icon: "alerts", key: "l" },
+  staticData: { title: "Alerts", icon: "alerts", key: "l", hasTabs: true },
   validateSearch: readAlertSearch,
   component: lazyRouteComponent(() => import("./alerts-page.tsx"), "AlertsPage"),
 });

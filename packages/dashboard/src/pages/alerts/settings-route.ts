@@ -4,6 +4,5 @@ import { alertsRoute } from "./route.ts";
 export const alertSettingsRoute = createRoute({
   getParentRoute: () => alertsRoute,
   path: "settings",
-  staticData: { title: "Alert rules and channels" },
   component: lazyRouteComponent(() => import("./alert-settings.tsx"), "AlertSettings"),
 });

@@ -4,6 +4,6 @@ import { rootRoute } from "../../frame/root-route.tsx";
 export const reportRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/report",
-  staticData: { title: "Report", icon: "report", key: "r" },
+  staticData: { title: "Reports", icon: "report", key: "r" },
   component: lazyRouteComponent(() => import("./report-page.tsx"), "ReportPage"),
 });

@@ -13,28 +13,28 @@ export const decisionsRoute = createRoute({
 export const suggestionsRoute = createRoute({
   getParentRoute: () => savingsRoute,
   path: "suggestions",
-  staticData: { title: "Suggestions", filters: ["agent"] },
+  staticData: { filters: ["agent"] },
   component: lazyRouteComponent(() => import("./suggestions.tsx"), "Suggestions"),
 });
 
 export const leaksRoute = createRoute({
   getParentRoute: () => savingsRoute,
   path: "leaks",
-  staticData: { title: "Leak scan", filters: ["agent"] },
+  staticData: { filters: ["agent"] },
   component: lazyRouteComponent(() => import("./leaks.tsx"), "Leaks"),
 });
 
 export const experimentsRoute = createRoute({
   getParentRoute: () => savingsRoute,
   path: "experiments",
-  staticData: { title: "Experiments", filters: ["agent"] },
+  staticData: { filters: ["agent"] },
   component: lazyRouteComponent(() => import("./experiments.tsx"), "Experiments"),
 });
 
 export const verificationRoute = createRoute({
   getParentRoute: () => savingsRoute,
   path: "verification",
-  staticData: { title: "Verification", filters: ["agent"] },
+  staticData: { filters: ["agent"] },
   component: lazyRouteComponent(() => import("./verification.tsx"), "Verification"),
 });
 

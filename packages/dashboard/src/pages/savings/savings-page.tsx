@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import { PageFilters } from "../../frame/page-filters.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 
 export function SavingsPage() {
@@ -14,6 +15,7 @@ export function SavingsPage() {
           { to: "/savings/verification", title: "Verification" },
         ]}
       />
+      <PageFilters />
       <Outlet />
     </>
   );

@@ -4,7 +4,7 @@ import { rootRoute } from "../../frame/root-route.tsx";
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings",
-  staticData: { title: "Settings", icon: "settings", key: "s" },
+  staticData: { title: "Settings", icon: "settings", key: "s", hasTabs: true },
   component: lazyRouteComponent(() => import("./settings-page.tsx"), "SettingsPage"),
 });
 
@@ -31,7 +31,7 @@ const planRoute = createRoute({
 const pricesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "prices",
-  staticData: { title: "Settings", hasRange: true, filters: ["model", "provider"] },
+  staticData: { hasRange: true, filters: ["model", "provider"] },
   component: lazyRouteComponent(() => import("./prices.tsx"), "Prices"),
 });
 

@@ -1,5 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import { useRole } from "../../data/session.tsx";
+import { PageFilters } from "../../frame/page-filters.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 
 const tabs = [
@@ -16,6 +17,7 @@ export function SettingsPage() {
   return (
     <>
       <Tabs label="Settings" tabs={can("audit.list") ? [...tabs, auditTab] : tabs} />
+      <PageFilters />
       <Outlet />
     </>
   );
