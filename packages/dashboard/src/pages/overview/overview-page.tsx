@@ -11,10 +11,10 @@ export function OverviewPage() {
     <div className="overview">
       <FirstRun />
       <RangeFigures />
+      <UtcFigures />
       <SpendChart />
       <div className="overview-column">
         <Attention />
-        <UtcFigures />
         <Savings />
       </div>
       <LatestCalls />

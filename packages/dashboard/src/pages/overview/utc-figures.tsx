@@ -21,7 +21,11 @@ export function UtcFigures() {
   const totals = useLiveTotals();
   const projected = totals && projectMonth(totals.month.cost_microcents, Date.now());
   return (
-    <Card title="Today and this month" note="The whole organization, in UTC days, as budgets count them">
+    <Card
+      className="wide"
+      title="Today and this month"
+      note="The whole organization, in UTC days, as budgets count them"
+    >
       <dl className="stats">
         <UtcStat label="Today (UTC)" name="today" sums={totals?.today} />
         <UtcStat label="This month (UTC)" name="month" sums={totals?.month} />
