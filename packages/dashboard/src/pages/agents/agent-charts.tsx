@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useView } from "../../data/view.tsx";
 import { count } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
 import { duration } from "../../format/time.ts";
@@ -6,12 +7,14 @@ import { Card } from "../../parts/card.tsx";
 import { LineChart } from "../../parts/line-chart.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Problem, Skeleton } from "../../parts/states.tsx";
+import { stepTitle } from "./buckets.ts";
 import { type HistoryPart, useAgentHistory } from "./use-agent-history.ts";
 
 const MAX_MODELS = 7;
 
 /** Spend, calls and the percentiles of the duration, over time. */
 export function AgentCharts({ agentId }: { readonly agentId: string }) {
+  const step = stepTitle(useView().range);
   const { parts, isLoading, fault } = useAgentHistory(agentId);
   const isEmpty = parts.every(({ analysis }) => analysis === undefined);
   const whenKnown = (chart: () => ReactNode) => {
@@ -21,17 +24,17 @@ export function AgentCharts({ agentId }: { readonly agentId: string }) {
   };
   return (
     <>
-      <Card title="Spend by model" className="wide">
+      <Card title="Spend by model" className="wide" note={`Each bar: ${step}`}>
         {whenKnown(() => (
           <StackedBars label="Spend by model" {...spendByModel(parts)} format={dollars} />
         ))}
       </Card>
-      <Card title="Calls" note="Refused calls are not among them">
+      <Card title="Calls" note={`Each bar: ${step}. Refused calls are not among them`}>
         {whenKnown(() => (
           <StackedBars label="Calls, succeeded and failed" {...callsByResult(parts)} format={count} />
         ))}
       </Card>
-      <Card title="Duration of calls" note="Percentiles">
+      <Card title="Duration of calls" note={`Percentiles of each ${step}`}>
         {whenKnown(() => (
           <LineChart
             label="Duration of calls, percentiles"

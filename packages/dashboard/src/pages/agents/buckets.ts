@@ -1,4 +1,5 @@
 import type { Range } from "../../data/range.ts";
+import { plural } from "../../format/counts.ts";
 import { clockTime, dayOf, minuteTime } from "../../format/time.ts";
 
 const MINUTE = 60_000;
@@ -11,6 +12,16 @@ const steps = [1, 3, 5, 15, 30]
     [1, 2, 7, 14, 30, 90, 365].map(days => days * DAY),
   );
 const MAX_STEPS = 15;
+
+const stepOf = (lengthMs: number) =>
+  steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS);
+
+/** "2 days": how long a part of the range is. */
+export function stepTitle({ lengthMs }: Pick<Range, "lengthMs">): string {
+  const step = stepOf(lengthMs);
+  if (step >= DAY) return plural(Math.round(step / DAY), "day");
+  return step >= HOUR ? plural(step / HOUR, "hour") : plural(step / MINUTE, "minute");
+}
 
 export interface TimeBucket {
   readonly from: string;
@@ -31,7 +42,7 @@ export function bucketsOf({
   lengthMs,
 }: Pick<Range, "from" | "to" | "lengthMs">): readonly TimeBucket[] {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-  const step = steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS);
+  const step = stepOf(lengthMs);
   const buckets: TimeBucket[] = [];
   for (let start = Math.floor(fromMs / step) * step; start < toMs; start += step) {
     const [first, end] = [Math.max(fromMs, start), Math.min(toMs, start + step)];
