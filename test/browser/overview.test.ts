@@ -127,7 +127,7 @@ describe("the overview, in a browser", () => {
     const unread = async () =>
       (await lab.api<{ alerts: unknown[] }>("GET", "alerts?unread_only=true")).alerts.length;
     const before = await unread();
-    await page.getByRole("button", { name: "Mark as read" }).first().click();
+    await page.getByRole("button", { name: "Acknowledge" }).first().click();
     await eventually("it is read", async () => (await unread()) === before - 1);
   });
 

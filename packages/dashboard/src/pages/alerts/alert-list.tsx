@@ -17,15 +17,15 @@ import { type Alert, PAGE_SIZE, useAlerts } from "./use-alerts.ts";
 
 const stateTitles: Readonly<Record<AlertState, string>> = {
   open: "Open",
-  unread: "Unread",
-  over: "Over",
+  unread: "Not acknowledged",
+  over: "Ended",
   all: "All",
 };
 
 const emptyTitles: Readonly<Record<AlertState, string>> = {
   open: "No open alerts",
-  unread: "No unread alerts",
-  over: "No alert of this time range is over",
+  unread: "Every alert is acknowledged",
+  over: "No alert of this time range has ended",
   all: "No alerts in this time range",
 };
 
@@ -62,11 +62,11 @@ const columns: readonly Column<Alert>[] = [
   },
   {
     id: "resolved",
-    title: "Over",
+    title: "Ended",
     width: "minmax(104px, 0.7fr)",
     value: ({ resolved_at }) => resolved_at,
     cell: ({ resolved_at }) =>
-      resolved_at === null ? <Tag kind="warning">open</Tag> : <Moment at={resolved_at} />,
+      resolved_at === null ? <Tag kind="warning">still open</Tag> : <Moment at={resolved_at} />,
   },
   {
     id: "notifications",
@@ -76,7 +76,7 @@ const columns: readonly Column<Alert>[] = [
       notifications.map(({ channel, status }) => `${channel} ${status}`).join(", "),
     cell: ({ notifications }) =>
       notifications.length === 0 ? (
-        <span className="muted">nowhere</span>
+        <span className="muted">not sent</span>
       ) : (
         <span className="alert-tags">
           {notifications.map(({ channel, status }) => (
@@ -138,9 +138,7 @@ export function AlertList() {
             onChange={severity => change({ severity: severity === "" ? undefined : severity })}
           />
           <p className="muted" role="status">
-            {isOfRange
-              ? `Raised in this time range (${range.title.toLowerCase()})`
-              : "Whenever they were raised"}
+            {isOfRange ? `Raised in this time range (${range.title.toLowerCase()})` : "Of any age"}
           </p>
         </div>
         <div className="card-actions">

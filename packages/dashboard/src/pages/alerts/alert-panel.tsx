@@ -61,7 +61,10 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
   const rows: readonly (readonly [string, ReactNode])[] = [
     ["Type", typeTitles[alert.type]],
     ["Raised", <Moment key="raised" at={alert.triggered_at} as="full" />],
-    ["Over", alert.resolved_at === null ? "not yet" : <Moment key="over" at={alert.resolved_at} as="full" />],
+    [
+      "Ended",
+      alert.resolved_at === null ? "still open" : <Moment key="over" at={alert.resolved_at} as="full" />,
+    ],
     [
       "Agent",
       agentId === null ? null : (
@@ -86,7 +89,7 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
     <>
       <p className="panel-lead">
         <Tag kind={severityKinds[alert.severity]}>{alert.severity}</Tag>
-        {alert.is_read ? <Tag>acknowledged</Tag> : <Tag kind="accent">unread</Tag>}
+        {alert.is_read ? <Tag>acknowledged</Tag> : <Tag kind="accent">not acknowledged</Tag>}
       </p>
       <p className="alert-message">{alert.message}</p>
       {!alert.is_read && can("alerts.acknowledge") && (

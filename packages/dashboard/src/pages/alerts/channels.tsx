@@ -36,7 +36,7 @@ const addresses = [
     name: "webhook_url",
     label: "Webhook",
     placeholder: "https://example.com/alerts",
-    help: "Signed with the secret below.",
+    help: "Signed; the secret appears once it is saved.",
   },
 ] as const;
 

@@ -54,7 +54,7 @@ export function AlertRow({ alert }: { readonly alert: LiveAlert }) {
             isBusy={acknowledge.isPending}
             onClick={() => acknowledge.mutate({ action: "acknowledge", alert_ids: [alert.id] })}
           >
-            Mark as read
+            Acknowledge
           </Button>
         )
       }
