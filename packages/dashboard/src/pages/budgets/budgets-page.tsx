@@ -4,10 +4,10 @@ import { useRole, useSession } from "../../data/session.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { count } from "../../format/counts.ts";
+import { fullTime, utcDayOf, zoneName } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
@@ -49,7 +49,10 @@ function BudgetFigures() {
     refused.data &&
     (refused.data.by_reason.find(({ reason }) => reason === "budget_exceeded")?.call_count ?? 0);
   return (
-    <Card title="All budgets" note="Spend of this month and states of budgets: UTC, whatever the range">
+    <Card
+      title="All budgets"
+      note="Spend of this month and states of budgets: in UTC; the time range does not apply"
+    >
       <dl className="stats">
         <Stat
           label="Organization’s spend this month (UTC)"
@@ -109,7 +112,7 @@ function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Colum
     },
     {
       id: "mode",
-      title: "When reached",
+      title: "At the limit",
       width: "minmax(110px, 0.6fr)",
       value: ({ enforcement_mode }) => enforcementTitles[enforcement_mode],
       cell: ({ enforcement_mode, strict }) => (
@@ -123,7 +126,11 @@ function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Colum
       title: "Resets",
       width: "minmax(110px, 0.6fr)",
       value: ({ resets_at }) => resets_at,
-      cell: ({ resets_at }) => <Moment at={resets_at} />,
+      cell: ({ resets_at }) => (
+        <time className="figure" dateTime={resets_at} title={`${fullTime(resets_at)} ${zoneName()}`}>
+          {utcDayOf(resets_at)}, 00:00 UTC
+        </time>
+      ),
     },
   ];
 }

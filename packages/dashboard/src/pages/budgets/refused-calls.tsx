@@ -65,10 +65,13 @@ export function RefusedCalls({ budgetId }: { readonly budgetId?: string }) {
       height="280px"
       empty={<Empty title="No call was refused in this time range" />}
       foot={
-        <p className="muted table-foot">
-          At most 20 of each minute are listed
-          {query.data?.next_cursor != null && `, here the newest ${LISTED}`}.
-        </p>
+        rows !== undefined &&
+        rows.length > 0 && (
+          <p className="muted table-foot">
+            At most 20 of each minute are listed
+            {query.data?.next_cursor != null && `, here the newest ${LISTED}`}.
+          </p>
+        )
       }
     />
   );
