@@ -12,14 +12,9 @@ import { ChoiceField, DollarField, readDollars, TextField } from "../../parts/fi
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Tag } from "../../parts/tag.tsx";
+import { modeTitles } from "./verification-words.ts";
 
 type Policy = Output<"verify.policies.list">["policies"][number];
-
-const modeTitles: Readonly<Record<EvidenceMode, string>> = {
-  shadow: "Calls answered again by the candidate",
-  experiment: "An experiment with outcomes",
-  captured: "Pairs that you grade yourself",
-};
 
 const reads = ["verify.policies.list"] as const;
 

@@ -1,6 +1,7 @@
 import type { Output } from "../../data/use-operation.ts";
 import { Tag } from "../../parts/tag.tsx";
 import { inWords } from "./saving-words.ts";
+import { endReasonTitles } from "./verification-words.ts";
 
 type Request = Output<"verify.requests.get">;
 type Verdict = NonNullable<Request["verdict"]>;
@@ -35,11 +36,11 @@ const statusKinds: Readonly<Record<Request["status"], "accent" | "plain" | "good
 
 /** The state of a request, and why it ended without a verdict. */
 export function RequestTag({ request }: { readonly request: Request }) {
-  const hasReason = request.end_reason !== null && request.end_reason !== "verdict";
+  const reason = request.end_reason === "verdict" ? null : request.end_reason;
   return (
     <Tag kind={statusKinds[request.status]}>
       {request.status === "expired" ? "no verdict" : request.status}
-      {hasReason && `: ${inWords(request.end_reason ?? "")}`}
+      {reason !== null && `: ${endReasonTitles[reason]}`}
     </Tag>
   );
 }

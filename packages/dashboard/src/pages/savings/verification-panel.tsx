@@ -15,10 +15,11 @@ import { SidePanel } from "../../parts/side-panel.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { Estimate, Interval } from "./estimate.tsx";
-import { inWords, savingReads } from "./saving-words.ts";
+import { savingReads } from "./saving-words.ts";
 import { score } from "./score.ts";
 import { RequestTag, VerdictTag } from "./verdict-tag.tsx";
 import { isUnfinished, Pairs } from "./verification.tsx";
+import { modeTitles } from "./verification-words.ts";
 
 type Request = Output<"verify.requests.get">;
 type Verdict = NonNullable<Request["verdict"]>;
@@ -49,7 +50,7 @@ function RequestDetails({ request }: { readonly request: Request }) {
     ["Agent", <AgentLink key="agent" id={request.agent_id} />],
     ["Judge", request.judge_model === null ? null : <Name key="judge" name={request.judge_model} />],
     ["Policy", policy === undefined ? null : <Name key="policy" name={policy.name} />],
-    ["Evidence", inWords(request.evidence_mode)],
+    ["Evidence", modeTitles[request.evidence_mode]],
     [
       "Spent",
       <span key="spent">

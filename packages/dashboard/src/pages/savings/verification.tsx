@@ -50,7 +50,7 @@ const columns: readonly Column<Request>[] = [
   },
   {
     id: "pairs",
-    title: "Pairs",
+    title: "Progress",
     width: "minmax(130px, 1fr)",
     value: ({ progress }) => progress.pairs,
     cell: ({ progress }) => <Pairs progress={progress} />,
@@ -89,7 +89,7 @@ export function Pairs({ progress }: { readonly progress: Request["progress"] }) 
   return (
     <div className="verification-pairs">
       <span className="figure" data-pairs={progress.pairs}>
-        {count(progress.pairs)} <span className="muted">of {count(progress.max_pairs)}</span>
+        {count(progress.pairs)} <span className="muted">of {count(progress.max_pairs)} pairs</span>
       </span>
       <Meter
         label="Pairs"
