@@ -187,6 +187,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
         {/* Its rows are grids, which loses the roles of a table: they are given again. */}
         <table
           className="table"
+          data-empty={(!isLoading && count === 0) || undefined}
           role="table"
           aria-label={label}
           aria-rowcount={count + 1}
