@@ -22,7 +22,7 @@ const paths = {
   up: "M6 15l6-6 6 6",
   right: "M9 6l6 6-6 6",
   left: "M15 6l-6 6 6 6",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
+  more: "M4 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0M11 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0M18 12a1 1 0 1 0 2 0a1 1 0 1 0-2 0",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   pause: "M8 5v14M16 5v14",
   play: "M7 5l12 7-12 7z",
