@@ -49,7 +49,7 @@ function attributed(effects: readonly Effect[], throughMs: number, count: Count)
   return {
     amount: toEnvelope({ method: "sum", value: isUnknown ? null : microDollars(saved) }, throughMs),
     basis:
-      "Calls that an applied optimization changed: their cost at the model that was asked for, less what they cost",
+      "Calls that an optimization changed: their cost at the model that was asked for, less what they cost",
     provenance: {
       source: "Applied optimizations and the ledger, by the hours that begin within the period",
       calls: count(priced),
@@ -72,7 +72,7 @@ async function verified(
   return {
     amount: toEnvelope({ method: "paired_t", value: isUnknown ? null : value, interval }, throughMs),
     basis:
-      "Switched calls whose switch an unexpired verdict backs: its saving per call, times those calls. Part of the attributed savings",
+      "Savings of switches that an unexpired verdict backs: its saving per call, times the switched calls",
     provenance: {
       source: "Paired costs of verdicts that hold, and the calls that were switched",
       calls: count(sum(backed, one => one.calls)),

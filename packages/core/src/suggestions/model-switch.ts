@@ -47,7 +47,7 @@ export const modelSwitch: SuggestionKind = {
       title: `Switch ${agent.name} from ${main.facts.id} to ${target.id}`,
       description: monthly =>
         `${groupDigits(calls)} calls to ${names(uses)} would have cost ${savingsPct(cost, Number(costAtTarget))}% less with ` +
-        `${target.id} (tier ${target.tier} instead of ${main.facts.tier}): ${monthly} a month.`,
+        `${target.id} (${target.tier} instead of ${main.facts.tier}): ${monthly} a month.`,
       savedMicrocents: saved,
       atBest: isSimple ? 0.8 : 0.6,
       calls,

@@ -83,7 +83,7 @@ export const agentColumns: readonly Column<AgentRow>[] = [
   },
   {
     id: "seen",
-    title: "First seen",
+    title: "Registered",
     isOptional: true,
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Moment at={created_at} />,

@@ -46,7 +46,7 @@ export function AgentPage() {
                       · <Name name={agent.category} maxLength={40} />{" "}
                     </>
                   )}
-                  · last call <Moment at={agent.last_call_at} as="ago" /> · first seen{" "}
+                  · last call <Moment at={agent.last_call_at} as="ago" /> · registered{" "}
                   <Moment at={agent.created_at} />
                 </p>
               </div>

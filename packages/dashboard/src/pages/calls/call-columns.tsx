@@ -27,6 +27,7 @@ function tokenColumn(
     isNumber: true,
     isOptional,
     width: "minmax(72px, 0.6fr)",
+    onPhone: "hidden",
     value: (event: LiveEvent) => tokens(event, of(event)),
     cell: (event: LiveEvent) => <span className="figure">{count(tokens(event, of(event)))}</span>,
   } as const satisfies Column<LiveEvent>;
@@ -136,7 +137,6 @@ export const callColumns: readonly Column<LiveEvent>[] = [
     id: "basis",
     title: "Basis",
     width: "minmax(84px, 0.6fr)",
-    onPhone: "hidden",
     value: event => (event.is_unpriced ? "unpriced" : event.cost_basis),
     cell: event => <BasisTag event={event} />,
   },

@@ -71,7 +71,9 @@ export function Receipt({ explanation }: { readonly explanation: Explanation }) 
           </tr>
         </tfoot>
       </table>
-      {service_tier !== null && <p className="muted">Service tier: {service_tier}</p>}
+      {service_tier !== null && rate_cards.every(card => card.service_condition !== service_tier) && (
+        <p className="muted">Service tier: {service_tier}</p>
+      )}
       {rate_cards.map(card => (
         <RateCardNote key={card.price_version} card={card} />
       ))}
@@ -166,7 +168,7 @@ function RateCardNote({ card }: { readonly card: RateCard }) {
       </div>
       <div>
         <dt className="muted">In force since</dt>
-        <dd>{card.effective_from === null ? "the oldest price known" : `${card.effective_from} (UTC)`}</dd>
+        <dd>{card.effective_from === null ? "no earlier price known" : `${card.effective_from} (UTC)`}</dd>
       </div>
       {card.above_input_tokens !== null && (
         <div>
@@ -175,7 +177,7 @@ function RateCardNote({ card }: { readonly card: RateCard }) {
         </div>
       )}
       <div>
-        <dt className="muted">Served as</dt>
+        <dt className="muted">Service tier</dt>
         <dd>{card.service_condition}</dd>
       </div>
       <div>

@@ -49,8 +49,9 @@ function CustomerList() {
         <p className="muted figure" role="status">
           {total && rows && (
             <>
-              {count(rows.length)} of {count(total.group_count)}, all together{" "}
-              <CostSum microcents={total.total.cost_microcents} unpricedCalls={total.total.unpriced_calls} />
+              {count(rows.length)} of {count(total.group_count)} shown,{" "}
+              <CostSum microcents={total.total.cost_microcents} unpricedCalls={total.total.unpriced_calls} />{" "}
+              in all
             </>
           )}
         </p>

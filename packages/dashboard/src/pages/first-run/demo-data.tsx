@@ -56,7 +56,7 @@ export function DemoState({ demo }: { readonly demo: Demo }) {
           {share !== null && <Meter label="Sample data" text={percent(share)} share={share} />}
         </>
       )}
-      {status === "ready" && <p>There is an organization with sample data.</p>}
+      {status === "ready" && <p>The organization with sample data is ready.</p>}
       {status === "failed" && <p className="field-problem">It could not be added: {error}</p>}
       <div className="card-actions">
         {status === "none" && can("demo.add") && (
@@ -69,7 +69,7 @@ export function DemoState({ demo }: { readonly demo: Demo }) {
             kind="primary"
             onClick={() => change({ org: demo.organization?.id, mode: "test", range: "30d" })}
           >
-            Look at it
+            Open it
           </Button>
         )}
         {status !== "none" && can("demo.remove") && !isInside && (

@@ -80,7 +80,7 @@ const columns: readonly Column<Compared>[] = [
   },
   {
     id: "difference",
-    title: "Against it",
+    title: "vs selected",
     isNumber: true,
     width: "minmax(84px, 0.6fr)",
     value: difference,
@@ -106,7 +106,7 @@ export function ModelComparison({ used }: { readonly used: readonly string[] }) 
       note={
         data && (
           <>
-            {count(data.models.length)} of {count(data.model_count)} models, cheapest first.{" "}
+            {count(data.models.length)} of {count(data.model_count)} models, cheapest first, by{" "}
             {data.compared_on}
           </>
         )

@@ -55,8 +55,10 @@ export function ModelsPage() {
           {data && rows && (
             <>
               {plural(data.group_count, "model")}
-              {data.group_count > rows.length && `, the ${count(rows.length)} that cost most`}, of all:{" "}
-              <CostSum microcents={data.total.cost_microcents} unpricedCalls={data.total.unpriced_calls} />
+              {", "}
+              <CostSum microcents={data.total.cost_microcents} unpricedCalls={data.total.unpriced_calls} /> in
+              all
+              {data.group_count > rows.length && `; shown are the ${count(rows.length)} that cost most`}
             </>
           )}
         </p>

@@ -125,6 +125,7 @@ function SuggestionRow({ suggestion, isInExperiment }: SuggestionRowProps) {
   });
   const { agent_id: agentId, type, one_click } = suggestion;
   const models = switchOf(suggestion);
+  const { observed_days: observedDays } = suggestion.evidence;
   // While an experiment compares two models, the gateway takes no third one.
   const isTested = models !== null && isInExperiment;
   return (
@@ -142,6 +143,8 @@ function SuggestionRow({ suggestion, isInExperiment }: SuggestionRowProps) {
           {suggestion.savings_pct !== null &&
             `${percent(suggestion.savings_pct / 100)} of what the agent costs; `}
           confidence {percent(suggestion.confidence)}
+          {typeof observedDays === "number" &&
+            `; a month at the rate of ${plural(observedDays, "observed day")}`}
           {suggestion.caveat !== null && `. ${suggestion.caveat}`}
         </p>
         <details className="savings-more">

@@ -47,8 +47,13 @@ export function SessionPage() {
             <p className="muted">
               {query.data && (
                 <>
-                  <Moment at={query.data.first_call_at} as="full" /> to{" "}
-                  <Moment at={query.data.last_call_at} as="full" />
+                  <Moment at={query.data.first_call_at} as="full" />
+                  {query.data.last_call_at !== query.data.first_call_at && (
+                    <>
+                      {" "}
+                      to <Moment at={query.data.last_call_at} as="full" />
+                    </>
+                  )}
                 </>
               )}
               {customers.slice(0, 3).map(customer => (

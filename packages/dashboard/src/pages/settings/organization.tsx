@@ -72,13 +72,13 @@ function OrganizationForm() {
     >
       <TextField label="Name" value={name} onChange={setName} maxLength={200} required />
       <CheckField
-        label="Headline, decision queue and actuations"
+        label="Show savings and the decision queue"
         help="The views of what optimizations save, and of the changes that await a decision"
         isChecked={hasModel}
         onChange={setHasModel}
       />
       <Field
-        label="Where a checkout may lead back to"
+        label="Allowed return addresses after checkout"
         help="One origin a line, such as https://app.example.org. The dashboard itself is always allowed."
       >
         {props => (
