@@ -50,6 +50,8 @@ try {
       await page.setViewportSize({ width, height });
       await page.goto(`${web}${path}${view}`);
       await settled(page);
+      // A list that fits more than its first answer loads on.
+      await page.waitForLoadState("networkidle");
       await capture(`${name}-${variant}.webp`);
       if (await openFirstRow(page)) await capture(`${name}-opened-${variant}.webp`);
     }
