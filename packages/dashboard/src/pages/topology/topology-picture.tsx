@@ -16,7 +16,7 @@ interface TopologyPictureProps {
 
 type Node = LiveTopology["nodes"][number];
 
-const BOX = { width: 168, height: 46 };
+const BOX = { width: { least: 148, most: 168 }, height: 46 };
 const GAP = { x: { least: 40, most: 120 }, y: 18 };
 /** Below it the picture is scrolled sideways, and every column begins at the top. */
 const PHONE_WIDTH = 560;
@@ -33,9 +33,9 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
   const layers = 1 + Math.max(0, ...[...places.values()].map(({ layer }) => layer));
   const rows = 1 + Math.max(0, ...[...places.values()].map(({ row }) => row));
   const { ref, width: space } = useWidth<HTMLDivElement>();
-  const free = (space - 4 - layers * BOX.width) / Math.max(1, layers - 1);
-  const gap = Math.max(GAP.x.least, Math.min(GAP.x.most, Math.floor(free)));
-  const width = layers * BOX.width + (layers - 1) * gap + 4;
+  const boxWidth = within(BOX.width, (space - 4 - (layers - 1) * GAP.x.least) / layers);
+  const gap = within(GAP.x, (space - 4 - layers * boxWidth) / Math.max(1, layers - 1));
+  const width = layers * boxWidth + (layers - 1) * gap + 4;
   const height = rows * (BOX.height + GAP.y) + GAP.y;
   const at = (id: string) => {
     const place = places.get(id);
@@ -43,7 +43,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
     const inColumn = [...places.values()].filter(({ layer }) => layer === place.layer).length;
     const indent = space < PHONE_WIDTH ? 0 : ((rows - inColumn) * (BOX.height + GAP.y)) / 2;
     return {
-      x: 2 + place.layer * (BOX.width + gap),
+      x: 2 + place.layer * (boxWidth + gap),
       y: GAP.y / 2 + indent + place.row * (BOX.height + GAP.y),
     };
   };
@@ -60,7 +60,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
       aria-pressed={node.agent_id === chosen}
       data-dim={isDim(node.agent_id) || undefined}
       title={plainName(node.name).slice(0, 500)}
-      style={{ ...place, width: BOX.width, height: BOX.height }}
+      style={{ ...place, width: boxWidth, height: BOX.height }}
       onClick={() => (node.agent_id === chosen ? onOpen(node.agent_id) : onChoose(node.agent_id))}
     >
       <span className="topology-name">{shortName(node.name, NAME_LETTERS)}</span>
@@ -105,7 +105,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
                 className="topology-edge"
                 data-chosen={isChosen || undefined}
                 data-dim={(chosen !== null && !isChosen) || undefined}
-                d={curve(start, end)}
+                d={curve(start, end, boxWidth)}
                 strokeWidth={1 + 4 * Math.sqrt(count / most)}
                 markerEnd="url(#arrow)"
               >
@@ -162,20 +162,24 @@ function byConnection(nodes: readonly Node[], edges: LiveTopology["edges"]) {
   ] as const;
 }
 
+function within({ least, most }: { readonly least: number; readonly most: number }, wanted: number): number {
+  return Math.max(least, Math.min(most, Math.floor(wanted)));
+}
+
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
 /** From the right side of one box to the left side of the other; backwards, below both. */
-function curve(start: Point, end: Point): string {
+function curve(start: Point, end: Point, boxWidth: number): string {
   const middle = BOX.height / 2;
   if (end.x > start.x) {
-    const [x1, y1, x2, y2] = [start.x + BOX.width, start.y + middle, end.x - 1, end.y + middle];
+    const [x1, y1, x2, y2] = [start.x + boxWidth, start.y + middle, end.x - 1, end.y + middle];
     const bend = Math.max(20, (x2 - x1) / 2);
     return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
   }
-  const [x1, x2] = [start.x + BOX.width / 2, end.x + BOX.width / 2 + 12];
+  const [x1, x2] = [start.x + boxWidth / 2, end.x + boxWidth / 2 + 12];
   const below = Math.max(start.y, end.y) + BOX.height + GAP.y;
   return `M${x1} ${start.y + BOX.height} C${x1} ${below} ${x2} ${below} ${x2} ${end.y + BOX.height + 1}`;
 }
