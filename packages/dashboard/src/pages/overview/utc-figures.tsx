@@ -40,7 +40,9 @@ export function UtcFigures() {
           note="at the pace of this month"
         />
       </dl>
-      <MonthlyBudget projected={projected} />
+      <MonthlyBudget
+        toCome={totals === null || projected === null ? null : projected - totals.month.cost_microcents}
+      />
     </Card>
   );
 }
@@ -62,8 +64,8 @@ function UtcStat({ label, name, sums }: UtcStatProps) {
   );
 }
 
-/** The organization's monthly budget, if it has one. */
-function MonthlyBudget({ projected }: { readonly projected: number | null }) {
+/** The organization's monthly budget, if it has one, and what the rest of the month adds to it. */
+function MonthlyBudget({ toCome }: { readonly toCome: number | null }) {
   const { data } = useOperation("budgets.list", {});
   const budget = data?.budgets.find(
     one => subjectOf(one).kind === "organization" && one.period === "monthly",
@@ -81,7 +83,7 @@ function MonthlyBudget({ projected }: { readonly projected: number | null }) {
         label="Monthly budget"
         text={`${percent(used)} used`}
         share={used}
-        expectedShare={projected === null ? null : projected / limit_microcents}
+        expectedShare={toCome === null ? null : used + toCome / limit_microcents}
         kind={used >= 1 ? "bad" : used >= NEAR_END ? "warning" : "plain"}
       />
     </div>
