@@ -34,7 +34,7 @@ export function AgentCharts({ agentId }: { readonly agentId: string }) {
           <StackedBars label="Calls, succeeded and failed" {...callsByResult(parts)} format={count} />
         ))}
       </Card>
-      <Card title="Duration of calls" note={`Percentiles of each ${step}`}>
+      <Card title="Duration of calls" note={`Percentiles, in steps of ${step}`}>
         {whenKnown(() => (
           <LineChart
             label="Duration of calls, percentiles"

@@ -70,13 +70,13 @@ const columns: readonly Column<Alert>[] = [
   },
   {
     id: "notifications",
-    title: "Sent",
+    title: "Notified",
     width: "minmax(110px, 1fr)",
     value: ({ notifications }) =>
       notifications.map(({ channel, status }) => `${channel} ${status}`).join(", "),
     cell: ({ notifications }) =>
       notifications.length === 0 ? (
-        <span className="muted">not sent</span>
+        <span className="muted">nobody</span>
       ) : (
         <span className="alert-tags">
           {notifications.map(({ channel, status }) => (
@@ -138,7 +138,11 @@ export function AlertList() {
             onChange={severity => change({ severity: severity === "" ? undefined : severity })}
           />
           <p className="muted" role="status">
-            {isOfRange ? `Raised in this time range (${range.title.toLowerCase()})` : "Of any age"}
+            {isOfRange
+              ? `Raised in this time range (${range.title.toLowerCase()})`
+              : search.show === "open"
+                ? "Open alerts of any age"
+                : "Alerts of any age"}
           </p>
         </div>
         <div className="card-actions">

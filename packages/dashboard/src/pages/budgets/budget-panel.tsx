@@ -37,7 +37,7 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
   const interval = prediction?.evidence.breach_interval;
   const rows: readonly (readonly [string, ReactNode])[] = [
     [
-      "When reached",
+      "At the limit",
       `${enforcementTitles[budget.enforcement_mode]}: ${enforcementHelp[budget.enforcement_mode]}`,
     ],
     ["Warning at", `${budget.warning_pct}% of the limit`],

@@ -124,7 +124,7 @@ function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Colum
     {
       id: "resets",
       title: "Resets",
-      width: "minmax(110px, 0.6fr)",
+      width: "minmax(146px, 0.6fr)",
       value: ({ resets_at }) => resets_at,
       cell: ({ resets_at }) => (
         <time className="figure" dateTime={resets_at} title={`${fullTime(resets_at)} ${zoneName()}`}>

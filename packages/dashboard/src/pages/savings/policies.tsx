@@ -63,7 +63,7 @@ export function Policies() {
     {
       id: "evidence",
       title: "Evidence",
-      width: "minmax(250px, 1.8fr)",
+      width: "minmax(290px, 2fr)",
       cell: ({ evidence_mode }) => modeTitles[evidence_mode],
     },
     ...(can("verify.policies.update")

@@ -43,7 +43,7 @@ const columns: readonly Column<Request>[] = [
   {
     id: "state",
     title: "State",
-    width: "minmax(160px, 1.1fr)",
+    width: "minmax(190px, 1.1fr)",
     value: ({ status, verdict }) => verdict?.verdict ?? status,
     cell: request =>
       request.verdict === null ? <RequestTag request={request} /> : <VerdictTag verdict={request.verdict} />,
