@@ -164,7 +164,7 @@ describe.each(engines)("calls without a known price, on %s", engine => {
   });
 
   it("MON-012 MON-021 are in the text and structured answers of tools", async () => {
-    const { liveKey, agent } = await organization();
+    const { liveKey, agent, budget } = await organization();
     const door = await openDoor("hosted, new client", lab.url, liveKey);
     for (const [tool, args, times] of [
       // The total, the agent and the model.
@@ -173,6 +173,8 @@ describe.each(engines)("calls without a known price, on %s", engine => {
       ["svc_get_task_roi", { agent_id: agent }, 2],
       ["svc_generate_roi_audit", {}, 2],
       ["svc_get_upgrade_justification", {}, 1],
+      ["svc_update_budget_mode", { budget_id: budget.id }, 1],
+      ["svc_set_budget", { period: "daily", limit_dollars: 0.00007 }, 1],
       ["svc_get_budget_status", {}, 2],
     ] as const) {
       const { text, structured } = await door.call(tool, args);

@@ -2,6 +2,7 @@ import { budgetFields, budgetOperations } from "@tollgate/core/contract/budgets"
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
 import { budgetOwner } from "../budget-owner.ts";
+import { cost } from "../format-amounts.ts";
 import { microcentsOfDollars } from "../microcents-of-dollars.ts";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
@@ -61,5 +62,5 @@ export const setBudget = tool({
       ...(enforcement_mode === undefined ? {} : { enforcement_mode }),
     }),
   render: ({ created, budget }) =>
-    `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budgetOwner(budget)}: limit ${formatDollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct}%, ${budget.enforcement_mode}, ${budget.status}; spent so far ${formatDollars(budget.current_spending_microcents)}, resets ${budget.resets_at}.`,
+    `${created ? "Created" : "Changed"} the ${budget.period} budget ${budget.id} of ${budgetOwner(budget)}: limit ${formatDollars(budget.limit_microcents)} (${budget.limit_microcents} microcents), warning at ${budget.warning_pct}%, ${budget.enforcement_mode}, ${budget.status}; spent so far ${cost(budget.current_spending_microcents, budget.unpriced_calls)}, resets ${budget.resets_at}.`,
 });

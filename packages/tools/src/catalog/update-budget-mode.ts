@@ -1,6 +1,7 @@
 import { budgetOperations } from "@tollgate/core/contract/budgets";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
+import { cost } from "../format-amounts.ts";
 import { uuid } from "../parameters.ts";
 import { sets, tool } from "../tool.ts";
 
@@ -27,6 +28,6 @@ export const updateBudgetMode = tool({
     }),
   render(budget, { enforcement_mode, paused }) {
     const asked = enforcement_mode !== undefined || paused !== undefined;
-    return `${asked ? "Changed" : "No change was requested for"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${formatDollars(budget.current_spending_microcents)} of ${formatDollars(budget.limit_microcents)} spent.`;
+    return `${asked ? "Changed" : "No change was requested for"} the ${budget.period} budget ${budget.id}: ${budget.enforcement_mode}, ${budget.status}; ${cost(budget.current_spending_microcents, budget.unpriced_calls)} of ${formatDollars(budget.limit_microcents)} spent.`;
   },
 });
