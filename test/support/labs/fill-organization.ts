@@ -124,10 +124,10 @@ export async function fillOrganization(lab: ControlLab, tier: Tier = "enterprise
     .values({
       id: member,
       org_id: org,
-      user_id: null,
+      user_id: crypto.randomUUID(),
       email: `${member}@example.org`,
       role: "viewer",
-      status: "invited",
+      status: "active",
       created_at: lab.clock.now(),
     })
     .execute();

@@ -75,9 +75,12 @@ export const alertPreferenceOperations = declareOperations({
   "alerts.preferences.get": {
     method: "GET",
     path: "/api/alerts/preferences",
-    summary:
-      "Which alerts are raised, and where they are sent; without write access to live traffic, addresses of webhooks end after the host",
-    output: z.strictObject({ organization_id: z.string(), ...alertPreferences.shape }),
+    summary: "Which alerts are raised, and where they are sent",
+    output: z
+      .strictObject({ organization_id: z.string(), ...alertPreferences.shape })
+      .meta({
+        description: "Without write access to live traffic, addresses of webhooks end after the host",
+      }),
     ...readAccess,
     minTier: "lite",
   },
