@@ -76,11 +76,9 @@ export const alertPreferenceOperations = declareOperations({
     method: "GET",
     path: "/api/alerts/preferences",
     summary: "Which alerts are raised, and where they are sent",
-    output: z
-      .strictObject({ organization_id: z.string(), ...alertPreferences.shape })
-      .meta({
-        description: "Without write access to live traffic, addresses of webhooks end after the host",
-      }),
+    output: z.strictObject({ organization_id: z.string(), ...alertPreferences.shape }).meta({
+      description: "Without write access to live traffic, addresses of webhooks end after the host",
+    }),
     ...readAccess,
     minTier: "lite",
   },
