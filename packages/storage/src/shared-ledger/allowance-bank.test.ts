@@ -99,6 +99,15 @@ describe("a bank in PostgreSQL", () => {
     expect(await first?.bank.ask(request(10_000, first.used, 1))).toMatchObject({ isSpent: true });
   });
 
+  it("REL-002 does nothing for a node that no longer waits: a late give-back must not undo a later grant", async () => {
+    const { db } = await databases.open("postgres");
+    const [a, b] = ["a", "b"].map(id => new PostgresAllowanceBank(db, id, PATIENT_MS));
+    await a?.ask(request(1000, 0, 600));
+    const late = a?.ask(request(1000, 0, 0, true), AbortSignal.abort(new Error("nobody waits")));
+    await expect(late).rejects.toThrow("nobody waits");
+    expect((await b?.ask(request(1000, 0, 1000)))?.grantedMicrocents).toBe(microcents(400));
+  });
+
   it("keeps budgets, periods and organizations apart", async () => {
     const { db } = await databases.open("postgres");
     const bank = new PostgresAllowanceBank(db, "a", PATIENT_MS);

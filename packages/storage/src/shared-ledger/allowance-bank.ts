@@ -1,5 +1,5 @@
 import { type Microcents, microcents } from "@tollgate/core/money/money";
-import type { ControlDb } from "../database/schema.ts";
+import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 
 /** One budget in one period. */
@@ -55,9 +55,10 @@ export class PostgresAllowanceBank implements AllowanceBank {
     private readonly maxIdleMs = MAX_IDLE_MS,
   ) {}
 
-  ask(request: AllowanceRequest): Promise<Allowance> {
+  /** Nothing is changed after the signal. */
+  ask(request: AllowanceRequest, signal?: AbortSignal): Promise<Allowance> {
     const name = [request.orgId, request.budgetId, request.sinceMs, request.period];
-    return inTurn(this.db, name, this.maxIdleMs, async transaction => {
+    const work = async (transaction: ControlTransaction) => {
       const shares = await transaction
         .selectFrom("budget_shares")
         .select(["node_id", "granted_microcents", "used_microcents", "is_last"])
@@ -88,7 +89,8 @@ export class PostgresAllowanceBank implements AllowanceBank {
         )
         .execute();
       return own;
-    });
+    };
+    return inTurn(this.db, name, this.maxIdleMs, work, signal);
   }
 }
 

@@ -4,17 +4,22 @@ import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 /** A node that freezes in the middle must not stop the others. */
 export const MAX_IDLE_MS = 2000;
 
-/** A transaction in which one node at a time does something about what is named. */
+/**
+ * A transaction in which one node at a time does something about what is named. It does nothing if its turn comes after the
+ * signal: whoever asked has given up, and may have asked again since, so a late answer would undo a later one.
+ */
 export function inTurn<Result>(
   db: ControlDb,
   name: readonly (string | number)[],
   maxIdleMs: number,
   work: (transaction: ControlTransaction) => Promise<Result>,
+  signal?: AbortSignal,
 ): Promise<Result> {
   return db.transaction().execute(async transaction => {
     await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(maxIdleMs)}`.execute(transaction);
     const lock = sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${JSON.stringify(name)} AS TEXT), 0))`;
     await lock.execute(transaction);
+    signal?.throwIfAborted();
     return await work(transaction);
   });
 }

@@ -22,19 +22,25 @@ export function openAllowanceBank(url: string, nodeId: string): OpenAllowanceBan
   const bank = new PostgresAllowanceBank(db, nodeId);
   const quotas = new PostgresQuotaBank(db, nodeId);
   return {
-    ask: request => inTime(bank.ask(request)),
+    ask: request => inTime(signal => bank.ask(request, signal)),
     quotas: {
-      askForCalls: request => inTime(quotas.askForCalls(request)),
-      registerAgent: request => inTime(quotas.registerAgent(request)),
-      withdrawAgent: agent => inTime(quotas.withdrawAgent(agent)),
+      askForCalls: request => inTime(signal => quotas.askForCalls(request, signal)),
+      registerAgent: request => inTime(signal => quotas.registerAgent(request, signal)),
+      withdrawAgent: agent => inTime(() => quotas.withdrawAgent(agent)),
     },
     close: () => db.destroy(),
   };
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new DatabaseUnavailable()), MAX_ANSWER_MS);
+  const overdue = new AbortController();
+  const timer = setTimeout(() => {
+    const fault = new DatabaseUnavailable();
+    overdue.abort(fault);
+    late.reject(fault);
+  }, MAX_ANSWER_MS);
+  const answer = ask(overdue.signal);
   try {
     return await Promise.race([answer, late.promise]);
   } finally {

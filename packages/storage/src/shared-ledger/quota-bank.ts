@@ -63,9 +63,10 @@ export class PostgresQuotaBank implements QuotaBank {
     private readonly maxIdleMs = MAX_IDLE_MS,
   ) {}
 
-  askForCalls(request: CallsRequest): Promise<CallsGrant> {
+  /** Nothing is changed after the signal. */
+  askForCalls(request: CallsRequest, signal?: AbortSignal): Promise<CallsGrant> {
     const { orgId, month } = request;
-    return this.#inTurn(["calls", orgId, month], async transaction => {
+    const work = async (transaction: ControlTransaction) => {
       const shares = await transaction
         .selectFrom("call_shares")
         .select(["node_id", "granted_calls", "used_calls"])
@@ -80,13 +81,15 @@ export class PostgresQuotaBank implements QuotaBank {
         .onConflict(conflict => conflict.columns(["org_id", "month", "node_id"]).doUpdateSet(own))
         .execute();
       return grant;
-    });
+    };
+    return inTurn(this.db, ["calls", orgId, month], this.maxIdleMs, work, signal);
   }
 
-  registerAgent({ orgId, mode, agentKey, limit }: AgentRequest): Promise<AgentAnswer> {
+  /** Nothing is changed after the signal. */
+  registerAgent({ orgId, mode, agentKey, limit }: AgentRequest, signal?: AbortSignal): Promise<AgentAnswer> {
     // As JSON: PostgreSQL's text cannot hold every character that a sender may use in a name.
     const name = JSON.stringify(agentKey);
-    return this.#inTurn(["agents", orgId, mode], async transaction => {
+    const work = async (transaction: ControlTransaction): Promise<AgentAnswer> => {
       const { rows } = await sql<{ agent_key: string }>`
         SELECT agent_key FROM shared_agents WHERE org_id = ${orgId} AND mode = ${mode} AND agent_key = ${name}
         UNION
@@ -105,7 +108,8 @@ export class PostgresQuotaBank implements QuotaBank {
         .onConflict(conflict => conflict.columns(["org_id", "mode", "agent_key"]).doUpdateSet(slot))
         .execute();
       return { outcome: "registered", agents: agents + 1 };
-    });
+    };
+    return inTurn(this.db, ["agents", orgId, mode], this.maxIdleMs, work, signal);
   }
 
   async withdrawAgent({ orgId, mode, agentKey }: Scope & { readonly agentKey: string }): Promise<void> {
@@ -115,10 +119,6 @@ export class PostgresQuotaBank implements QuotaBank {
       .where("mode", "=", mode)
       .where("agent_key", "=", JSON.stringify(agentKey))
       .execute();
-  }
-
-  #inTurn<T>(name: readonly string[], work: (transaction: ControlTransaction) => Promise<T>): Promise<T> {
-    return inTurn(this.db, name, this.maxIdleMs, work);
   }
 }
 
