@@ -35,6 +35,7 @@ function open(limit = 1000) {
     onFault: () => state.faults++,
     uptimeMs: () => state.nowMs,
   });
+  const counted = () => allowances.counted(budget, account);
   const share = () => allowances.of(budget, account, need);
   const granted = async () => {
     const wakes = state.wakes;
@@ -42,7 +43,7 @@ function open(limit = 1000) {
     await eventually("the bank has answered", () => state.wakes > wakes);
     return share().limitMicrocents;
   };
-  return { allowances, account, asked, state, share, granted };
+  return { allowances, account, asked, state, share, counted, granted };
 }
 
 describe("allowances", () => {
@@ -137,6 +138,34 @@ describe("allowances", () => {
     await granted();
     await allowances.giveBack();
     expect(asked.at(-1)?.givesBack).toBe(true);
+  });
+
+  it("REL-002 report at once what was settled beyond the grant, also while a question is under way", async () => {
+    const { counted, account, asked, state } = open();
+    account.settle(microcents(90));
+    counted();
+    account.settle(microcents(30));
+    counted();
+    await eventually("both amounts are reported", () => state.wakes === 2);
+    expect(asked.map(({ usedMicrocents }) => usedMicrocents)).toEqual([microcents(90), microcents(120)]);
+    expect(asked.every(({ wantedMicrocents }) => wantedMicrocents === 0)).toBe(true);
+    counted();
+    expect(asked.length).toBe(2);
+  });
+
+  it("REL-002 keep what the bank does not know, until it does", async () => {
+    const { allowances, counted, account, asked, state } = open();
+    state.isAway = true;
+    account.settle(microcents(200));
+    counted();
+    await eventually("the bank did not answer", () => state.wakes === 1);
+    state.nowMs = 60_000;
+    await allowances.renew();
+    state.isAway = false;
+    await allowances.renew();
+    expect(asked.at(-1)?.usedMicrocents).toBe(microcents(200));
+    await allowances.renew();
+    expect(asked.length).toBe(3);
   });
 
   it("do not use a part that the bank takes back because it is too small", async () => {

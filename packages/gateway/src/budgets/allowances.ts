@@ -26,6 +26,8 @@ export interface Need {
 /** The parts of shared budgets that this node may use. */
 export interface Shares {
   of(budget: Budget, account: BudgetAccount, need: Need): Share;
+  /** Spend was counted: perhaps without an admission, or more than was reserved for it. */
+  counted(budget: Budget, account: BudgetAccount): void;
 }
 
 /** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
@@ -61,6 +63,8 @@ interface Held {
   validUntilMs: number;
   askAgainAtMs: number;
   usedAtMs: number;
+  /** The settled amount that the bank knows. */
+  reportedMicrocents: Microcents;
 }
 
 /**
@@ -69,6 +73,8 @@ interface Held {
  */
 export class Allowances implements Shares {
   readonly #held = new Map<BudgetAccount, Held>();
+  readonly #toReport = new Set<Held>();
+  #isReporting = false;
 
   constructor(private readonly parts: Parts) {}
 
@@ -93,6 +99,11 @@ export class Allowances implements Shares {
     };
   }
 
+  /** The other nodes must know at once what exceeds the grant, not only with the next question. */
+  counted(budget: Budget, account: BudgetAccount): void {
+    this.#reportIfAbove(this.#find(budget, account));
+  }
+
   /** Renews leases, and gives back what has not been used for a while, until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(signal, RENEW_EVERY_MS, () => this.renew(), this.parts.onFault);
@@ -103,7 +114,9 @@ export class Allowances implements Shares {
     for (const held of this.#held.values()) {
       const isIdle = now - held.usedAtMs >= RENEW_EVERY_MS;
       const isUnused = held.grantedMicrocents <= usedOf(held.account);
-      if (isIdle && isUnused && held.account.reservedMicrocents === 0) this.#held.delete(held.account);
+      const isReported = settledOf(held.account) <= held.reportedMicrocents;
+      const isOver = isIdle && isUnused && isReported && held.account.reservedMicrocents === 0;
+      if (isOver) this.#held.delete(held.account);
       else if (!held.isAsking) await this.#request(held, ZERO_MICROCENTS, isIdle);
     }
   }
@@ -128,13 +141,35 @@ export class Allowances implements Shares {
     void this.#request(held, neededMicrocents, false);
   }
 
+  #reportIfAbove(held: Held): void {
+    const known = Math.max(held.grantedMicrocents, held.reportedMicrocents);
+    if (settledOf(held.account) <= known) return;
+    this.#toReport.add(held);
+    if (!this.#isReporting) void this.#report();
+  }
+
+  /** One after another: spend of thousands of budgets may be ingested at once. */
+  async #report(): Promise<void> {
+    this.#isReporting = true;
+    for (const held of this.#toReport) {
+      this.#toReport.delete(held);
+      // A question under way looks again when it is answered.
+      if (held.isAsking) continue;
+      await this.#request(held, ZERO_MICROCENTS, false);
+      // The next renewal reports the rest.
+      if (held.isCutOff) this.#toReport.clear();
+    }
+    this.#isReporting = false;
+  }
+
   async #request(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
     const { bank, uptimeMs, changed, onFault } = this.parts;
     const { budget, account } = held;
     const askedAtMs = uptimeMs();
     const before = held.grantedMicrocents;
     // The last call may have reserved more than was left: that is no reason to grant it.
-    const used = microcents(Math.max(settledOf(account), Math.min(before, usedOf(account))));
+    const settled = settledOf(account);
+    const used = microcents(Math.max(settled, Math.min(before, usedOf(account))));
     held.isAsking = true;
     // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
     if (givesBack || before - used < wantedMicrocents) {
@@ -155,6 +190,7 @@ export class Allowances implements Shares {
       });
       const current = this.#held.get(account) ?? held;
       current.grantedMicrocents = grantedMicrocents;
+      current.reportedMicrocents = settled;
       current.isLast = isLast;
       current.isSpent = isSpent;
       current.lastGrantMicrocents = Math.max(0, grantedMicrocents - before);
@@ -173,6 +209,7 @@ export class Allowances implements Shares {
       if (current !== undefined) current.isAsking = false;
       held.isAsking = false;
       changed(budget);
+      if (current !== undefined && !current.isCutOff) this.#reportIfAbove(current);
     }
   }
 
@@ -193,6 +230,7 @@ const unknown = {
   validUntilMs: 0,
   askAgainAtMs: 0,
   usedAtMs: 0,
+  reportedMicrocents: ZERO_MICROCENTS,
 };
 
 function settledOf({ settledMicrocents, withheldMicrocents }: BudgetAccount): Microcents {

@@ -45,6 +45,15 @@ export class BudgetAccounts {
     return account;
   }
 
+  /** null: a later period has begun. */
+  openUnlessOver(budget: Budget, atMs: number): BudgetAccount | null {
+    const accounts = this.#accounts.get(budget.id) ?? [];
+    const isOver = accounts.some(
+      ({ sinceMs, startsAtMs }) => sinceMs === budget.sinceMs && startsAtMs > atMs,
+    );
+    return isOver ? this.known(budget, atMs) : this.open(budget, atMs);
+  }
+
   #forget(): void {
     for (const [id, accounts] of this.#accounts) {
       if (accounts.every(({ reservedMicrocents: reserved }) => reserved === 0)) this.#accounts.delete(id);

@@ -37,6 +37,8 @@ export class Budgets {
   readonly #lengths: AnswerLengths;
   readonly #plans = new WeakMap<Routed, StrictPlan>();
   readonly #waiting: HeadroomQueue;
+  /** Shared budgets with new spend, and no open account. */
+  #toOpen: { readonly budget: Budget; readonly atMs: number }[] = [];
 
   constructor(
     private readonly source: BudgetSource,
@@ -114,12 +116,34 @@ export class Budgets {
     if (budgets.length === 0) return;
     for (const budget of budgets) {
       if (!countsToward(budget, event)) continue;
-      const account = this.#accounts.known(budget, countedAt(budget, event.created_at));
-      if (account === null) continue;
+      const atMs = countedAt(budget, event.created_at);
+      const account = this.#accounts.known(budget, atMs);
+      const shares = isBlocking(budget) ? this.shares : null;
+      if (account === null) {
+        if (shares !== null) this.#tellSpend(shares, budget, atMs);
+        continue;
+      }
       account.settle(event.cost_microcents);
       if (event.budget_flags !== null) account.withhold(withheldBy(event.budget_flags, budget));
+      shares?.counted(budget, account);
     }
     this.#waiting.wake(event.org_id, event.mode);
+  }
+
+  /** Other gateways must hear of spend that no call of this one has asked about. */
+  #tellSpend(shares: Shares, budget: Budget, atMs: number): void {
+    this.#toOpen.push({ budget, atMs });
+    if (this.#toOpen.length > 1) return;
+    // Later: events that are written together with this one are in the ledger already, and are counted after it. An
+    // account that was opened now would count them twice.
+    queueMicrotask(() => {
+      const toOpen = this.#toOpen;
+      this.#toOpen = [];
+      for (const one of toOpen) {
+        const account = this.#accounts.openUnlessOver(one.budget, one.atMs);
+        if (account !== null) shares.counted(one.budget, account);
+      }
+    });
   }
 
   #applying(
