@@ -10,31 +10,36 @@ import { Allowances } from "./allowances.ts";
 const need = { usualMicrocents: microcents(8), leastMicrocents: microcents(1) };
 
 function open(limit = 1000) {
-  const budget = {
-    id: "budget",
-    orgId: "org",
-    mode: "live",
-    period: "monthly",
-    limitMicrocents: microcents(limit),
-    sinceMs: 1,
-  } as Budget;
+  const withLimit = (amount: number) =>
+    ({
+      id: "budget",
+      orgId: "org",
+      mode: "live",
+      period: "monthly",
+      limitMicrocents: microcents(amount),
+      sinceMs: 1,
+    }) as Budget;
+  let budget = withLimit(limit);
   const nothing = { settledMicrocents: ZERO_MICROCENTS, withheldMicrocents: ZERO_MICROCENTS };
   const account = new BudgetAccount(1, 0, Number.MAX_SAFE_INTEGER, nothing);
   const asked: AllowanceRequest[] = [];
-  const state = { nowMs: 0, granted: 100, isLast: false, isAway: false, faults: 0, wakes: 0 };
+  const state = { nowMs: 0, granted: 100, isLast: false, isSpent: false, isAway: false, faults: 0, wakes: 0 };
   const allowances = new Allowances({
     bank: {
       async ask(request) {
         asked.push(request);
         if (state.isAway) throw new Error("away");
         if (request.givesBack) state.granted = request.usedMicrocents;
-        return { grantedMicrocents: microcents(state.granted), isLast: state.isLast, isSpent: false };
+        return { grantedMicrocents: microcents(state.granted), isLast: state.isLast, isSpent: state.isSpent };
       },
     },
     changed: () => state.wakes++,
     onFault: () => state.faults++,
     uptimeMs: () => state.nowMs,
   });
+  const changeLimit = (amount: number) => {
+    budget = withLimit(amount);
+  };
   const counted = () => allowances.counted(budget, account);
   const share = () => allowances.of(budget, account, need);
   const granted = async () => {
@@ -43,7 +48,7 @@ function open(limit = 1000) {
     await eventually("the bank has answered", () => state.wakes > wakes);
     return share().limitMicrocents;
   };
-  return { allowances, account, asked, state, share, counted, granted };
+  return { allowances, account, asked, state, share, counted, granted, changeLimit };
 }
 
 describe("allowances", () => {
@@ -166,6 +171,39 @@ describe("allowances", () => {
     expect(asked.at(-1)?.usedMicrocents).toBe(microcents(200));
     await allowances.renew();
     expect(asked.length).toBe(3);
+  });
+
+  it("REL-002 use nothing of a grant from a higher limit, nor of one that arrives late", async () => {
+    const { granted, share, account, asked, changeLimit, state } = open(100_000);
+    state.granted = 5000;
+    state.isLast = true;
+    await granted();
+    account.settle(microcents(30));
+    changeLimit(900);
+    // Other nodes hold parts of the higher limit, too.
+    expect(share()).toMatchObject({ limitMicrocents: microcents(30), neededMicrocents: microcents(10) });
+    expect(asked.at(-1)?.limitMicrocents).toBe(microcents(900));
+    const wakes = state.wakes;
+    changeLimit(800);
+    share();
+    state.granted = 50;
+    state.isLast = false;
+    await eventually("the bank has answered for 900", () => state.wakes > wakes);
+    expect(share().limitMicrocents).toBe(microcents(30));
+    await eventually("the bank has answered for 800", () => state.wakes > wakes + 1);
+    expect(share().limitMicrocents).toBe(microcents(50));
+  });
+
+  it("ask again at once when the limit of a spent budget was raised", async () => {
+    const { granted, share, account, asked, changeLimit, state } = open(100);
+    state.isSpent = true;
+    account.settle(microcents(100));
+    await granted();
+    expect(share()).toMatchObject({ isSpent: true, mayGrow: false });
+    expect(asked.length).toBe(1);
+    changeLimit(1000);
+    expect(share()).toMatchObject({ isSpent: false, mayGrow: true });
+    expect(asked.length).toBe(2);
   });
 
   it("do not use a part that the bank takes back because it is too small", async () => {

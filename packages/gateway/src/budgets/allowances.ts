@@ -50,7 +50,7 @@ interface Parts {
 }
 
 interface Held {
-  readonly budget: Budget;
+  budget: Budget;
   readonly account: BudgetAccount;
   grantedMicrocents: Microcents;
   /** The bank's last grant: when half of it is used, more is requested. */
@@ -128,10 +128,15 @@ export class Allowances implements Shares {
 
   #find(budget: Budget, account: BudgetAccount): Held {
     let held = this.#held.get(account);
-    if (held === undefined || held.budget !== budget) {
-      // The budget's object is new after every change of the configuration.
-      held = { ...(held ?? unknown), budget, account };
+    if (held === undefined) {
+      held = { ...unknown, budget, account };
       this.#held.set(account, held);
+    }
+    // The budget's object is new after every change of the configuration.
+    if (held.budget !== budget) {
+      const { limitMicrocents: before } = held.budget;
+      held.budget = budget;
+      if (budget.limitMicrocents !== before) forgetGrant(held, budget.limitMicrocents < before);
     }
     return held;
   }
@@ -188,28 +193,27 @@ export class Allowances implements Shares {
         wantedMicrocents,
         givesBack,
       });
-      const current = this.#held.get(account) ?? held;
-      current.grantedMicrocents = grantedMicrocents;
-      current.reportedMicrocents = settled;
-      current.isLast = isLast;
-      current.isSpent = isSpent;
-      current.lastGrantMicrocents = Math.max(0, grantedMicrocents - before);
+      held.grantedMicrocents = grantedMicrocents;
+      held.reportedMicrocents = settled;
+      held.isLast = isLast;
+      held.isSpent = isSpent;
+      held.lastGrantMicrocents = Math.max(0, grantedMicrocents - before);
       // Measured from the question: the answer may have taken long.
-      current.validUntilMs = askedAtMs + LEASE_MS;
-      current.isCutOff = false;
+      held.validUntilMs = askedAtMs + LEASE_MS;
+      held.isCutOff = false;
       const isRefused = !isLast && grantedMicrocents - usedOf(account) < wantedMicrocents;
-      if (isRefused) this.#pause(current, isSpent ? SPENT_RETRY_MS : RETRY_MS);
+      const { limitMicrocents } = held.budget;
+      if (limitMicrocents !== budget.limitMicrocents) {
+        forgetGrant(held, limitMicrocents < budget.limitMicrocents);
+      } else if (isRefused) this.#pause(held, isSpent ? SPENT_RETRY_MS : RETRY_MS);
     } catch (fault) {
       onFault(fault);
-      const current = this.#held.get(account) ?? held;
-      current.isCutOff = true;
-      this.#pause(current, FAULT_RETRY_MS);
+      held.isCutOff = true;
+      this.#pause(held, FAULT_RETRY_MS);
     } finally {
-      const current = this.#held.get(account);
-      if (current !== undefined) current.isAsking = false;
       held.isAsking = false;
       changed(budget);
-      if (current !== undefined && !current.isCutOff) this.#reportIfAbove(current);
+      if (!held.isCutOff) this.#reportIfAbove(held);
     }
   }
 
@@ -232,6 +236,15 @@ const unknown = {
   usedAtMs: 0,
   reportedMicrocents: ZERO_MICROCENTS,
 };
+
+/** The bank has answered for another limit. Of a higher one, it may have granted more than the lower one has. */
+function forgetGrant(held: Held, isLowered: boolean): void {
+  held.isSpent = false;
+  held.askAgainAtMs = 0;
+  if (!isLowered) return;
+  held.grantedMicrocents = microcents(Math.min(held.grantedMicrocents, usedOf(held.account)));
+  held.isLast = false;
+}
 
 function settledOf({ settledMicrocents, withheldMicrocents }: BudgetAccount): Microcents {
   return saturated(settledMicrocents + withheldMicrocents);
