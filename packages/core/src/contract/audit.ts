@@ -40,7 +40,7 @@ const auditEntry = z
       )
       .meta({
         description:
-          "The stored values that changed; at most 50. Secrets are `hidden`. Empty: no configuration changed, as for a test message",
+          "The stored values that changed; at most 50. Secrets are `hidden`; a value above 512 characters is `{characters, sha256}`, its length and SHA-256. Empty: no configuration changed, as for a test message",
       }),
     omitted_changes: z.int().meta({ description: "Number of further changes" }),
   })

@@ -42,6 +42,8 @@ interface ShownChange {
 /** A statement may change any number of rows; this many are recorded one by one. */
 export const MAX_RECORDED_ROWS = 50;
 const HIDDEN = "hidden";
+/** Entries are kept for ever, so a longer value is recorded by its length and digest. */
+const MAX_VALUE_LENGTH = 512;
 
 /** Writes what one operation or command changes. Each of its transactions writes its own entry. */
 export class AuditTrail {
@@ -131,13 +133,20 @@ function shownValue(hidden: readonly string[], column: string, value: unknown): 
   const fields = hidden
     .filter(name => name.startsWith(`${column}.`))
     .map(name => name.slice(column.length + 1));
-  if (fields.length === 0 || typeof value !== "string") return value;
+  if (fields.length === 0 || typeof value !== "string") return shortened(value);
   const parsed: unknown = JSON.parse(value);
   if (typeof parsed !== "object" || parsed === null) return HIDDEN;
   return Object.fromEntries(
     Object.entries(parsed).map(([name, field]) => [
       name,
-      fields.includes(name) && field !== null ? HIDDEN : field,
+      fields.includes(name) && field !== null ? HIDDEN : shortened(field),
     ]),
   );
+}
+
+/** The digest still proves which value it was. */
+function shortened(value: unknown): unknown {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length <= MAX_VALUE_LENGTH) return value;
+  return { characters: text.length, sha256: Bun.SHA256.hash(text, "hex") };
 }

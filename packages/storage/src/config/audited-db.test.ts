@@ -1,5 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import type { ControlDb } from "../database/schema.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { auditedDb } from "./audited-db.ts";
 import { ControlStore } from "./control-store.ts";
@@ -36,27 +37,44 @@ describe.each(engines)("commands on %s", engine => {
     await store.close();
   });
 
+  it("WEB-020 are recorded without their long values, whose length and digest show what changed", async () => {
+    const database = await databases.open(engine);
+    const db = auditedDb(database.db, trailOf("org"));
+    await addOrganization(database.db);
+    const preferences = (text: string) => JSON.stringify({ email: text, webhook_url: text });
+    const [before, after] = ["a".repeat(16_000), "b".repeat(16_001)];
+    const row = { org_id: "org", preferences: preferences(before), updated_at: 1 };
+    await database.db.insertInto("alert_preferences").values(row).execute();
+    await db
+      .updateTable("alert_preferences")
+      .set({ preferences: preferences(after) })
+      .where("org_id", "=", "org")
+      .execute();
+    await db.updateTable("organizations").set({ name: after }).where("id", "=", "org").execute();
+    const shown = (text: string) => ({
+      characters: text.length,
+      sha256: Bun.SHA256.hash(text, "hex"),
+    });
+    const entries = await database.db.selectFrom("audit_log").select("changes").orderBy("object").execute();
+    expect(entries.map(({ changes }) => JSON.parse(changes) as unknown)).toEqual([
+      [
+        {
+          object: "alert_preferences",
+          id: "org",
+          before: { preferences: { email: shown(before), webhook_url: "hidden" } },
+          after: { preferences: { email: shown(after), webhook_url: "hidden" } },
+        },
+      ],
+      [{ object: "organizations", id: "org", before: { name: "first" }, after: { name: shown(after) } }],
+    ]);
+  });
+
   it("WEB-020 write an entry only if the change is committed", async () => {
     const database = await databases.open(engine);
-    const trail = new AuditTrail(
-      {
-        operation: "test",
-        actorKind: "cli",
-        actor: "cli",
-        scope: { orgId: "org", mode: "live" },
-        objectId: null,
-        sessionId: null,
-        ip: null,
-        client: null,
-      },
-      { now: () => 1, newId: () => crypto.randomUUID() },
-    );
+    const trail = trailOf("org");
     const db = auditedDb(database.db, trail);
     const origin = { org_id: "org", origin: "https://example.org" };
-    await database.db
-      .insertInto("organizations")
-      .values({ id: "org", name: "first", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
-      .execute();
+    await addOrganization(database.db);
     const failing = db.transaction().execute(async transaction => {
       await transaction.insertInto("redirect_origins").values(origin).execute();
       throw new Error("changed my mind");
@@ -84,3 +102,26 @@ describe.each(engines)("commands on %s", engine => {
     expect(await entries()).toHaveLength(1);
   });
 });
+
+function trailOf(orgId: string): AuditTrail {
+  return new AuditTrail(
+    {
+      operation: "test",
+      actorKind: "cli",
+      actor: "cli",
+      scope: { orgId, mode: "live" },
+      objectId: null,
+      sessionId: null,
+      ip: null,
+      client: null,
+    },
+    { now: () => 1, newId: () => crypto.randomUUID() },
+  );
+}
+
+async function addOrganization(db: ControlDb): Promise<void> {
+  await db
+    .insertInto("organizations")
+    .values({ id: "org", name: "first", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
+    .execute();
+}
