@@ -31,6 +31,13 @@ export interface RowChange {
   readonly after: AuditedRow | null;
 }
 
+/** What the statements of one transaction changed. */
+export interface RowChanges {
+  readonly rows: RowChange[];
+  /** Rows of statements that changed more than `MAX_RECORDED_ROWS`. */
+  omitted: number;
+}
+
 interface ShownChange {
   readonly object: string;
   readonly id: string;
@@ -55,19 +62,20 @@ export class AuditTrail {
   ) {}
 
   /** In the transaction of the changes. A transaction that changed no audited row writes nothing. */
-  async write(transaction: ControlTransaction, changes: readonly RowChange[]): Promise<void> {
-    const shown = changes.flatMap(shownChange);
-    if (shown.length > 0) await this.#insert(transaction, shown, organizationOf(changes));
+  async write(transaction: ControlTransaction, { rows, omitted }: RowChanges): Promise<void> {
+    const shown = rows.flatMap(shownChange);
+    if (shown.length > 0) await this.#insert(transaction, shown, omitted, organizationOf(rows));
   }
 
   /** If no transaction has written an entry, there is one without rows: the operation still took place. */
   async finish(db: ControlDb): Promise<void> {
-    if (!this.#isWritten) await this.#insert(db, [], null);
+    if (!this.#isWritten) await this.#insert(db, [], 0, null);
   }
 
   async #insert(
     db: ControlDb,
     shown: readonly ShownChange[],
+    omitted: number,
     ofRows: { readonly orgId: string; readonly mode: string | null } | null,
   ): Promise<void> {
     const { work } = this;
@@ -91,7 +99,7 @@ export class AuditTrail {
         object: shown[0]?.object ?? null,
         object_id: shown[0]?.id ?? work.objectId,
         changes: JSON.stringify(recorded),
-        omitted_changes: shown.length - recorded.length,
+        omitted_changes: shown.length - recorded.length + omitted,
       })
       .execute();
     this.#isWritten = true;

@@ -69,6 +69,31 @@ describe.each(engines)("commands on %s", engine => {
     ]);
   });
 
+  it("WEB-020 count every change beyond the 50 that are recorded one by one", async () => {
+    const database = await databases.open(engine);
+    const db = auditedDb(database.db, trailOf("org"));
+    await addOrganization(database.db);
+    const origins = Array.from({ length: 120 }, (_, index) => ({
+      org_id: "org",
+      origin: `https://${index}.example.org`,
+    }));
+    await db.transaction().execute(async transaction => {
+      await transaction.insertInto("redirect_origins").values(origins).execute();
+      await transaction
+        .updateTable("organizations")
+        .set({ name: "second" })
+        .where("id", "=", "org")
+        .execute();
+      await transaction.deleteFrom("redirect_origins").where("org_id", "=", "org").execute();
+    });
+    const entries = await database.db
+      .selectFrom("audit_log")
+      .select(["changes", "omitted_changes"])
+      .execute();
+    expect(entries.map(entry => JSON.parse(entry.changes).length + entry.omitted_changes)).toEqual([241]);
+    expect(entries[0]?.omitted_changes).toBe(191);
+  });
+
   it("WEB-020 write an entry only if the change is committed", async () => {
     const database = await databases.open(engine);
     const trail = trailOf("org");

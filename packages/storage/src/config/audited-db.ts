@@ -28,7 +28,13 @@ import {
   type TableName,
   tables,
 } from "../database/schema.ts";
-import { type AuditedRow, type AuditTrail, MAX_RECORDED_ROWS, type RowChange } from "./audit-trail.ts";
+import {
+  type AuditedRow,
+  type AuditTrail,
+  MAX_RECORDED_ROWS,
+  type RowChange,
+  type RowChanges,
+} from "./audit-trail.ts";
 
 type Run = <R>(query: CompiledQuery<R>) => Promise<QueryResult<R>>;
 
@@ -38,7 +44,7 @@ export function auditedDb(db: ControlDb, trail: AuditTrail): ControlDb {
     work: (transaction: ControlTransaction) => Promise<Result>,
   ) =>
     start(async transaction => {
-      const changes: RowChange[] = [];
+      const changes: RowChanges = { rows: [], omitted: 0 };
       const result = await work(recording(transaction, changes));
       await trail.write(transaction, changes);
       return result;
@@ -59,7 +65,7 @@ export function auditedDb(db: ControlDb, trail: AuditTrail): ControlDb {
 }
 
 /** A transaction that notes the rows it changes. */
-function recording(transaction: ControlTransaction, changes: RowChange[]): ControlTransaction {
+function recording(transaction: ControlTransaction, changes: RowChanges): ControlTransaction {
   const run: Run = query => record(transaction, query, changes);
   // `executeQuery` too: a statement outside of a transaction arrives here compiled.
   return withWrites(transaction, run, { executeQuery: run });
@@ -112,18 +118,20 @@ class WritingExecutor implements QueryExecutor {
 async function record<R>(
   transaction: ControlTransaction,
   query: CompiledQuery<R>,
-  changes: RowChange[],
+  changes: RowChanges,
 ): Promise<QueryResult<R>> {
   const target = targetOf(query.query);
   if (target === null) return await transaction.executeQuery(query);
   const { table, find } = target;
   const before = await readRows(transaction, table, find);
+  const omitted = await countOmitted(transaction, table, find, before.length);
   const result = await transaction.executeQuery(query);
   const key = auditedTables[table]?.key ?? [];
   const afterwards: Find = target.isInsert
     ? find
     : { columns: key, rows: before.map(row => key.map(name => row[name])) };
-  changes.push(...pairs(table, key, before, await readRows(transaction, table, afterwards)));
+  changes.rows.push(...pairs(table, key, before, await readRows(transaction, table, afterwards)));
+  changes.omitted += omitted;
   return result;
 }
 
@@ -198,10 +206,7 @@ async function readRows(
   find: Find,
 ): Promise<AuditedRow[]> {
   const query = transaction.selectFrom(table).selectAll().limit(MAX_RECORDED_ROWS);
-  if ("where" in find) {
-    const condition = new ExpressionWrapper<ControlSchema, TableName, SqlBool>(find.where);
-    return await query.where(() => condition).execute();
-  }
+  if ("where" in find) return await query.where(() => conditionOf(find.where)).execute();
   const { columns, rows } = find;
   if (rows.length === 0 || columns.length === 0) return [];
   return await query
@@ -214,6 +219,27 @@ async function readRows(
       ),
     )
     .execute();
+}
+
+function conditionOf(where: OperationNode): ExpressionWrapper<ControlSchema, TableName, SqlBool> {
+  return new ExpressionWrapper(where);
+}
+
+/** Rows of a statement beyond those that `readRows` reads. */
+async function countOmitted(
+  transaction: ControlTransaction,
+  table: TableName,
+  find: Find,
+  read: number,
+): Promise<number> {
+  if ("rows" in find) return Math.max(0, find.rows.length - MAX_RECORDED_ROWS);
+  if (read < MAX_RECORDED_ROWS) return 0;
+  const { all } = await transaction
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as("all"))
+    .where(() => conditionOf(find.where))
+    .executeTakeFirstOrThrow();
+  return Number(all) - read;
 }
 
 function pairs(
