@@ -59,7 +59,7 @@ export const errorKinds = {
   payload_too_large: kind(413, "the body is larger than 10,485,760 bytes"),
   rate_limited: kind(
     429,
-    "more calls per minute than the burst limit; web API: more requests than `SVC_API_RATE_PER_MINUTE`",
+    "more calls per minute than the burst limit; web API: more requests than `SVC_API_RATE_PER_MINUTE`, or more than 10 tests of the alert channels an hour",
   ),
   monthly_limit: kind(429, "more calls in this UTC month than the tier includes"),
   too_many_attempts: kind(429, "web API: too many failed sign-ins; `Retry-After` says when to try again"),

@@ -111,6 +111,40 @@ describe("a test of the alert channels", () => {
     expect(mail.taken.at(-1)?.mail.subject).toStartWith("[test] Test notification");
   });
 
+  it("ALERT-016 at most 10 an hour, those of the demo included, without the organization's name", async () => {
+    const { id, client, liveKey } = await lab.organization();
+    const name = "Buy now at example.com";
+    await lab.db.updateTable("organizations").set({ name }).where("id", "=", id).execute();
+    await client.call("alerts.preferences.update", { email: "owner@example.org" });
+    const headers = { "content-type": "application/json" };
+    const test = (key: string) => lab.send("/api/alerts/test", { method: "POST", key, headers, body: "{}" });
+    const sent = mail.taken.length;
+    // Several at a time: no more than 5 may be in progress.
+    for (const _ of [1, 2]) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => test(liveKey)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    }
+    const taken = mail.taken.slice(sent);
+    expect(taken).toHaveLength(10);
+    for (const { mail: message } of taken) {
+      expect(`${message.subject} ${message.text} ${message.html}`).not.toContain(name);
+    }
+    const refused = await test(liveKey);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+    expect(await refused.json()).toMatchObject({ limit: 10, current: 10, retry_after: 3600 });
+
+    const demo = await lab.organization();
+    await lab.db
+      .insertInto("demos")
+      .values({ ...sampleDemo, org_id: demo.id, home_org_id: id })
+      .execute();
+    await demo.client.call("alerts.preferences.update", { email: "owner@example.org" });
+    expect((await test(demo.liveKey)).status).toBe(429);
+    expect(mail.taken).toHaveLength(sent + 10);
+    lab.clock.advance(3_600_000);
+    expect((await test(liveKey)).status).toBe(200);
+  });
+
   it("SEC-006 follows no redirect and shows a limited part of an answer", async () => {
     const { client } = await lab.organization();
     await client.call("alerts.preferences.update", {
@@ -125,3 +159,18 @@ describe("a test of the alert channels", () => {
     expect(channels[1]?.answer?.length).toBe(200);
   });
 });
+
+const sampleDemo = {
+  seed: 1,
+  calls: 1,
+  status: "ready",
+  step: null,
+  done_calls: 1,
+  total_calls: 1,
+  error: null,
+  runner: null,
+  heartbeat_at: 1,
+  created_by: "cli",
+  created_at: 1,
+  finished_at: 1,
+};

@@ -1,5 +1,8 @@
 import { type AlertChannel, alertChannels } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { rateLimitReached } from "@tollgate/core/limits/rate-limit-answer";
+import { RateWindows } from "@tollgate/core/limits/rate-windows";
+import { homeOf } from "@tollgate/storage/config/home-of";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
 import { bodyOf, receiverOf } from "../delivery/delivery.ts";
@@ -13,6 +16,8 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER = 200;
 const KIND = "alert.test";
 const concurrency = new ConcurrencyLimit(5);
+const MAX_PER_HOUR = 10;
+const perHour = new RateWindows(MAX_PER_HOUR, 3_600_000);
 
 /** Sends once over every channel that has an address and reports each result. */
 export const alertsTest: Handler<"alerts.test"> = async context => {
@@ -20,8 +25,9 @@ export const alertsTest: Handler<"alerts.test"> = async context => {
   const channels = alertChannels.filter(channel => addressIn(preferences, channel) !== null);
   const body = testBody(context);
   return {
-    channels: await concurrency.run(context.organization.id, () =>
-      Promise.all(
+    channels: await concurrency.run(context.organization.id, async () => {
+      if (channels.length > 0) await admit(context);
+      return await Promise.all(
         channels.map(async channel => {
           const { outcome, error, httpStatus, answer } = await send(context, channel, body);
           const delivered = outcome === "delivered";
@@ -33,8 +39,8 @@ export const alertsTest: Handler<"alerts.test"> = async context => {
             answer: answer?.slice(0, MAX_ANSWER) ?? null,
           };
         }),
-      ),
-    ),
+      );
+    }),
     message:
       channels.length > 0
         ? null
@@ -42,6 +48,24 @@ export const alertsTest: Handler<"alerts.test"> = async context => {
   };
 };
 
+/**
+ * Mail goes to any address, from the operator's server. A demo counts with its home, or adding and removing it would
+ * lift the limit.
+ */
+async function admit({ db, organization, now }: Context): Promise<void> {
+  const home = await homeOf(db, organization.id);
+  const nowMs = now();
+  const full = perHour.admit(home, nowMs);
+  if (full === null) return;
+  throw rateLimitReached(
+    "rate_limited",
+    `limit of ${MAX_PER_HOUR} test notifications an hour exceeded`,
+    full,
+    nowMs,
+  );
+}
+
+/** Without the organization's name, which its members choose: the mail would carry their text to anybody. */
 function testBody({ organization, scope, now, newId }: Context): string {
   const at = now();
   return bodyOf(KIND, at, {
@@ -51,7 +75,7 @@ function testBody({ organization, scope, now, newId }: Context): string {
     type: null,
     triggered_at: toIsoTime(at),
     severity: "info",
-    message: `This is a test: alerts of ${organization.name} arrive here.`,
+    message: "This is a test: alerts of your organization arrive here.",
     metadata: { kind: "test" },
     agent_id: null,
   });

@@ -4,18 +4,21 @@ import { SlidingWindow } from "./sliding-window.ts";
 const MINUTE_MS = 60_000;
 const MANY_WINDOWS = 10_000;
 
-/** A per-minute limit for each name. Refusals do not count. */
+/** A limit for each name within a minute, or another period. Refusals do not count. */
 export class RateWindows {
   readonly #windows = new Map<string, SlidingWindow>();
 
-  constructor(private readonly perMinute: number) {}
+  constructor(
+    private readonly limit: number,
+    private readonly periodMs = MINUTE_MS,
+  ) {}
 
   /** null: admitted and counted. Otherwise the state of the limit. */
   admit(name: string, nowMs: number): RateLimitState | null {
     const window = this.#window(name, nowMs);
     const current = window.used(nowMs);
-    if (current >= this.perMinute) {
-      return { limit: this.perMinute, current, resetAtMs: window.roomAt(this.perMinute, nowMs) };
+    if (current >= this.limit) {
+      return { limit: this.limit, current, resetAtMs: window.roomAt(this.limit, nowMs) };
     }
     window.add(nowMs);
     return null;
@@ -25,7 +28,7 @@ export class RateWindows {
     const known = this.#windows.get(name);
     if (known !== undefined) return known;
     if (this.#windows.size >= MANY_WINDOWS) this.#forgetIdle(nowMs);
-    const made = new SlidingWindow(MINUTE_MS);
+    const made = new SlidingWindow(this.periodMs);
     this.#windows.set(name, made);
     return made;
   }
