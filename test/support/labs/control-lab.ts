@@ -144,6 +144,7 @@ export async function startControlLab(
     ledger,
     logged,
     clientOf,
+    createKey,
     /** Converts a live message's `seq` to its position, and back. */
     placeOf: (orgId: string, seq: string) =>
       cursors.open({ orgId, mode: "live" }, "live", seq)?.seq ?? Number.NaN,

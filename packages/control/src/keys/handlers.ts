@@ -18,8 +18,12 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
     if (context.actor.kind === "key" && context.scope.mode === "test" && mode === "live") {
       throw fail("insufficient_scope", "A key for test traffic cannot create a live key");
     }
-    if (mode === "live" && (await isDemo(context.db, context.organization.id))) {
-      throw fail("invalid_request", "mode: a demo has test keys only");
+    // A demo has the highest tier, whatever the tier of its home.
+    if (await isDemo(context.db, context.organization.id)) {
+      throw fail(
+        "invalid_request",
+        "A demo has no keys for clients: create one in your own organization, in test mode for trying things out",
+      );
     }
     const { key, row } = newKey({
       id: context.newId(),

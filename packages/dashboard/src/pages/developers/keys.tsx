@@ -17,6 +17,7 @@ import { Name } from "../../parts/name.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { callsSearch } from "../calls/calls-search.ts";
+import { useIsInDemo } from "../first-run/demo-data.tsx";
 import type { Key } from "./key.ts";
 import { NewKey } from "./new-key.tsx";
 import { RotateKey } from "./rotate-key.tsx";
@@ -35,10 +36,12 @@ export function Keys() {
     [all, showsRevoked],
   );
   const hidden = all === undefined || rows === undefined ? 0 : all.length - rows.length;
-  const isChangeable = can("keys.create") && can("keys.revoke");
+  const isInDemo = useIsInDemo();
+  const canCreate = can("keys.create") && !isInDemo;
+  const canRevoke = can("keys.revoke");
   const columns = useMemo(
-    () => (isChangeable ? [...keyColumns, actionsColumn(setOpen)] : keyColumns),
-    [isChangeable],
+    () => (canRevoke ? [...keyColumns, actionsColumn(setOpen, canCreate)] : keyColumns),
+    [canRevoke, canCreate],
   );
   return (
     <Card
@@ -50,7 +53,7 @@ export function Keys() {
           {(hidden > 0 || showsRevoked) && (
             <CheckField label="Show revoked keys" isChecked={showsRevoked} onChange={setShowsRevoked} />
           )}
-          {can("keys.create") && (
+          {canCreate && (
             <Button kind="primary" icon="plus" onClick={() => setOpen({ what: "create" })}>
               Create a key
             </Button>
@@ -69,7 +72,7 @@ export function Keys() {
           sorting={{ id: "created", desc: true }}
           empty={
             <Empty title="No active key">
-              A client needs one to make calls.
+              {isInDemo ? "A demo has no keys for clients." : "A client needs one to make calls."}
               {hidden > 0 && ` ${plural(hidden, "revoked key")} not shown.`}
             </Empty>
           }
@@ -178,7 +181,7 @@ const keyColumns: readonly Column<Key>[] = [
   },
 ];
 
-function actionsColumn(open: (what: Open) => void): Column<Key> {
+function actionsColumn(open: (what: Open) => void, canRotate: boolean): Column<Key> {
   return {
     id: "actions",
     title: "Actions",
@@ -186,7 +189,7 @@ function actionsColumn(open: (what: Open) => void): Column<Key> {
     cell: key =>
       key.revoked_at === null && (
         <Menu align="end" trigger={<IconButton icon="more" label={`Actions for ${nameOf(key)}`} />}>
-          <MenuItem onSelect={() => open({ what: "rotate", key })}>Rotate…</MenuItem>
+          {canRotate && <MenuItem onSelect={() => open({ what: "rotate", key })}>Rotate…</MenuItem>}
           <MenuItem isDanger onSelect={() => open({ what: "revoke", key })}>
             Revoke…
           </MenuItem>

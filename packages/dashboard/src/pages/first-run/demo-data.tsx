@@ -21,6 +21,13 @@ const steps: Readonly<Record<NonNullable<NonNullable<Demo["progress"]>["step"]>,
 export const useDemo = ({ enabled = true } = {}) =>
   useOperation("demo.get", {}, { enabled, isUnfinished: ({ status }) => status === "adding" });
 
+/** Whether the organization that is shown is one of sample data. */
+export function useIsInDemo(): boolean {
+  const { can } = useRole();
+  const { organization } = useSession();
+  return useDemo({ enabled: can("demo.get") }).data?.organization?.id === organization.id;
+}
+
 /** Sample data in an organization of its own: one click adds it, one removes it. */
 export function DemoData() {
   const demo = useDemo();
@@ -33,13 +40,12 @@ export function DemoData() {
 
 export function DemoState({ demo }: { readonly demo: Demo }) {
   const { can } = useRole();
-  const { organization } = useSession();
   const { change } = useView();
   const refreshes = ["demo.get", "account.get"] as const;
   const add = useChange("demo.add", { refreshes, done: "The sample data is being added." });
   const remove = useChange("demo.remove", { refreshes, done: "The sample data is removed." });
   const { status, progress, error } = demo;
-  const isInside = demo.organization?.id === organization.id;
+  const isInside = useIsInDemo();
   const share =
     progress === null || progress.total_calls === 0 ? null : progress.done_calls / progress.total_calls;
   return (
