@@ -363,6 +363,52 @@ for (const engine of engines) {
       expect(await status(again, here)).toBe(200);
     });
 
+    it("WEB-020 every way to accept an invitation is recorded in the organization that invited, and only there", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const here = await lab.organization("here");
+      const elsewhere = await lab.organization("elsewhere");
+      const owner = await lab.member(here, "owner@example.org", "owner");
+      const signedIn = await lab.member(elsewhere, "signed-in@example.org", "owner");
+      const invite = async (email: string) => {
+        const answer = await owner.post(`${lab.url}/api/members`, { email, role: "viewer" });
+        return codeIn(await jsonBody(answer));
+      };
+      const acceptPath = `/api/account/invitations/${await invite("signed-in@example.org")}/accept`;
+      expect((await signedIn.post(`${lab.url}${acceptPath}?mode=test`)).status).toBe(200);
+      expect((await signedIn.post(`${lab.url}${acceptPath}`)).status).toBe(200);
+      const newcomer = new Browser();
+      const code = await invite("password@example.org");
+      expect((await accept(lab, newcomer, code, PASSWORD)).status).toBe(200);
+      await lab.member(here, "link@example.org", "viewer");
+
+      const entries = await lab.db
+        .selectFrom("audit_log")
+        .selectAll()
+        .where("operation", "=", "account.accept_invitation")
+        .orderBy("actor")
+        .execute();
+      const accepted = [];
+      for (const email of ["link", "owner", "password", "signed-in"].map(name => `${name}@example.org`)) {
+        accepted.push([here, "live", email, await memberId(lab, here, email)]);
+      }
+      expect(
+        entries
+          .filter(({ org_id }) => org_id === here)
+          .map(({ org_id, mode, actor, object_id }) => [org_id, mode, actor, object_id]),
+      ).toEqual(accepted);
+      // The owner of the other one came by a link, too.
+      expect(entries.filter(({ org_id }) => org_id === elsewhere).map(({ actor }) => actor)).toEqual([
+        "signed-in@example.org",
+      ]);
+      for (const { session_id, changes } of entries) {
+        expect(session_id).toBeString();
+        expect(JSON.parse(changes)).toMatchObject([
+          { object: "members", before: { status: "invited" }, after: { status: "active" } },
+        ]);
+      }
+      expect(entries.find(({ actor }) => actor === "password@example.org")?.ip).toBe("127.0.0.1");
+    });
+
     it("a member of another organization is not found", async () => {
       const lab = await startLab(await databases.open(engine));
       const owner = await lab.member(await lab.organization("here"), "owner@example.org", "owner");

@@ -97,6 +97,16 @@ for (const engine of engines) {
         const read = await guest.browser.send(`${lab.url}/api/organization`);
         expect([sub, read.status]).toEqual([sub, status]);
       }
+      const entries = await lab.db
+        .selectFrom("audit_log")
+        .select(["org_id", "actor"])
+        .where("operation", "=", "account.accept_invitation")
+        .orderBy("actor")
+        .execute();
+      expect(entries).toEqual([
+        { org_id: orgId, actor: "vouched-for-as-text@example.org" },
+        { org_id: orgId, actor: "vouched-for@example.org" },
+      ]);
       await createUser(lab.identity, { orgId, email: "By.CLI@example.org", role: "admin" });
       const third = await signIn(lab, provider, {
         sub: "3",

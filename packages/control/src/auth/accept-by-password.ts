@@ -1,13 +1,15 @@
 import { fail } from "@tollgate/core/errors";
-import { networkOf } from "@tollgate/core/wire/ip-address";
+import { formatIpAddress, networkOf } from "@tollgate/core/wire/ip-address";
 import { z } from "zod";
 import type { Accounts } from "../kernel/accounts.ts";
+import { acceptancesOf } from "./acceptances-of.ts";
 import { claimInvitation, findInvitation, isInvitationCode } from "./invitation.ts";
 import { type OpenedSession, openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import { sharesOfClient } from "./password-share.ts";
 import type { PasswordSignInOptions } from "./password-sign-in.ts";
 import { privately } from "./private-answer.ts";
+import { readSession } from "./read-session.ts";
 import { readSmallJson } from "./read-small-json.ts";
 import { refuseCommonPassword } from "./refuse-common-password.ts";
 
@@ -27,7 +29,8 @@ interface AcceptByPasswordOptions extends PasswordSignInOptions {
  * untouched. Both cases look alike from outside, so nobody learns who has an account here.
  */
 export function acceptByPassword(options: AcceptByPasswordOptions) {
-  const { db, attempts, passwords, accounts, origins, bodies, trustedProxies, now } = options;
+  const { db, auth, attempts, passwords, accounts, origins, publicUrl, bodies, trustedProxies, now } =
+    options;
   return async (request: Request, peer: string | null): Promise<Response> => {
     requireOwnOrigin(request, origins, "allow");
     requireJson(request);
@@ -49,9 +52,23 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
       if (known) await attempt.succeeded();
       return known ?? (await newAccount(email, password, request));
     });
-    if (!(await claimInvitation(db, code, { id: session.userId, email }, now()))) throw ended();
+    const person = {
+      email,
+      sessionId: await sessionIdOf(session),
+      ip: client && formatIpAddress(client),
+      userAgent: request.headers.get("user-agent"),
+    };
+    const audited = acceptancesOf(db, person, now);
+    if (!(await claimInvitation(audited, code, { id: session.userId, email }, now()))) throw ended();
     return privately(Response.json({ success: true }), session.setCookies);
   };
+
+  async function sessionIdOf({ setCookies }: OpenedSession): Promise<string | null> {
+    const cookie = setCookies.map(set => set.split(";")[0]).join("; ");
+    const isRecheck = true;
+    const session = await readSession(auth, new Request(publicUrl, { headers: { cookie } }), isRecheck);
+    return session?.sessionId ?? null;
+  }
 
   async function newAccount(email: string, password: string, request: Request): Promise<OpenedSession> {
     const account = await accounts.create(email, await passwords.hash(password));

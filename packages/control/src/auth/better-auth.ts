@@ -9,6 +9,12 @@ export const AUTH_PATH = "/api/auth";
 const SESSION_SECONDS = 7 * 86_400;
 const HOUR_SECONDS = 3600;
 
+interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly userAgent?: string | null | undefined;
+}
+
 export interface BetterAuthSettings {
   readonly db: ControlDb;
   readonly engine: "sqlite" | "postgres";
@@ -19,7 +25,7 @@ export interface BetterAuthSettings {
   /** The library's log messages, without their arguments. */
   readonly onFault: (message: string) => void;
   /** Runs after every sign-in of any kind; `byLink`: it was a one-time link. */
-  readonly onSignIn: (userId: string, sessionId: string, byLink: boolean) => Promise<void>;
+  readonly onSignIn: (session: NewSession, byLink: boolean) => Promise<void>;
 }
 
 /**
@@ -75,7 +81,7 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
       session: {
         create: {
           after: async (session, context) => {
-            await settings.onSignIn(session.userId, session.id, context?.path === "/magic-link/verify");
+            await settings.onSignIn(session, context?.path === "/magic-link/verify");
           },
         },
       },

@@ -4,6 +4,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Accounts } from "../kernel/accounts.ts";
 import type { ResolvePrincipal } from "../kernel/context.ts";
+import { acceptancesOf } from "./acceptances-of.ts";
 import { type BetterAuthSettings, betterAuthOptions, createBetterAuth } from "./better-auth.ts";
 import { type HandleIdentity, identityRoutes } from "./identity-routes.ts";
 import { joinOrganizations } from "./join-organizations.ts";
@@ -13,7 +14,7 @@ import { ownOrigins } from "./own-origin.ts";
 import { type PasswordHasher, passwordHasher } from "./password-hasher.ts";
 import { principalResolver } from "./resolve-principal.ts";
 import { SignInAttempts } from "./sign-in-attempts.ts";
-import { forgetPassword, storedAccounts } from "./stored-accounts.ts";
+import { forgetPassword, storedAccounts, toAccount } from "./stored-accounts.ts";
 
 export interface IdentityOptions {
   readonly db: ControlDb;
@@ -60,7 +61,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     secret: options.secret,
     passwords,
     onFault: message => log("warn", "identity", { fault: message }),
-    onSignIn: async (userId, sessionId, byLink) => {
+    onSignIn: async ({ id: sessionId, userId, userAgent }, byLink) => {
       const user = await (await auth.$context).internalAdapter.findUserById(userId);
       if (!user) return;
       if (byLink) {
@@ -68,7 +69,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         await forgetPassword(auth, userId);
         await accounts.endOtherSessions(userId, sessionId);
       }
-      await joinOrganizations(db, {
+      const { email } = toAccount(user);
+      // The library is not told the address of the client.
+      const person = { email, sessionId, ip: null, userAgent: userAgent ?? null };
+      await joinOrganizations(db, acceptancesOf(db, person, now), {
         userId,
         email: user.email,
         isVouchedFor: user.emailVerified,

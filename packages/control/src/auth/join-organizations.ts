@@ -17,26 +17,39 @@ interface Joining {
  * by the password, which somebody else may have set. One by e-mail alone is fulfilled if an identity provider vouches
  * for the address; with passwords nobody vouches, so the person accepts it with its code.
  */
-export async function joinOrganizations(db: ControlDb, person: Joining): Promise<void> {
+export async function joinOrganizations(
+  db: ControlDb,
+  /** Records what is accepted. */
+  acceptances: ControlDb,
+  person: Joining,
+): Promise<void> {
+  const invited = db.selectFrom("members").select("id").where("status", "=", "invited");
   if (person.byLink || person.external) {
-    await db
-      .updateTable("members")
-      .set({ status: "active" })
-      .where("user_id", "=", person.userId)
-      .where("status", "=", "invited")
-      .execute();
+    await accept(acceptances, person, await invited.where("user_id", "=", person.userId).execute());
   }
   if (!person.external) return;
   if (person.isVouchedFor) {
-    await db
-      .updateTable("members")
-      .set({ status: "active", user_id: person.userId })
-      .where("email", "=", person.email)
-      .where("user_id", "is", null)
-      .where("status", "=", "invited")
-      .execute();
+    const byEmail = invited.where("email", "=", person.email).where("user_id", "is", null);
+    await accept(acceptances, person, await byEmail.execute());
   }
   await becomeFirstOwner(db, person);
+}
+
+/** One by one: each is recorded in its own organization. */
+async function accept(
+  acceptances: ControlDb,
+  { userId }: Joining,
+  invitations: readonly { readonly id: string }[],
+): Promise<void> {
+  for (const { id } of invitations) {
+    await acceptances
+      .updateTable("members")
+      .set({ status: "active", user_id: userId })
+      .where("id", "=", id)
+      .where("status", "=", "invited")
+      .where(({ or, eb }) => or([eb("user_id", "=", userId), eb("user_id", "is", null)]))
+      .execute();
+  }
 }
 
 /** On a fresh installation nobody could invite anybody, so the first person to sign in owns its oldest organization. */

@@ -1,5 +1,6 @@
 import { TollgateError } from "@tollgate/core/errors";
-import type { Principal, RequestOrigin } from "../kernel/context.ts";
+import { clientKind } from "../kernel/client-kind.ts";
+import type { Principal } from "../kernel/context.ts";
 import type { RequestRates } from "./request-rates.ts";
 
 /**
@@ -20,13 +21,6 @@ export async function admitPrincipal(
     throw fault;
   }
   rates.admitActor(principal.actor);
-  return { ...principal, origin: { ip: rates.addressOf(request, peer), client: clientOf(request) } };
-}
-
-/** The kind of program, by its User-Agent. */
-function clientOf(request: Request): RequestOrigin["client"] {
-  const agent = request.headers.get("user-agent");
-  if (agent === null) return null;
-  if (/^mozilla\//i.test(agent)) return "browser";
-  return /^(curl|wget|httpie)\b/i.test(agent) ? "command_line" : "program";
+  const client = clientKind(request.headers.get("user-agent"));
+  return { ...principal, origin: { ip: rates.addressOf(request, peer), client } };
 }

@@ -50,7 +50,7 @@ function auditedWork(
   const id = named === undefined || operation.hasSecretPath ? null : input[named];
   return {
     operation: operation.id,
-    scope,
+    scope: operation.changesAnotherOrganization ? null : scope,
     objectId: typeof id === "string" ? id : null,
     actorKind: actor.kind,
     actor: actor.kind === "member" ? actor.email : actor.keyId,

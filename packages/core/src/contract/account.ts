@@ -11,6 +11,7 @@ export const accountOperations = declareOperations({
     summary: "Accept an invitation with the code from its link",
     params: z.strictObject({ id: objectId }),
     hasSecretPath: true,
+    changesAnotherOrganization: true,
     output: memberResource,
     scope: "write",
     role: "viewer",

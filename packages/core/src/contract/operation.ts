@@ -33,6 +33,8 @@ export interface AnyOperation {
   readonly isOpenToStrangers?: true;
   /** Its path contains a code that grants access, so the audit log omits it. */
   readonly hasSecretPath?: true;
+  /** It changes an organization other than the caller's, whose audit log has the entry. */
+  readonly changesAnotherOrganization?: true;
   readonly minTier?: Tier;
   /** Further statuses it may return: 402 if a tier or a balance limits the number of objects. */
   readonly refusals?: readonly 402[];
