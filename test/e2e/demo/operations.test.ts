@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
+import { digestOf } from "@tollgate/storage/config/api-key";
 import type { Browser } from "../../support/clients/browser-session.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
@@ -146,6 +147,43 @@ for (const engine of engines) {
         ]);
       }
       expect((await owner.post(`${lab.url}/api/keys`, {})).status).toBe(201);
+    });
+
+    it("SEC-010 a member who is removed from its home leaves it too, with their keys, and their sessions end", async () => {
+      const { id } = await lab.organization();
+      const boss = await lab.member(id, "owner");
+      const person = await lab.member(id, "admin");
+      const demo = (await send(person, "POST")).organization?.id ?? "";
+      await send(boss, "POST");
+      await ended(boss);
+      const membersOf = (orgId: string) =>
+        lab.db
+          .selectFrom("members")
+          .select(["id", "user_id", "role"])
+          .where("org_id", "=", orgId)
+          .orderBy("role")
+          .execute();
+      const [removed] = await membersOf(id);
+      expect(removed?.role).toBe("admin");
+      // As an older version could create it.
+      const key = await lab.createKey(demo, "test", "write");
+      const keys = lab.db.updateTable("api_keys").where("org_id", "=", demo).where("revoked_at", "is", null);
+      await keys.set({ created_by_user: removed?.user_id ?? "" }).execute();
+      expect((await lab.send("/api/analytics", { key })).status).toBe(200);
+
+      const answer = await boss.send(`${lab.url}/api/members/${removed?.id}`, { method: "DELETE" });
+      expect(answer.status).toBe(204);
+      expect((await membersOf(demo)).map(({ user_id }) => user_id)).not.toContain(removed?.user_id ?? null);
+      expect(await membersOf(demo)).toHaveLength(1);
+      expect((await lab.send("/api/analytics", { key })).status).toBe(401);
+      const { revoked_at } = await lab.db
+        .selectFrom("api_keys")
+        .select("revoked_at")
+        .where("digest", "=", digestOf(key))
+        .executeTakeFirstOrThrow();
+      expect(revoked_at).not.toBeNull();
+      expect((await person.send(`${lab.url}/api/account`)).status).toBe(401);
+      expect((await boss.send(`${lab.url}/api/account`)).status).toBe(200);
     });
 
     it("removing it, also twice or at once, leaves nothing to see and touches no other organization", async () => {

@@ -51,18 +51,22 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   },
 
   /**
-   * Ends the member's keys and the membership in one transaction. The account stays, because it may belong to another
-   * organization; if it does not, its sessions end too.
+   * Ends the member's keys and the membership in one transaction, in the organization's demo too. The account stays,
+   * because it may belong to another organization; if it does not, its sessions end too.
    */
   "members.remove": async (context, { id }) => {
+    const { organization } = context;
     const removed = await keepingAnOwner(context, id, async transaction => {
       const member = await transaction
         .deleteFrom("members")
         .where("id", "=", id)
-        .where("org_id", "=", context.organization.id)
+        .where("org_id", "=", organization.id)
         .returning("user_id")
         .executeTakeFirst();
-      if (member?.user_id) await revokeKeys(transaction, context, member.user_id);
+      if (member?.user_id) {
+        await revokeKeys(transaction, context, organization.id, member.user_id);
+        await leaveDemos(transaction, context, member.user_id);
+      }
       return member;
     });
     if (!removed) throw fail("not_found", "There is no such member");
@@ -106,24 +110,45 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
 
 async function revokeKeys(
   transaction: ControlTransaction,
-  { organization, now }: Context,
+  { now }: Context,
+  orgId: string,
   userId: string,
 ): Promise<void> {
   await transaction
     .updateTable("api_keys")
     .set({ revoked_at: now() })
-    .where("org_id", "=", organization.id)
+    .where("org_id", "=", orgId)
     .where("created_by_user", "=", userId)
     .where("revoked_at", "is", null)
     .execute();
 }
 
+/** A removed demo has no members left, so this concerns at most one. */
+async function leaveDemos(transaction: ControlTransaction, context: Context, userId: string): Promise<void> {
+  const demos = await transaction
+    .selectFrom("demos")
+    .select("org_id")
+    .where("home_org_id", "=", context.organization.id)
+    .where("status", "<>", "removed")
+    .execute();
+  for (const { org_id } of demos) {
+    await transaction
+      .deleteFrom("members")
+      .where("org_id", "=", org_id)
+      .where("user_id", "=", userId)
+      .execute();
+    await revokeKeys(transaction, context, org_id, userId);
+  }
+}
+
+/** A demo is not counted: it is a part of its home. */
 async function belongsElsewhere({ db, organization }: Context, userId: string): Promise<boolean> {
   const found = await db
     .selectFrom("members")
     .select("id")
     .where("user_id", "=", userId)
     .where("org_id", "!=", organization.id)
+    .where("org_id", "not in", db.selectFrom("demos").select("demos.org_id"))
     .where("status", "=", "active")
     .limit(1)
     .executeTakeFirst();
