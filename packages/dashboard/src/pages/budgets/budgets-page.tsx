@@ -100,7 +100,7 @@ function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Colum
     {
       id: "used",
       title: "Used",
-      width: "minmax(220px, 1.6fr)",
+      width: "minmax(220px, 1.8fr)",
       value: usedShare,
       cell: budget => <UsageCell budget={budget} />,
     },

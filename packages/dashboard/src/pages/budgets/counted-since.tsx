@@ -11,7 +11,7 @@ export function CountedSince({ budget: { period, counted_from, resets_at } }: { 
   if (Date.parse(counted_from) <= startsAtMs) return null;
   return (
     <span className="muted">
-      (counted since <Moment at={counted_from} />)
+      since <Moment at={counted_from} />
     </span>
   );
 }
