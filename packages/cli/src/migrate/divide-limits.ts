@@ -32,6 +32,7 @@ export async function divideLimits(
         granted_microcents: used,
         used_microcents: used,
         is_last: 0,
+        settled_microcents: used,
       })
       .onConflict(conflict => conflict.doNothing())
       .execute();

@@ -189,6 +189,7 @@ export class Allowances implements Shares {
         sinceMs: budget.sinceMs,
         period: periodSpan(budget.period, account.startsAtMs).id,
         limitMicrocents: budget.limitMicrocents,
+        settledMicrocents: settled,
         usedMicrocents: used,
         wantedMicrocents,
         givesBack,

@@ -35,6 +35,7 @@ import { up as configNotifications } from "./migrations/0033-config-notification
 import { up as history } from "./migrations/0034-history.ts";
 import { up as adjustmentsOfRemovedEvents } from "./migrations/0035-adjustments-of-removed-events.ts";
 import { up as signedOutMembers } from "./migrations/0036-signed-out-members.ts";
+import { up as settledShares } from "./migrations/0037-settled-shares.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -77,4 +78,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0034-history": history,
   "0035-adjustments-of-removed-events": adjustmentsOfRemovedEvents,
   "0036-signed-out-members": signedOutMembers,
+  "0037-settled-shares": settledShares,
 };

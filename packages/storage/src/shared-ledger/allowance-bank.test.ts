@@ -13,6 +13,7 @@ function request(limit: number, used: number, wanted: number, givesBack = false)
   return {
     ...key,
     limitMicrocents: microcents(limit),
+    settledMicrocents: microcents(used),
     usedMicrocents: microcents(used),
     wantedMicrocents: microcents(wanted),
     givesBack,
@@ -47,7 +48,8 @@ describe("divide", () => {
           const rows = [...shares].map(([id, share]) => ({
             node_id: String(id),
             granted_microcents: share.grantedMicrocents,
-            used_microcents: share.used,
+            settled_microcents: share.used,
+            lost_microcents: 0,
             is_last: share.isLast ? 1 : 0,
           }));
           shares.set(node, {
@@ -65,17 +67,21 @@ describe("divide", () => {
 
   it("takes back what exceeds a lowered limit, but not what is used", () => {
     const rows = [
-      { node_id: "a", granted_microcents: 500, used_microcents: 100, is_last: 0 },
-      { node_id: "b", granted_microcents: 300, used_microcents: 300, is_last: 0 },
+      { node_id: "a", granted_microcents: 500, settled_microcents: 100, lost_microcents: 0, is_last: 0 },
+      { node_id: "b", granted_microcents: 300, settled_microcents: 300, lost_microcents: 0, is_last: 0 },
     ];
     expect(divide(request(450, 100, 0), rows, "a").grantedMicrocents).toBe(microcents(150));
     expect(divide(request(350, 100, 0), rows, "a").grantedMicrocents).toBe(microcents(100));
   });
 
-  it("says when the nodes together have used the limit", () => {
-    const rows = [{ node_id: "b", granted_microcents: 300, used_microcents: 300, is_last: 0 }];
+  it("BUD-023 says when the nodes together have spent the limit; what is only reserved may be released", () => {
+    const rows = [
+      { node_id: "b", granted_microcents: 300, settled_microcents: 300, lost_microcents: 0, is_last: 0 },
+    ];
     expect(divide(request(400, 100, 1), rows, "a").isSpent).toBe(true);
     expect(divide(request(400, 99, 1), rows, "a").isSpent).toBe(false);
+    const reserved = { ...request(400, 100, 1), settledMicrocents: microcents(99) };
+    expect(divide(reserved, rows, "a").isSpent).toBe(false);
   });
 });
 
@@ -106,6 +112,20 @@ describe("a bank in PostgreSQL", () => {
     const late = a?.ask(request(1000, 0, 0, true), AbortSignal.abort(new Error("nobody waits")));
     await expect(late).rejects.toThrow("nobody waits");
     expect((await b?.ask(request(1000, 0, 1000)))?.grantedMicrocents).toBe(microcents(400));
+  });
+
+  it("REL-002 keeps what a node reported before its ledger was lost, and adds what it spends afterwards", async () => {
+    const { db } = await databases.open("postgres");
+    const [a, b] = ["a", "b"].map(id => new PostgresAllowanceBank(db, id, PATIENT_MS));
+    const reserving = { ...request(1000, 320, 400), settledMicrocents: microcents(300) };
+    expect((await a?.ask(reserving))?.grantedMicrocents).toBe(microcents(720));
+    // Reservations come and go.
+    await a?.ask(request(1000, 300, 0, true));
+    // The same node id with an empty ledger.
+    await a?.ask(request(1000, 0, 0));
+    expect((await a?.ask(request(1000, 50, 0)))?.grantedMicrocents).toBe(microcents(50));
+    expect((await b?.ask(request(1000, 0, 1000)))?.grantedMicrocents).toBe(microcents(650));
+    expect(await b?.ask(request(1000, 650, 1))).toMatchObject({ isSpent: true });
   });
 
   it("keeps budgets, periods and organizations apart", async () => {

@@ -1,4 +1,5 @@
-import { type Microcents, microcents } from "@tollgate/core/money/money";
+import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 
@@ -12,7 +13,9 @@ export interface BudgetShareKey {
 
 export interface AllowanceRequest extends BudgetShareKey {
   readonly limitMicrocents: Microcents;
-  /** What this node has settled and withheld, which is granted in any case, and what it has reserved of its grant. */
+  /** What this node has settled and withheld, which is granted in any case. */
+  readonly settledMicrocents: Microcents;
+  /** The same, and what it has reserved of its grant. */
   readonly usedMicrocents: Microcents;
   /** The least that helps; 0: only renews the lease. */
   readonly wantedMicrocents: Microcents;
@@ -25,7 +28,7 @@ export interface Allowance {
   readonly grantedMicrocents: Microcents;
   /** This node has the last part, and may use it up to the last microcent. */
   readonly isLast: boolean;
-  /** The nodes together have used the whole limit. */
+  /** The nodes together have settled the whole limit: no call in flight can release anything of it. */
   readonly isSpent: boolean;
 }
 
@@ -36,17 +39,21 @@ export interface AllowanceBank {
 /** A grant is at most this part of what is left, so that every node finds something. */
 const LARGEST_PART = 8;
 
+const nowMs = sql<number>`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`;
+
 interface Share {
   readonly node_id: string;
   readonly granted_microcents: number;
-  readonly used_microcents: number;
+  readonly settled_microcents: number;
+  readonly lost_microcents: number;
   readonly is_last: number;
 }
 
 /**
  * Divides the limits of shared budgets among nodes. The grants of all nodes together never exceed the limit, except by
  * what was already used, so the limit holds as on one machine. A dead node keeps its grant until the period ends or the
- * node is removed: what it spent last may be known only to its own ledger.
+ * node is removed: what it spent last may be known only to its own ledger. A node that reports less than before has lost a
+ * part of its ledger; the money is spent all the same, so it stays used.
  */
 export class PostgresAllowanceBank implements AllowanceBank {
   constructor(
@@ -61,13 +68,28 @@ export class PostgresAllowanceBank implements AllowanceBank {
     const work = async (transaction: ControlTransaction) => {
       const shares = await transaction
         .selectFrom("budget_shares")
-        .select(["node_id", "granted_microcents", "used_microcents", "is_last"])
+        .select(["node_id", "granted_microcents", "settled_microcents", "lost_microcents", "is_last"])
         .where("org_id", "=", request.orgId)
         .where("budget_id", "=", request.budgetId)
         .where("since", "=", request.sinceMs)
         .where("period", "=", request.period)
         .execute();
-      const own = divide(request, shares, this.nodeId);
+      const mine = shares.find(({ node_id }) => node_id === this.nodeId);
+      const lost = lostBy(request, mine);
+      const used = saturated(request.usedMicrocents + lost);
+      const own = divide(
+        { ...request, settledMicrocents: saturated(request.settledMicrocents + lost), usedMicrocents: used },
+        shares,
+        this.nodeId,
+      );
+      const row = {
+        granted_microcents: own.grantedMicrocents,
+        used_microcents: used,
+        is_last: own.isLast ? 1 : 0,
+        settled_microcents: request.settledMicrocents,
+        lost_microcents: lost,
+        asked_at: nowMs,
+      };
       await transaction
         .insertInto("budget_shares")
         .values({
@@ -76,22 +98,22 @@ export class PostgresAllowanceBank implements AllowanceBank {
           since: request.sinceMs,
           period: request.period,
           node_id: this.nodeId,
-          granted_microcents: own.grantedMicrocents,
-          used_microcents: request.usedMicrocents,
-          is_last: own.isLast ? 1 : 0,
+          ...row,
         })
         .onConflict(conflict =>
-          conflict.columns(["org_id", "budget_id", "since", "period", "node_id"]).doUpdateSet({
-            granted_microcents: own.grantedMicrocents,
-            used_microcents: request.usedMicrocents,
-            is_last: own.isLast ? 1 : 0,
-          }),
+          conflict.columns(["org_id", "budget_id", "since", "period", "node_id"]).doUpdateSet(row),
         )
         .execute();
-      return own;
+      // The node does not know what it has lost.
+      return { ...own, grantedMicrocents: microcents(own.grantedMicrocents - lost) };
     };
     return inTurn(this.db, name, this.maxIdleMs, work, signal);
   }
+}
+
+function lostBy({ settledMicrocents }: AllowanceRequest, mine: Share | undefined): Microcents {
+  if (mine === undefined) return ZERO_MICROCENTS;
+  return saturated(mine.lost_microcents + Math.max(0, mine.settled_microcents - settledMicrocents));
 }
 
 /** The new share of one node. */
@@ -100,7 +122,8 @@ export function divide(request: AllowanceRequest, shares: readonly Share[], node
   const mine = shares.find(({ node_id }) => node_id === nodeId);
   const others = shares.filter(({ node_id }) => node_id !== nodeId);
   const heldByOthers = sum(others.map(({ granted_microcents }) => granted_microcents));
-  const isSpent = used + sum(others.map(({ used_microcents }) => used_microcents)) >= limit;
+  const settledByOthers = sum(others.map(share => share.settled_microcents + share.lost_microcents));
+  const isSpent = request.settledMicrocents + settledByOthers >= limit;
   const kept = request.givesBack ? used : Math.max(mine?.granted_microcents ?? 0, used);
   // The limit may have been lowered since.
   const held = Math.max(used, Math.min(kept, limit - heldByOthers));

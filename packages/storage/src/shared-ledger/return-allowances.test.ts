@@ -43,6 +43,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
     new PostgresAllowanceBank(db, node, PATIENT_MS).ask({
       ...budget,
       limitMicrocents: microcents(LIMIT),
+      settledMicrocents: microcents(used),
       usedMicrocents: microcents(used),
       wantedMicrocents: microcents(wanted),
       givesBack: false,

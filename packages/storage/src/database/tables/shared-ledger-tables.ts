@@ -45,10 +45,16 @@ export const sharedLedgerTables = {
     period: text,
     node_id: text,
     granted_microcents: integer,
-    /** Time of its last request. */
+    /** As of its last request, with what its ledger has lost. */
     used_microcents: integer,
     /** 1: this node has the last part. */
     is_last: integer,
+    /** The part of `used_microcents` that no call in flight can release, as its ledger has it. */
+    settled_microcents: withDefault(integer),
+    /** What the node had reported as settled, and its ledger no longer has. */
+    lost_microcents: withDefault(integer),
+    /** Its last request, by PostgreSQL's clock. */
+    asked_at: withDefault(integer),
   },
   /** The part of a month's calls that each node may make. */
   call_shares: {
