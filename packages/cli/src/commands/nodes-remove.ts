@@ -1,5 +1,5 @@
 import { listNodes, NODE_SILENCE_MS, removeNode } from "@tollgate/storage/shared-ledger/node-register";
-import { returnAllowances } from "@tollgate/storage/shared-ledger/return-allowances";
+import { returnAllowances, sinceLastRequestMs } from "@tollgate/storage/shared-ledger/return-allowances";
 import { type Command, UsageError } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
 
@@ -28,6 +28,14 @@ export const nodesRemove: Command = {
       }
       if (nowMs - node.lastSeenAtMs <= ALLOWANCES_LAST_MS) {
         throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
+      }
+      // Its agent reports that a node is alive; the gateway beside it asks by itself.
+      const sinceRequestMs = await sinceLastRequestMs(database.db, node.id);
+      const hasAsked = sinceRequestMs !== null && sinceRequestMs <= ALLOWANCES_LAST_MS;
+      if (hasAsked && input.options.force !== true) {
+        throw new UsageError(
+          `the gateway of node ${node.id} has used budgets within the last minute, although its agent is silent: stop it first, or add --force`,
+        );
       }
       await returnAllowances(database.db, node.id);
       await removeNode(database.db, node.id, nowMs);

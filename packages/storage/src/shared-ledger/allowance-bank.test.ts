@@ -128,6 +128,36 @@ describe("a bank in PostgreSQL", () => {
     expect(await b?.ask(request(1000, 650, 1))).toMatchObject({ isSpent: true });
   });
 
+  it("REL-002 divides the stored limit, if a node does not know yet that it was lowered", async () => {
+    const { db } = await databases.open("postgres");
+    await db
+      .insertInto("organizations")
+      .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
+      .execute();
+    await db
+      .insertInto("budgets")
+      .values({
+        id: "budget",
+        org_id: "org",
+        mode: "live",
+        agent_id: "agent",
+        agent_key: "default",
+        period: "monthly",
+        limit_microcents: 500,
+        warning_pct: 80,
+        enforcement_mode: "hard_block",
+        strict: 0,
+        status: "active",
+        since: 1,
+        created_at: 1,
+        updated_at: 1,
+      })
+      .execute();
+    const bank = new PostgresAllowanceBank(db, "a", PATIENT_MS);
+    expect((await bank.ask(request(1000, 0, 1000))).grantedMicrocents).toBe(microcents(500));
+    expect((await bank.ask(request(400, 0, 0))).grantedMicrocents).toBe(microcents(400));
+  });
+
   it("keeps budgets, periods and organizations apart", async () => {
     const { db } = await databases.open("postgres");
     const bank = new PostgresAllowanceBank(db, "a", PATIENT_MS);

@@ -36,10 +36,15 @@ export interface AllowanceBank {
   ask(request: AllowanceRequest): Promise<Allowance>;
 }
 
+/** The name under which nodes take turns. */
+export function turnOf({ orgId, budgetId, sinceMs, period }: BudgetShareKey): (string | number)[] {
+  return [orgId, budgetId, sinceMs, period];
+}
+
 /** A grant is at most this part of what is left, so that every node finds something. */
 const LARGEST_PART = 8;
 
-const nowMs = sql<number>`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`;
+export const postgresNowMs = sql<number>`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`;
 
 interface Share {
   readonly node_id: string;
@@ -64,7 +69,6 @@ export class PostgresAllowanceBank implements AllowanceBank {
 
   /** Nothing is changed after the signal. */
   ask(request: AllowanceRequest, signal?: AbortSignal): Promise<Allowance> {
-    const name = [request.orgId, request.budgetId, request.sinceMs, request.period];
     const work = async (transaction: ControlTransaction) => {
       const shares = await transaction
         .selectFrom("budget_shares")
@@ -74,11 +78,24 @@ export class PostgresAllowanceBank implements AllowanceBank {
         .where("since", "=", request.sinceMs)
         .where("period", "=", request.period)
         .execute();
+      const stored = await transaction
+        .selectFrom("budgets")
+        .select("limit_microcents")
+        .where("org_id", "=", request.orgId)
+        .where("id", "=", request.budgetId)
+        .executeTakeFirst();
+      // A node may not know yet that the limit was lowered. The bounds of verifications are no rows.
+      const limit = Math.min(request.limitMicrocents, stored?.limit_microcents ?? request.limitMicrocents);
       const mine = shares.find(({ node_id }) => node_id === this.nodeId);
       const lost = lostBy(request, mine);
       const used = saturated(request.usedMicrocents + lost);
       const own = divide(
-        { ...request, settledMicrocents: saturated(request.settledMicrocents + lost), usedMicrocents: used },
+        {
+          ...request,
+          limitMicrocents: microcents(limit),
+          settledMicrocents: saturated(request.settledMicrocents + lost),
+          usedMicrocents: used,
+        },
         shares,
         this.nodeId,
       );
@@ -88,7 +105,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
         is_last: own.isLast ? 1 : 0,
         settled_microcents: request.settledMicrocents,
         lost_microcents: lost,
-        asked_at: nowMs,
+        asked_at: postgresNowMs,
       };
       await transaction
         .insertInto("budget_shares")
@@ -107,7 +124,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
       // The node does not know what it has lost.
       return { ...own, grantedMicrocents: microcents(own.grantedMicrocents - lost) };
     };
-    return inTurn(this.db, name, this.maxIdleMs, work, signal);
+    return inTurn(this.db, turnOf(request), this.maxIdleMs, work, signal);
   }
 }
 

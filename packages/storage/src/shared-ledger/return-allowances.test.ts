@@ -5,7 +5,7 @@ import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-ev
 import { PostgresAllowanceBank } from "./allowance-bank.ts";
 import { appendShared } from "./append-shared.ts";
 import { PostgresQuotaBank } from "./quota-bank.ts";
-import { returnAllowances } from "./return-allowances.ts";
+import { returnAllowances, sinceLastRequestMs } from "./return-allowances.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;
@@ -76,6 +76,9 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
   expect(await ask("alive", 0, LIMIT)).toMatchObject({ grantedMicrocents: LIMIT - spent, isLast: true });
   // Three of its agent's calls, and one of another agent.
   expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(96);
+
+  expect(await sinceLastRequestMs(db, "dead")).toBeWithin(0, PATIENT_MS);
+  expect(await sinceLastRequestMs(db, "unknown")).toBeNull();
 
   // It comes back, and had used more than was known.
   expect((await ask("dead", spent + 500, 1)).grantedMicrocents).toBe(microcents(spent + 500));

@@ -4,8 +4,11 @@ import { periodSpan } from "@tollgate/core/budgets/period";
 import { type Event, isVerification } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { monthOf } from "@tollgate/core/time/month";
+import { sql } from "kysely";
 import { fromRow } from "../database/from-row.ts";
-import type { ControlDb, ControlTransaction, StoredRow } from "../database/schema.ts";
+import type { ControlDb, StoredRow } from "../database/schema.ts";
+import { postgresNowMs, turnOf } from "./allowance-bank.ts";
+import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 
 const BATCH_SIZE = 2000;
 
@@ -38,31 +41,47 @@ export async function returnAllowances(db: ControlDb, nodeId: string): Promise<v
     const share = months.find(({ row }) => row.org_id === event.org_id && row.month === month);
     if (share !== undefined) share.calls++;
   }
-  await db.transaction().execute(async transaction => {
-    for (const share of budgets) await returnBudget(transaction, share);
-    for (const { row, calls } of months) {
-      await transaction
-        .updateTable("call_shares")
-        .set({ granted_calls: Math.min(row.granted_calls, Math.max(row.used_calls, calls)) })
-        .where("org_id", "=", row.org_id)
-        .where("month", "=", row.month)
-        .where("node_id", "=", nodeId)
-        .execute();
-    }
-  });
+  for (const share of budgets) await returnBudget(db, share);
+  for (const { row, calls } of months) {
+    await db
+      .updateTable("call_shares")
+      .set({ granted_calls: sql<number>`LEAST(granted_calls, GREATEST(used_calls, ${calls}))` })
+      .where("org_id", "=", row.org_id)
+      .where("month", "=", row.month)
+      .where("node_id", "=", nodeId)
+      .execute();
+  }
 }
 
-async function returnBudget(transaction: ControlTransaction, { row, spentMicrocents }: BudgetShare) {
-  const used = Math.max(row.used_microcents, spentMicrocents);
-  await transaction
-    .updateTable("budget_shares")
-    .set({ granted_microcents: Math.min(row.granted_microcents, used), is_last: 0 })
-    .where("org_id", "=", row.org_id)
-    .where("budget_id", "=", row.budget_id)
-    .where("since", "=", row.since)
-    .where("period", "=", row.period)
-    .where("node_id", "=", row.node_id)
-    .execute();
+/** How long ago the node last asked for a part of a budget, by PostgreSQL's clock; null: never. */
+export async function sinceLastRequestMs(db: ControlDb, nodeId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom("budget_shares")
+    .select(({ fn }) => fn.max("asked_at").as("askedAt"))
+    .where("node_id", "=", nodeId)
+    .executeTakeFirst();
+  if (row === undefined || row.askedAt === null) return null;
+  const { rows } = await sql<{ ms: number }>`SELECT ${postgresNowMs} AS ms`.execute(db);
+  return (rows[0]?.ms ?? Date.now()) - row.askedAt;
+}
+
+/** In turn, and from the row as it is by then: the node may have asked while its events were read. */
+async function returnBudget(db: ControlDb, { row, spentMicrocents }: BudgetShare): Promise<void> {
+  const key = { orgId: row.org_id, budgetId: row.budget_id, sinceMs: row.since, period: row.period };
+  await inTurn(db, turnOf(key), MAX_IDLE_MS, async transaction => {
+    await transaction
+      .updateTable("budget_shares")
+      .set({
+        granted_microcents: sql<number>`LEAST(granted_microcents, GREATEST(used_microcents, ${spentMicrocents}))`,
+        is_last: 0,
+      })
+      .where("org_id", "=", row.org_id)
+      .where("budget_id", "=", row.budget_id)
+      .where("since", "=", row.since)
+      .where("period", "=", row.period)
+      .where("node_id", "=", row.node_id)
+      .execute();
+  });
 }
 
 function count(share: BudgetShare, event: Event): void {
