@@ -42,13 +42,19 @@ function open(limit = 1000) {
   };
   const counted = () => allowances.counted(budget, account);
   const share = () => allowances.of(budget, account, need);
+  const admit = () => {
+    const { limitMicrocents } = share();
+    allowances.admitted(account);
+    return limitMicrocents;
+  };
   const granted = async () => {
     const wakes = state.wakes;
     share();
     await eventually("the bank has answered", () => state.wakes > wakes);
     return share().limitMicrocents;
   };
-  return { allowances, account, asked, state, share, counted, granted, changeLimit };
+  const isSpent = () => allowances.isSpent(budget, account);
+  return { allowances, account, asked, state, admit, isSpent, share, counted, granted, changeLimit };
 }
 
 describe("allowances", () => {
@@ -116,11 +122,11 @@ describe("allowances", () => {
   });
 
   it("go on within what they hold while the bank is away, and renew it", async () => {
-    const { allowances, granted, share, state, asked } = open();
+    const { allowances, granted, admit, share, state, asked } = open();
     await granted();
     state.isAway = true;
     state.nowMs = 20_000;
-    share();
+    admit();
     await allowances.renew();
     expect(share().limitMicrocents).toBe(microcents(100));
     state.isAway = false;
@@ -204,6 +210,28 @@ describe("allowances", () => {
     changeLimit(1000);
     expect(share()).toMatchObject({ isSpent: false, mayGrow: true });
     expect(asked.length).toBe(2);
+  });
+
+  it("REL-002 are given back although calls are refused all the time", async () => {
+    const { allowances, granted, admit, share, state, asked } = open();
+    await granted();
+    admit();
+    state.nowMs = 9000;
+    share();
+    state.nowMs = 11_000;
+    share();
+    await allowances.renew();
+    expect(asked.at(-1)).toMatchObject({ givesBack: true });
+  });
+
+  it("REL-002 know that a budget is spent only when they hold nothing of it", async () => {
+    const { granted, account, isSpent, state } = open();
+    state.isSpent = true;
+    expect(isSpent()).toBe(false);
+    await granted();
+    expect(isSpent()).toBe(false);
+    account.settle(microcents(100));
+    expect(isSpent()).toBe(true);
   });
 
   it("do not use a part that the bank takes back because it is too small", async () => {

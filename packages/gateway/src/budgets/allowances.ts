@@ -25,7 +25,11 @@ export interface Need {
 
 /** The parts of shared budgets that this node may use. */
 export interface Shares {
+  /** Nothing is left here or elsewhere, as far as is known. */
+  isSpent(budget: Budget, account: BudgetAccount): boolean;
+  /** Asks for more in the background, if needed. */
   of(budget: Budget, account: BudgetAccount, need: Need): Share;
+  admitted(account: BudgetAccount): void;
   /** Spend was counted: perhaps without an admission, or more than was reserved for it. */
   counted(budget: Budget, account: BudgetAccount): void;
 }
@@ -78,10 +82,21 @@ export class Allowances implements Shares {
 
   constructor(private readonly parts: Parts) {}
 
+  isSpent(budget: Budget, account: BudgetAccount): boolean {
+    const held = this.#held.get(account);
+    if (held === undefined || !held.isSpent || held.budget !== budget) return false;
+    return held.grantedMicrocents <= settledOf(account);
+  }
+
+  /** Refused calls do not keep an allowance from being given back. */
+  admitted(account: BudgetAccount): void {
+    const held = this.#held.get(account);
+    if (held !== undefined) held.usedAtMs = this.parts.uptimeMs();
+  }
+
   of(budget: Budget, account: BudgetAccount, { usualMicrocents, leastMicrocents }: Need): Share {
     const now = this.parts.uptimeMs();
     const held = this.#find(budget, account);
-    held.usedAtMs = now;
     const isValid = now < held.validUntilMs;
     const limit = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
     // Whoever has the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
@@ -129,7 +144,7 @@ export class Allowances implements Shares {
   #find(budget: Budget, account: BudgetAccount): Held {
     let held = this.#held.get(account);
     if (held === undefined) {
-      held = { ...unknown, budget, account };
+      held = { ...unknown, budget, account, usedAtMs: this.parts.uptimeMs() };
       this.#held.set(account, held);
     }
     // The budget's object is new after every change of the configuration.
@@ -234,7 +249,6 @@ const unknown = {
   isAsking: false,
   validUntilMs: 0,
   askAgainAtMs: 0,
-  usedAtMs: 0,
   reportedMicrocents: ZERO_MICROCENTS,
 };
 

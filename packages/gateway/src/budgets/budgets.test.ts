@@ -2,9 +2,11 @@ import { afterAll, expect, it } from "bun:test";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import type { Identified, Routed } from "../call/call.ts";
 import { Metrics } from "../metrics.ts";
 import { Budgets } from "./budgets.ts";
 
@@ -25,17 +27,31 @@ const budget: Budget = {
   isPaused: false,
   sinceMs: SAMPLE_DAY - 60 * 86_400_000,
 };
-const source = { refresh() {}, budgetsOf: () => [budget, { ...budget, id: "paused", isPaused: true }] };
+const list = [
+  budget,
+  { ...budget, id: "paused", isPaused: true },
+  { ...budget, id: "of everything", orgId: "other", agentKey: null },
+  { ...budget, id: "of the agent", orgId: "other" },
+];
+const source = { refresh() {}, budgetsOf: (orgId: string) => list.filter(one => one.orgId === orgId) };
 const told: [string, number][] = [];
+const asked: string[] = [];
+const spent = new Set<string>();
+const admitted: string[] = [];
 const ledger = new Ledger(path("ledger.db"), "normal", () => {}, {
   budgets: source,
   appended: event => budgets.count(event),
 });
 const catalogue = createCatalogue();
 const budgets = new Budgets(source, ledger, { of: () => catalogue }, new Metrics(), 250, {
-  of: () => {
-    throw new Error("no call is made");
+  isSpent: ({ id }) => spent.has(id),
+  of: ({ id }, _account, { leastMicrocents }) => {
+    asked.push(id);
+    const isSpent = spent.has(id);
+    const limit = microcents(isSpent ? 0 : 1000);
+    return { limitMicrocents: limit, neededMicrocents: leastMicrocents, mayGrow: false, isSpent };
   },
+  admitted: () => admitted.push("one"),
   counted: ({ id }, { settledMicrocents }) => told.push([id, settledMicrocents]),
 });
 afterAll(() => ledger.close());
@@ -55,4 +71,31 @@ it("REL-002 other gateways hear of ingested spend, although no call of this one 
   const before = told.length;
   await ledger.append([sampleSettlement("5", { created_at: SAMPLE_DAY - 40 * 86_400_000 })]);
   expect(told.length).toBe(before);
+});
+
+it("REL-002 a call that one budget refuses takes nothing of the others", () => {
+  const identified = {
+    caller: { orgId: "other", mode: "live", keyId: "key" },
+    agentKey: "default",
+    customerId: null,
+    pair: null,
+  } as Identified;
+  const routed = {
+    provider: { id: "openai" },
+    model: "gpt-4o-mini",
+    exchange: { prompt: textPrompt(100) },
+    summary: { maxOutputTokens: 10, choices: 1 },
+  } as Routed;
+  const reserve = (changed: Partial<Routed> = {}) =>
+    budgets.reserve(identified, { ...routed, ...changed }, SAMPLE_DAY, true);
+  spent.add("of the agent");
+  expect(() => reserve()).toThrow("does not cover this call");
+  expect(asked.splice(0)).toEqual(["of the agent"]);
+  expect(() => reserve({ model: "a model without a price" })).toThrow("without a price");
+  expect(asked).toEqual([]);
+  expect(admitted).toEqual([]);
+  spent.clear();
+  expect(reserve().kind).toBe("held");
+  expect(asked).toEqual(["of everything", "of the agent"]);
+  expect(admitted.length).toBe(2);
 });

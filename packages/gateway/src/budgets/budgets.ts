@@ -71,6 +71,7 @@ export class Budgets {
     const shared =
       this.shares === null ? applying : this.#share(this.shares, applying, identified, routed, strict, card);
     if (decideAdmission(shared, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
+    for (const { account, share } of shared) if (share !== null) this.shares?.admitted(account);
     return this.#hold(identified, routed, atMs, shared, strict, card);
   }
 
@@ -161,6 +162,7 @@ export class Budgets {
     return applying;
   }
 
+  /** If a budget refuses the call, none of the others is asked for: what it gave would be missing elsewhere. */
   #share(
     shares: Shares,
     applying: readonly Applying[],
@@ -169,10 +171,17 @@ export class Budgets {
     plan: StrictPlan | null,
     card: RateCard | null,
   ): Applying[] {
+    const isHopeless = (one: Applying) =>
+      isBlocking(one.budget) &&
+      ((card === null && !one.budget.allowsUnpriced) ||
+        (plan !== null && plan.unbounded !== null && isStrict(one)));
+    if (applying.some(isHopeless)) return [...applying];
+    const isSpent = (one: Applying) => isBlocking(one.budget) && shares.isSpent(one.budget, one.account);
+    const isRefused = applying.some(isSpent);
     const { meanMicrocents, spreadMicrocents } = this.#estimate(identified, routed, null, card);
     const usual = saturated(meanMicrocents + Math.ceil(Z_95 * spreadMicrocents));
     return applying.map(one => {
-      if (!isBlocking(one.budget)) return one;
+      if (!isBlocking(one.budget) || (isRefused && !isSpent(one))) return one;
       const strict = isStrict(one) ? plan : null;
       const need = {
         usualMicrocents: strict === null ? usual : strict.wantedMicrocents,
