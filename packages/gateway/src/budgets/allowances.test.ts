@@ -54,7 +54,7 @@ function open(limit = 1000) {
     return share().limitMicrocents;
   };
   const isSpent = () => allowances.isSpent(budget, account);
-  return { allowances, account, asked, state, admit, isSpent, share, counted, granted, changeLimit };
+  return { allowances, budget, account, asked, state, admit, isSpent, share, counted, granted, changeLimit };
 }
 
 describe("allowances", () => {
@@ -232,6 +232,20 @@ describe("allowances", () => {
     expect(isSpent()).toBe(false);
     account.settle(microcents(100));
     expect(isSpent()).toBe(true);
+  });
+
+  it("REL-002 stay the same for an account that was dropped and read again", async () => {
+    const { allowances, budget, granted, asked, state } = open();
+    await granted();
+    const spend = { settledMicrocents: microcents(40), withheldMicrocents: ZERO_MICROCENTS };
+    const again = new BudgetAccount(1, 0, Number.MAX_SAFE_INTEGER, spend);
+    expect(allowances.of(budget, again, need).limitMicrocents).toBe(microcents(100));
+    state.nowMs = 5000;
+    allowances.admitted(again);
+    state.nowMs = 11_000;
+    await allowances.renew();
+    expect(asked.length).toBe(2);
+    expect(asked.at(-1)).toMatchObject({ givesBack: false, usedMicrocents: microcents(40) });
   });
 
   it("do not use a part that the bank takes back because it is too small", async () => {

@@ -55,7 +55,7 @@ interface Parts {
 
 interface Held {
   budget: Budget;
-  readonly account: BudgetAccount;
+  account: BudgetAccount;
   grantedMicrocents: Microcents;
   /** The bank's last grant: when half of it is used, more is requested. */
   lastGrantMicrocents: number;
@@ -64,6 +64,8 @@ interface Held {
   /** The bank did not answer. */
   isCutOff: boolean;
   isAsking: boolean;
+  /** The last question. */
+  asking: Promise<void> | null;
   validUntilMs: number;
   askAgainAtMs: number;
   usedAtMs: number;
@@ -77,6 +79,8 @@ interface Held {
  */
 export class Allowances implements Shares {
   readonly #held = new Map<BudgetAccount, Held>();
+  /** By budget and period: an account may be dropped, and read again from the ledger. */
+  readonly #byPeriod = new Map<string, Held>();
   readonly #toReport = new Set<Held>();
   #isReporting = false;
 
@@ -131,22 +135,23 @@ export class Allowances implements Shares {
       const isUnused = held.grantedMicrocents <= usedOf(held.account);
       const isReported = settledOf(held.account) <= held.reportedMicrocents;
       const isOver = isIdle && isUnused && isReported && held.account.reservedMicrocents === 0;
-      if (isOver) this.#held.delete(held.account);
+      if (isOver && !held.isAsking) this.#forget(held);
       else if (!held.isAsking) await this.#request(held, ZERO_MICROCENTS, isIdle);
     }
   }
 
   /** This node stops: others can use what it does not need. */
   async giveBack(): Promise<void> {
-    await Promise.all([...this.#held.values()].map(held => this.#request(held, ZERO_MICROCENTS, true)));
+    const giveBack = async (held: Held) => {
+      // Otherwise a question under way could be answered after this one, and get a part that nobody uses.
+      await held.asking;
+      await this.#request(held, ZERO_MICROCENTS, true);
+    };
+    await Promise.all([...this.#held.values()].map(giveBack));
   }
 
   #find(budget: Budget, account: BudgetAccount): Held {
-    let held = this.#held.get(account);
-    if (held === undefined) {
-      held = { ...unknown, budget, account, usedAtMs: this.parts.uptimeMs() };
-      this.#held.set(account, held);
-    }
+    const held = this.#held.get(account) ?? this.#begin(budget, account);
     // The budget's object is new after every change of the configuration.
     if (held.budget !== budget) {
       const { limitMicrocents: before } = held.budget;
@@ -154,6 +159,22 @@ export class Allowances implements Shares {
       if (budget.limitMicrocents !== before) forgetGrant(held, budget.limitMicrocents < before);
     }
     return held;
+  }
+
+  #begin(budget: Budget, account: BudgetAccount): Held {
+    const key = periodKey(budget, account);
+    const known = this.#byPeriod.get(key);
+    const held = known ?? { ...unknown, budget, account, usedAtMs: this.parts.uptimeMs() };
+    this.#held.delete(held.account);
+    held.account = account;
+    this.#held.set(account, held);
+    this.#byPeriod.set(key, held);
+    return held;
+  }
+
+  #forget(held: Held): void {
+    this.#held.delete(held.account);
+    this.#byPeriod.delete(periodKey(held.budget, held.account));
   }
 
   #ask(held: Held, neededMicrocents: Microcents, nowMs: number): void {
@@ -182,7 +203,12 @@ export class Allowances implements Shares {
     this.#isReporting = false;
   }
 
-  async #request(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
+  #request(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
+    held.asking = this.#exchange(held, wantedMicrocents, givesBack);
+    return held.asking;
+  }
+
+  async #exchange(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
     const { bank, uptimeMs, changed, onFault } = this.parts;
     const { budget, account } = held;
     const askedAtMs = uptimeMs();
@@ -217,7 +243,7 @@ export class Allowances implements Shares {
       // Measured from the question: the answer may have taken long.
       held.validUntilMs = askedAtMs + LEASE_MS;
       held.isCutOff = false;
-      const isRefused = !isLast && grantedMicrocents - usedOf(account) < wantedMicrocents;
+      const isRefused = !isLast && grantedMicrocents - usedOf(held.account) < wantedMicrocents;
       const { limitMicrocents } = held.budget;
       if (limitMicrocents !== budget.limitMicrocents) {
         forgetGrant(held, limitMicrocents < budget.limitMicrocents);
@@ -247,10 +273,15 @@ const unknown = {
   isLast: false,
   isSpent: false,
   isAsking: false,
+  asking: null,
   validUntilMs: 0,
   askAgainAtMs: 0,
   reportedMicrocents: ZERO_MICROCENTS,
 };
+
+function periodKey({ id }: Budget, { sinceMs, startsAtMs }: BudgetAccount): string {
+  return `${id} ${sinceMs} ${startsAtMs}`;
+}
 
 /** The bank has answered for another limit. Of a higher one, it may have granted more than the lower one has. */
 function forgetGrant(held: Held, isLowered: boolean): void {
