@@ -18,6 +18,7 @@ import { errorResponse } from "./answer/error-response.ts";
 import { RefusalLog } from "./answer/refusal-log.ts";
 import { Allowances } from "./budgets/allowances.ts";
 import { Budgets } from "./budgets/budgets.ts";
+import { tellSpend } from "./budgets/tell-spend.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";
@@ -113,6 +114,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const recovered = await recover(ledger, prices, answerPace, now());
   if (recovered > 0)
     log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
+
+  if (allowances !== null) {
+    const onFault = (fault: unknown) =>
+      log("warn", "other gateways are not told what was spent of budgets; retrying", describeFault(fault));
+    void tellSpend({ directory, ledger, budgets, now, onFault }, renewing.signal);
+  }
 
   const sharedBurst = options.burst ? shareBurst(options.burst, directory, metrics, uptimeMs, log) : null;
   void sharedBurst?.run(renewing.signal);

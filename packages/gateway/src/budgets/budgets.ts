@@ -131,6 +131,11 @@ export class Budgets {
     this.#waiting.wake(event.org_id, event.mode);
   }
 
+  /** The budget may have become blocking, or a shared one's other gateways may not know what this one has spent. */
+  tellSpend(budget: Budget, nowMs: number): void {
+    if (this.shares !== null) this.#tellSpend(this.shares, budget, countedAt(budget, nowMs));
+  }
+
   /** Other gateways must hear of spend that no call of this one has asked about. */
   #tellSpend(shares: Shares, budget: Budget, atMs: number): void {
     this.#toOpen.push({ budget, atMs });

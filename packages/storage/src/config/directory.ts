@@ -217,6 +217,27 @@ export class Directory {
     ];
   }
 
+  /** Counts changes of the configuration. As of the last check of the file. */
+  get revision(): number {
+    return this.#seenRevision;
+  }
+
+  /** Budgets that refuse calls, changed at or after this time, and when the newest of them was changed. */
+  blockingBudgets(changedSinceMs: number): { readonly budgets: Budget[]; readonly changedAtMs: number } {
+    const isBlocking = "enforcement_mode = 'hard_block' AND status <> 'paused'";
+    const newest = this.#database
+      .query<{ changedAtMs: number | null }, []>(
+        `SELECT MAX(updated_at) AS changedAtMs FROM budgets WHERE ${isBlocking}`,
+      )
+      .get();
+    const rows = this.#database
+      .query<BudgetRow, [number]>(
+        `SELECT ${budgetColumns} FROM budgets WHERE ${isBlocking} AND updated_at >= ? ORDER BY id`,
+      )
+      .all(changedSinceMs);
+    return { budgets: rows.map(toBudget), changedAtMs: newest?.changedAtMs ?? 0 };
+  }
+
   /** For writers, which must see a change made 5 ms ago. */
   refresh(): void {
     const now = performance.now();

@@ -132,7 +132,7 @@ export class BudgetSpend {
 
   /** The spend according to the ledger. `waiting`: events that are not written yet. */
   spentIn(budget: Budget, span: PeriodSpan, waiting: readonly Event[]): Spend {
-    if (!this.#isCounted(budget)) {
+    if (!this.isCounted(budget)) {
       this.database.transaction(() => this.#beginCounting(budget, span.id)).immediate();
     }
     const row = this.#statements.spent.get(budget.id, budget.sinceMs, span.id);
@@ -148,18 +148,19 @@ export class BudgetSpend {
     return { settledMicrocents: saturated(spent), withheldMicrocents: saturated(withheld) };
   }
 
+  /** False: no event is known to count toward it. */
+  isCounted({ id, sinceMs }: Budget): boolean {
+    return this.#statements.isKnown.get(id, sinceMs) !== null;
+  }
+
   #add({ budget, period, amount, withheld }: Added): boolean {
     const { id, sinceMs } = budget;
     return this.#statements.add.run(saturated(amount), saturated(withheld), id, sinceMs, period).changes > 0;
   }
 
-  #isCounted({ id, sinceMs }: Budget): boolean {
-    return this.#statements.isKnown.get(id, sinceMs) !== null;
-  }
-
   /** `period` always gets a row, so that this happens once. */
   #beginCounting(budget: Budget, period?: string): void {
-    if (this.#isCounted(budget)) return;
+    if (this.isCounted(budget)) return;
     this.#statements.forget.run(budget.id, budget.sinceMs);
     const sums = new Map<string, { spent: number; withheld: number }>();
     if (period !== undefined) sums.set(period, { spent: 0, withheld: 0 });

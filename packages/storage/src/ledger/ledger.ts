@@ -232,6 +232,11 @@ export class Ledger {
     );
   }
 
+  /** False: no event counts toward the budget, or it was made so recently that the ledger has to be searched for them. */
+  hasBudgetSpend(budget: Budget): boolean {
+    return this.#budgetSpend.isCounted(budget);
+  }
+
   /** Adds calls made elsewhere, with their agents and links, atomically. */
   ingest(
     settlements: readonly Settlement[],
