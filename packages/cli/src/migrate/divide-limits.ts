@@ -41,7 +41,7 @@ export async function divideLimits(
   for (const { org_id, calls } of ledger.monthlyCalls().filter(row => row.month === month)) {
     await db
       .insertInto("call_shares")
-      .values({ org_id, month, node_id: nodeId, granted_calls: calls, used_calls: calls })
+      .values({ org_id, month, node_id: nodeId, granted_calls: calls, used_calls: calls, made_calls: calls })
       .onConflict(conflict => conflict.doNothing())
       .execute();
   }

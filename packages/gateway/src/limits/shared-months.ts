@@ -56,6 +56,8 @@ interface Held {
  */
 export class SharedMonths {
   readonly #held = new Map<string, Held>();
+  /** The month of which the bank has heard since the start, by organization. */
+  readonly #reported = new Map<string, string>();
 
   constructor(private readonly parts: Parts) {}
 
@@ -153,12 +155,16 @@ export class SharedMonths {
   async #request(held: Held, wantedCalls: number, givesBack: boolean): Promise<void> {
     const { bank, uptimeMs, onFault } = this.parts;
     const { orgId, month, limit, ownCalls } = held.month;
-    const usedCalls = ownCalls() + held.reserved;
+    const madeCalls = ownCalls();
+    const usedCalls = madeCalls + held.reserved;
+    const isFirst = this.#reported.get(orgId) !== month;
     const before = held.grantedCalls;
     // From now on, not only from the answer, which may get lost.
     if (givesBack) held.grantedCalls = Math.min(before, usedCalls);
     try {
-      const grant = await bank.askForCalls({ orgId, month, limit, usedCalls, wantedCalls, givesBack });
+      const request = { orgId, month, limit, madeCalls, usedCalls, wantedCalls, givesBack, isFirst };
+      const grant = await bank.askForCalls(request);
+      this.#reported.set(orgId, month);
       held.lastGrant = Math.max(0, grant.grantedCalls - before);
       held.grantedCalls = grant.grantedCalls;
       held.usedCalls = grant.usedCalls;

@@ -122,6 +122,20 @@ describe("monthly calls of three nodes", () => {
     });
   }, 600_000);
 
+  it("REL-011 counts what a node had made before its ledger was lost, and not what it only began", async () => {
+    await withNodes(async (_, bankOf) => {
+      const share = { orgId: "org", month: monthOf(nowMs), limit: 200, wantedCalls: 0, givesBack: false };
+      await bankOf("a").askForCalls({ ...share, madeCalls: 101, usedCalls: 110, isFirst: true });
+      await bankOf("a").askForCalls({ ...share, madeCalls: 100, usedCalls: 100, isFirst: false });
+      const restarted = startNode(bankOf("a"));
+      const second = startNode(bankOf("b"));
+      expect(await restarted.call()).toBeNull();
+      const answers: unknown[] = [];
+      for (let call = 0; call < 120; call++) answers.push(await (call % 2 === 0 ? restarted : second).call());
+      expect(admitted(answers)).toBeWithin(75, 100);
+    });
+  }, 600_000);
+
   it("REL-018 without PostgreSQL calls go on, each node counts alone, and the calls are known afterwards", async () => {
     await withNodes(async (_, bankOf) => {
       const real = bankOf("a");
@@ -135,7 +149,14 @@ describe("monthly calls of three nodes", () => {
       expect(node.faults.length).toBe(1);
       isAway = false;
       await node.months.renew();
-      const share = { orgId: "org", month: monthOf(nowMs), limit: 200, usedCalls: 0 };
+      const share = {
+        orgId: "org",
+        month: monthOf(nowMs),
+        limit: 200,
+        madeCalls: 0,
+        usedCalls: 0,
+        isFirst: true,
+      };
       const other = await bankOf("b").askForCalls({ ...share, wantedCalls: 1, givesBack: false });
       expect(other.usedCalls).toBe(50);
     });

@@ -36,6 +36,7 @@ import { up as history } from "./migrations/0034-history.ts";
 import { up as adjustmentsOfRemovedEvents } from "./migrations/0035-adjustments-of-removed-events.ts";
 import { up as signedOutMembers } from "./migrations/0036-signed-out-members.ts";
 import { up as settledShares } from "./migrations/0037-settled-shares.ts";
+import { up as madeCalls } from "./migrations/0038-made-calls.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -79,4 +80,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0035-adjustments-of-removed-events": adjustmentsOfRemovedEvents,
   "0036-signed-out-members": signedOutMembers,
   "0037-settled-shares": settledShares,
+  "0038-made-calls": madeCalls,
 };

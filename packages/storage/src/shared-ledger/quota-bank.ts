@@ -8,8 +8,12 @@ export interface CallsRequest {
   /** `2026-11`. */
   readonly month: string;
   readonly limit: number;
-  /** What this node has made, which is granted in any case. */
+  /** What this node has made, according to its ledger. */
+  readonly madeCalls: number;
+  /** The same, and what is about to be made, which is granted in any case. */
   readonly usedCalls: number;
+  /** Nothing was reported since the node started. If it has made fewer calls than it once reported, its ledger has lost them. */
+  readonly isFirst: boolean;
   /** The least that helps; 0: only reports what was used. */
   readonly wantedCalls: number;
   /** Gives back everything that is not used. */
@@ -53,6 +57,8 @@ interface CallShare {
   readonly node_id: string;
   readonly granted_calls: number;
   readonly used_calls: number;
+  readonly made_calls: number;
+  readonly lost_calls: number;
 }
 
 export class PostgresQuotaBank implements QuotaBank {
@@ -69,18 +75,29 @@ export class PostgresQuotaBank implements QuotaBank {
     const work = async (transaction: ControlTransaction) => {
       const shares = await transaction
         .selectFrom("call_shares")
-        .select(["node_id", "granted_calls", "used_calls"])
+        .select(["node_id", "granted_calls", "used_calls", "made_calls", "lost_calls"])
         .where("org_id", "=", orgId)
         .where("month", "=", month)
         .execute();
-      const grant = divideCalls(request, shares, this.nodeId);
-      const own = { granted_calls: grant.grantedCalls, used_calls: request.usedCalls };
+      const lost = lostBy(
+        request,
+        shares.find(({ node_id }) => node_id === this.nodeId),
+      );
+      const used = request.usedCalls + lost;
+      const grant = divideCalls({ ...request, usedCalls: used }, shares, this.nodeId);
+      const own = {
+        granted_calls: grant.grantedCalls,
+        used_calls: used,
+        made_calls: request.madeCalls,
+        lost_calls: lost,
+      };
       await transaction
         .insertInto("call_shares")
         .values({ org_id: orgId, month, node_id: this.nodeId, ...own })
         .onConflict(conflict => conflict.columns(["org_id", "month", "node_id"]).doUpdateSet(own))
         .execute();
-      return grant;
+      // The node does not know what it has lost.
+      return { ...grant, grantedCalls: grant.grantedCalls - lost };
     };
     return inTurn(this.db, ["calls", orgId, month], this.maxIdleMs, work, signal);
   }
@@ -120,6 +137,12 @@ export class PostgresQuotaBank implements QuotaBank {
       .where("agent_key", "=", JSON.stringify(agentKey))
       .execute();
   }
+}
+
+/** Within a run fewer calls are none that were lost: a call may be counted, and then not be made. */
+function lostBy({ madeCalls, isFirst }: CallsRequest, mine: CallShare | undefined): number {
+  if (mine === undefined) return 0;
+  return mine.lost_calls + (isFirst ? Math.max(0, mine.made_calls - madeCalls) : 0);
 }
 
 /** The grants of all nodes together never exceed the limit, except by what was already used. */

@@ -49,7 +49,13 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
       givesBack: false,
     });
   const askForCalls = (node: string, usedCalls: number, wantedCalls: number) =>
-    new PostgresQuotaBank(db, node, Date.now, PATIENT_MS).askForCalls({ ...calls, usedCalls, wantedCalls });
+    new PostgresQuotaBank(db, node, Date.now, PATIENT_MS).askForCalls({
+      ...calls,
+      madeCalls: usedCalls,
+      usedCalls,
+      isFirst: false,
+      wantedCalls,
+    });
   await ask("dead", 10, LIMIT / 2);
   await askForCalls("dead", 1, 60);
 

@@ -62,8 +62,12 @@ export const sharedLedgerTables = {
     month: text,
     node_id: text,
     granted_calls: integer,
-    /** When it last asked. */
+    /** When it last asked, with what its ledger has lost. */
     used_calls: integer,
+    /** Those of `used_calls` that it had made, as its ledger has them. */
+    made_calls: withDefault(integer),
+    /** What the node had reported as made, and its ledger no longer has. */
+    lost_calls: withDefault(integer),
   },
   /** Agents that a node has registered, until their first event is shipped. */
   agent_slots: {
