@@ -47,6 +47,7 @@ const member = {
   status: "active",
   invitation: "digest of a code",
   created_at: 1,
+  signed_out_at: 2,
 };
 const settings = {
   agent_id: "agent",
