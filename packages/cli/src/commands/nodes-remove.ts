@@ -37,7 +37,7 @@ export const nodesRemove: Command = {
           `the gateway of node ${node.id} has used budgets within the last minute, although its agent is silent: stop it first, or add --force`,
         );
       }
-      await returnAllowances(database.db, node.id);
+      await returnAllowances(database.db, node.id, nowMs);
       await removeNode(database.db, node.id, nowMs);
       return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
     }),

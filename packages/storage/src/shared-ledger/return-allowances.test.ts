@@ -21,27 +21,33 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
     .insertInto("organizations")
     .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
     .execute();
-  await db
-    .insertInto("budgets")
-    .values({
-      id: "budget",
-      org_id: "org",
-      mode: "live",
-      agent_id: "agent",
-      agent_key: "default",
-      period: "monthly",
-      limit_microcents: LIMIT,
-      warning_pct: 80,
-      enforcement_mode: "hard_block",
-      strict: 0,
-      status: "active",
-      since: 1,
-      ...at,
-    })
-    .execute();
-  const ask = (node: string, used: number, wanted: number) =>
+  const kinds = [
+    { id: "budget", enforcement_mode: "hard_block" },
+    { id: "alerting", enforcement_mode: "alert_only" },
+  ] as const;
+  for (const kind of kinds) {
+    await db
+      .insertInto("budgets")
+      .values({
+        ...kind,
+        org_id: "org",
+        mode: "live",
+        agent_id: "agent",
+        agent_key: "default",
+        period: "monthly",
+        limit_microcents: LIMIT,
+        warning_pct: 80,
+        strict: 0,
+        status: "active",
+        since: 1,
+        ...at,
+      })
+      .execute();
+  }
+  const ask = (node: string, used: number, wanted: number, budgetId = "budget") =>
     new PostgresAllowanceBank(db, node, PATIENT_MS).ask({
       ...budget,
+      budgetId,
       limitMicrocents: microcents(LIMIT),
       settledMicrocents: microcents(used),
       usedMicrocents: microcents(used),
@@ -78,8 +84,10 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
 
   expect((await ask("alive", 0, LIMIT)).grantedMicrocents).toBe(microcents(LIMIT / 2 - 10));
   expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(39);
-  await returnAllowances(db, "dead");
+  await returnAllowances(db, "dead", SAMPLE_DAY);
   expect(await ask("alive", 0, LIMIT)).toMatchObject({ grantedMicrocents: LIMIT - spent, isLast: true });
+  // A budget that blocks only now.
+  expect((await ask("alive", 0, LIMIT, "alerting")).grantedMicrocents).toBe(microcents(LIMIT - spent));
   // Three of its agent's calls, and one of another agent.
   expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(96);
 

@@ -13,8 +13,10 @@ import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 const BATCH_SIZE = 2000;
 
 interface BudgetShare {
-  readonly row: StoredRow<"budget_shares">;
   readonly budget: Budget;
+  readonly period: string;
+  /** False: the node has never asked for a part of it, for example because it did not block. */
+  readonly hasRow: boolean;
   spentMicrocents: number;
 }
 
@@ -26,22 +28,26 @@ interface CallShare {
 /**
  * Returns what a dead node was granted and has not used. What it has used is what it last reported, or what it shipped, if
  * that is more: it may have used more of its grant after its last report. Calls that were open when it died are counted
- * if it comes back.
+ * if it comes back. What it shipped of budgets that do not block counts, too, if they do so later: it will not report it.
  */
-export async function returnAllowances(db: ControlDb, nodeId: string): Promise<void> {
-  const budgets = await budgetShares(db, nodeId);
+export async function returnAllowances(db: ControlDb, nodeId: string, nowMs: number): Promise<void> {
+  const budgets = await budgetShares(db, nodeId, nowMs);
   const months = (await db.selectFrom("call_shares").selectAll().where("node_id", "=", nodeId).execute()).map(
     (row): CallShare => ({ row, calls: 0 }),
   );
   if (budgets.length === 0 && months.length === 0) return;
+  const byAgent = Map.groupBy(budgets, ({ budget }) => agentName(budget.orgId, budget.agentKey));
   for await (const event of eventsOf(db, nodeId)) {
-    for (const share of budgets) count(share, event);
+    for (const share of byAgent.get(agentName(event.org_id, event.agent_key)) ?? []) count(share, event);
+    for (const share of byAgent.get(agentName(event.org_id, null)) ?? []) count(share, event);
     if (event.mode !== "live" || isVerification(event.source)) continue;
     const month = monthOf(event.created_at);
     const share = months.find(({ row }) => row.org_id === event.org_id && row.month === month);
     if (share !== undefined) share.calls++;
   }
-  for (const share of budgets) await returnBudget(db, share);
+  for (const share of budgets) {
+    if (share.hasRow || share.spentMicrocents > 0) await returnBudget(db, nodeId, share);
+  }
   for (const { row, calls } of months) {
     await db
       .updateTable("call_shares")
@@ -66,41 +72,56 @@ export async function sinceLastRequestMs(db: ControlDb, nodeId: string): Promise
 }
 
 /** In turn, and from the row as it is by then: the node may have asked while its events were read. */
-async function returnBudget(db: ControlDb, { row, spentMicrocents }: BudgetShare): Promise<void> {
-  const key = { orgId: row.org_id, budgetId: row.budget_id, sinceMs: row.since, period: row.period };
-  await inTurn(db, turnOf(key), MAX_IDLE_MS, async transaction => {
+async function returnBudget(db: ControlDb, nodeId: string, share: BudgetShare): Promise<void> {
+  const { budget, period, spentMicrocents: spent } = share;
+  const { orgId, id: budgetId, sinceMs } = budget;
+  await inTurn(db, turnOf({ orgId, budgetId, sinceMs, period }), MAX_IDLE_MS, async transaction => {
     await transaction
-      .updateTable("budget_shares")
-      .set({
-        granted_microcents: sql<number>`LEAST(granted_microcents, GREATEST(used_microcents, ${spentMicrocents}))`,
+      .insertInto("budget_shares")
+      .values({
+        org_id: orgId,
+        budget_id: budgetId,
+        since: sinceMs,
+        period,
+        node_id: nodeId,
+        granted_microcents: spent,
+        used_microcents: spent,
+        settled_microcents: spent,
         is_last: 0,
       })
-      .where("org_id", "=", row.org_id)
-      .where("budget_id", "=", row.budget_id)
-      .where("since", "=", row.since)
-      .where("period", "=", row.period)
-      .where("node_id", "=", row.node_id)
+      .onConflict(conflict =>
+        conflict.columns(["org_id", "budget_id", "since", "period", "node_id"]).doUpdateSet({
+          granted_microcents: sql<number>`LEAST(budget_shares.granted_microcents, GREATEST(budget_shares.used_microcents, ${spent}))`,
+          is_last: 0,
+        }),
+      )
       .execute();
   });
 }
 
+const agentName = (orgId: string, agentKey: string | null) => JSON.stringify([orgId, agentKey]);
+
 function count(share: BudgetShare, event: Event): void {
-  const { budget, row } = share;
+  const { budget, period } = share;
   if (event.org_id !== budget.orgId || event.mode !== budget.mode || !countsToward(budget, event)) return;
-  if (periodSpan(budget.period, countedAt(budget, event.created_at)).id !== row.period) return;
+  if (periodSpan(budget.period, countedAt(budget, event.created_at)).id !== period) return;
   share.spentMicrocents += event.cost_microcents + withheldBy(event.budget_flags, budget);
 }
 
-/** Of budgets that still count from the same moment. The bounds of verifications end with them, and are left as they are. */
-async function budgetShares(db: ControlDb, nodeId: string): Promise<BudgetShare[]> {
+/**
+ * Of budgets that still count from the same moment: those that the node asked for, and all in their current periods. The
+ * bounds of verifications end with them, and are left as they are.
+ */
+async function budgetShares(db: ControlDb, nodeId: string, nowMs: number): Promise<BudgetShare[]> {
   const rows = await db.selectFrom("budget_shares").selectAll().where("node_id", "=", nodeId).execute();
-  const ids = [...new Set(rows.map(({ budget_id }) => budget_id))];
-  if (ids.length === 0) return [];
-  const stored = await db.selectFrom("budgets").selectAll().where("id", "in", ids).execute();
-  const budgets = new Map(stored.map(row => [row.id, toBudget(row)]));
-  return rows.flatMap(row => {
-    const budget = budgets.get(row.budget_id);
-    return budget?.sinceMs === row.since ? [{ row, budget, spentMicrocents: 0 }] : [];
+  const periods = Map.groupBy(rows, ({ budget_id }) => budget_id);
+  const stored = await db.selectFrom("budgets").selectAll().execute();
+  return stored.map(toBudget).flatMap(budget => {
+    const known = (periods.get(budget.id) ?? []).filter(({ since }) => since === budget.sinceMs);
+    const { id: current } = periodSpan(budget.period, countedAt(budget, nowMs));
+    const shares = known.map(({ period }) => ({ budget, period, hasRow: true, spentMicrocents: 0 }));
+    if (known.some(({ period }) => period === current)) return shares;
+    return [...shares, { budget, period: current, hasRow: false, spentMicrocents: 0 }];
   });
 }
 
