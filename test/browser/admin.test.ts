@@ -100,9 +100,6 @@ describe("the first run", () => {
       return ((await answer.json()) as { organization: { name: string } }).organization.name;
     };
     await eventually("the session is switched", async () => (await here()) !== home);
-    await lab.open("/developers");
-    await page.locator(".developers-keys").waitFor(soon);
-    await button("Create a key").waitFor({ ...soon, state: "detached" });
     await switchTo(true);
     await eventually("the session is switched back", async () => (await here()) === home);
     await lab.open("/settings");

@@ -70,15 +70,20 @@ describe("a burst limit of three nodes", () => {
       );
       await eventually("the node uses Redis", async () => (await metric(node, "svc_gateway_redis_up")) === 1);
     }
-    const organization = await newOrganization("--burst-per-minute", 30);
-    // Where Redis was late for a call, the node's share decided: on a busy machine that refuses or admits a few.
-    const first = served(await organization.call("node-1", 40));
-    const others =
-      served(await organization.call("node-2", 20)) + served(await organization.call("node-3", 20));
-    const late = await Promise.all(nodes.map(node => metric(node, "svc_gateway_burst_fallbacks_total")));
-    const decidedByShares = late.reduce((sum, calls) => sum + calls, 0);
-    expect(first + others).toBeWithin(30 - decidedByShares, 31 + decidedByShares);
-    expect(first).toBeGreaterThan(29 - decidedByShares);
+    const decidedByShares = async () => {
+      const late = await Promise.all(nodes.map(node => metric(node, "svc_gateway_burst_fallbacks_total")));
+      return late.reduce((sum, calls) => sum + calls, 0);
+    };
+    // Where Redis is late for a call, as on a busy machine, the node's share decides, and bounds it for another minute.
+    await eventually("one node may use all of the limit", async () => {
+      const before = await decidedByShares();
+      const organization = await newOrganization("--burst-per-minute", 30);
+      const first = served(await organization.call("node-1", 40));
+      const others =
+        served(await organization.call("node-2", 20)) + served(await organization.call("node-3", 20));
+      expect(first + others).toBeLessThanOrEqual(30 + (await decidedByShares()) - before);
+      return first === 30;
+    });
   }, 600_000);
 
   it("REL-019 without Redis each node admits its share, and control planes say that Redis is down", async () => {

@@ -77,7 +77,7 @@ export const alertPreferenceOperations = declareOperations({
     path: "/api/alerts/preferences",
     summary: "Which alerts are raised, and where they are sent",
     output: z.strictObject({ organization_id: z.string(), ...alertPreferences.shape }).meta({
-      description: "Without write access to live traffic, addresses of webhooks end after the host",
+      description: "Without write access, addresses of webhooks end after the host",
     }),
     ...readAccess,
     minTier: "lite",
@@ -115,7 +115,6 @@ export const alertPreferenceOperations = declareOperations({
     }),
     ...writeAccess,
     minTier: "lite",
-    isOrganizationWide: true,
   },
   "alerts.thresholds.delete": {
     method: "DELETE",
@@ -150,7 +149,6 @@ export const alertPreferenceOperations = declareOperations({
     output: alertsWebhookSecretResource,
     // Anyone who reads the secret can forge signatures.
     ...writeAccess,
-    isOrganizationWide: true,
   },
   "alerts.webhook_secret.rotate": {
     method: "POST",
