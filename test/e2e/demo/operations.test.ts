@@ -63,12 +63,18 @@ for (const engine of engines) {
     });
 
     it("two people who add it at once get one demo, as its owners; their own organization stays the default", async () => {
-      const { id } = await lab.organization("starter");
-      const people = [await lab.member(id, "owner"), await lab.member(id, "admin")];
-      const added = await Promise.all(people.map(person => send(person, "POST")));
-      expect(added.map(({ httpStatus }) => httpStatus)).toEqual([202, 202]);
-      const [demo] = new Set(added.map(({ organization }) => organization?.id));
-      expect(new Set(added.map(({ organization }) => organization?.id)).size).toBe(1);
+      let id = "";
+      let people: Awaited<ReturnType<typeof lab.member>>[] = [];
+      let demo: string | undefined;
+      // Without a gateway a demo fails at once; on a busy machine perhaps before the second person asks, and is replaced.
+      await eventually("both ask while it is being added", async () => {
+        ({ id } = await lab.organization("starter"));
+        people = [await lab.member(id, "owner"), await lab.member(id, "admin")];
+        const added = await Promise.all(people.map(person => send(person, "POST")));
+        expect(added.map(({ httpStatus }) => httpStatus)).toEqual([202, 202]);
+        demo = added[0]?.organization?.id;
+        return demo === added[1]?.organization?.id;
+      });
       for (const person of people) expect(await memberships(person)).toEqual([id, demo ?? ""]);
 
       const [first] = people;
