@@ -86,7 +86,7 @@ export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations>
     toAlertWebhookSecret(await rotateAlertWebhookSecret(context, context.organization.id), context.now()),
 };
 
-/** Whoever knows such an address can send there: shown to those who can change it. */
+/** Anyone who knows the address can post to it, so only those who can change it see it in full. */
 function mayReadAddresses({ actor }: Context): boolean {
   return actor.role !== "viewer" && (actor.kind === "member" || actor.permission === "write");
 }

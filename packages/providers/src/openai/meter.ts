@@ -50,6 +50,8 @@ export class ChatMeter implements Meter {
     };
     if (this.#usage === null) {
       const certain = this.readers.certainUsage(this.#servedModel);
+      // Asked for every frame under a strict budget.
+      if (certain === null && this.#audioTokens === 0) return reported;
       return {
         ...reported,
         ...(certain !== null && { partial: certain }),

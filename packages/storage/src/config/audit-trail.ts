@@ -49,7 +49,7 @@ interface ShownChange {
 /** A statement may change any number of rows; this many are recorded one by one. */
 export const MAX_RECORDED_ROWS = 50;
 const HIDDEN = "hidden";
-/** Entries are kept for ever, so a longer value is recorded by its length and digest. */
+/** Entries are never deleted, so a longer value is recorded only by its length and digest. */
 const MAX_VALUE_LENGTH = 512;
 
 /** Writes what one operation or command changes. Each of its transactions writes its own entry. */

@@ -5,8 +5,8 @@ import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 export const MAX_IDLE_MS = 2000;
 
 /**
- * A transaction in which one node at a time does something about what is named. It does nothing if its turn comes after the
- * signal: whoever asked has given up, and may have asked again since, so a late answer would undo a later one.
+ * A transaction that only one node at a time can run for the same name. If its turn comes after the signal, it does nothing:
+ * the asker has given up and may have asked again, and a late answer would undo the newer one.
  */
 export function inTurn<Result>(
   db: ControlDb,
