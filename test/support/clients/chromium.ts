@@ -25,15 +25,16 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Pages live too short for optimized code to pay for its compilation.
-  "--js-flags=--no-opt --no-maglev",
   `--disable-features=${unusedFeatures.join()}`,
 ];
 
+/** The pages of tests live too short for optimized code to pay for its compilation. */
+const withoutCompiler = ["--js-flags=--no-opt --no-maglev"];
+
 /** The system's Chromium; installed from the distribution's package if it is missing and we have permission. */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(moreFlags = withoutCompiler): Promise<Browser> {
   const executablePath = findChromium() ?? installChromium();
-  return await chromium.launch({ executablePath, args: flags, timeout: PATIENCE_MS });
+  return await chromium.launch({ executablePath, args: [...flags, ...moreFlags], timeout: PATIENCE_MS });
 }
 
 export const DESKTOP = { width: 1280, height: 900 };

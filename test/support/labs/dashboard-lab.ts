@@ -16,6 +16,7 @@ interface SentCall {
   readonly model?: string;
   readonly session?: string;
   readonly customer?: string;
+  readonly content?: string;
 }
 
 export interface DashboardLab {
@@ -26,6 +27,7 @@ export interface DashboardLab {
   readonly web: string;
   readonly gateway: string;
   readonly testKey: string;
+  readonly ledgerPath: string;
   /** What the page must not do: errors, breaches of its policy, requests to other hosts. */
   readonly complaints: readonly string[];
   /** Goes to a path in test mode, which is where `send` leads, inside the page that is open. */
@@ -68,6 +70,7 @@ export async function startDashboardLab(settings: Record<string, string> = {}): 
     web,
     gateway,
     testKey,
+    ledgerPath: join(dataDir, "ledger.db"),
     complaints,
     async open(path) {
       await navigate(page, inTestMode(path));
@@ -87,7 +90,8 @@ export async function startDashboardLab(settings: Record<string, string> = {}): 
       // The caller names the shape that the operation declares.
       return (text === "" ? {} : JSON.parse(text)) as Answer;
     },
-    async send({ agent = "planner", model = chat.body.model, session, customer } = {}) {
+    async send({ agent = "planner", model = chat.body.model, session, customer, content } = {}) {
+      const messages = content === undefined ? chat.body.messages : [{ role: "user", content }];
       const answer = await fetch(gateway + chat.path, {
         method: "POST",
         headers: {
@@ -97,7 +101,7 @@ export async function startDashboardLab(settings: Record<string, string> = {}): 
           ...(session === undefined ? {} : { "x-session-id": session }),
           ...(customer === undefined ? {} : { "x-customer-id": customer }),
         },
-        body: JSON.stringify({ ...chat.body, model }),
+        body: JSON.stringify({ ...chat.body, model, messages }),
       });
       if (!answer.ok) throw new Error(`the call was answered ${answer.status}: ${await answer.text()}`);
       await answer.text();
