@@ -1,5 +1,6 @@
 /** `npm run bench -- [name] [arguments]`: one folder per bench, one line here. */
 import { runAnalyticsBench } from "./analytics/main.ts";
+import { runDashboardBench } from "./dashboard/main.ts";
 import { runEstimatesBench } from "./estimates/main.ts";
 import { runFollowingBench } from "./following/main.ts";
 import { runGatewayBench } from "./gateway/main.ts";
@@ -11,6 +12,7 @@ import { runWebhooksBench } from "./webhooks/main.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   analytics: runAnalyticsBench,
+  dashboard: runDashboardBench,
   estimates: runEstimatesBench,
   following: runFollowingBench,
   gateway: runGatewayBench,

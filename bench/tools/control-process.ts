@@ -1,6 +1,8 @@
 /** The control plane on a prepared directory, with a clock that starts where its events end. Exits with its stdin. */
 import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
+import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
+import { PUBLIC_URL, SECRET } from "./control-identity.ts";
 import { END } from "./staged-fleet.ts";
 
 const [folder] = process.argv.slice(2);
@@ -13,9 +15,10 @@ const control = await startControl({
   database: { kind: "sqlite", path: controlPath },
   controlPath,
   ledgerPath: join(folder, "ledger.db"),
-  publicUrl: "http://tollgate.test",
-  secret: "a secret that is long enough for a bench",
+  publicUrl: PUBLIC_URL,
+  secret: SECRET,
   oidc: null,
+  pages: serveDashboard,
   log: (level, message, fields) => console.error(JSON.stringify({ level, message, ...fields })),
   now: () => Math.floor(END + performance.now() - startedAt),
 });
