@@ -53,7 +53,7 @@ export const programs: readonly Program[] = [
     summary: "runs beside a gateway on a machine of its own",
     isInternal: true,
     async run(args) {
-      await (await import("./run-agent.ts")).runAgent(configOf(args));
+      await (await import("./run-sidecar.ts")).runAgent(configOf(args));
       return null;
     },
   },

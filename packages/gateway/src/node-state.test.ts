@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import type { AgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
+import type { AgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 import { nodeState } from "./node-state.ts";
 
 const nowMs = 1_000_000;

@@ -1,4 +1,4 @@
-import type { AgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
+import type { AgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 
 /** One of several gateways that share a PostgreSQL. */
 export interface ClusterNode {

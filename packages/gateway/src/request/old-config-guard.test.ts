@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import type { AgentStatus } from "@tollgate/storage/shared-ledger/agent-status";
+import type { AgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 import { OldConfigGuard } from "./old-config-guard.ts";
 
 const START_MS = 1_000_000;

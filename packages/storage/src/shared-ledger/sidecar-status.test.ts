@@ -4,8 +4,8 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { beginPosition, movePosition } from "../following/stored-position.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
-import { AgentStatusWriter, readAgentStatus } from "./agent-status.ts";
 import { shippingReader } from "./ship-ledger.ts";
+import { AgentStatusWriter, readAgentStatus } from "./sidecar-status.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
