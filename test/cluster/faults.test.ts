@@ -67,13 +67,13 @@ describe("a cluster under load", () => {
     600_000,
   );
 
-  it("REL-017 loses and doubles nothing when agents, gateways and control planes are killed, and the work goes on elsewhere", async () => {
+  it("REL-017 loses and doubles nothing when sidecars, gateways and control planes are killed, and the work goes on elsewhere", async () => {
     const another = await lab.startControl("another-control");
     const calls = load();
     for (let round = 0; round < 3; round++) {
       for (const { tollgate } of nodes) {
         const before = calls.served.length;
-        kill(tollgate.agentPid());
+        kill(tollgate.sidecarPid());
         await eventually("calls go on", () => calls.served.length > before + 5);
         kill(tollgate.gatewayPid());
         await eventually("the gateway is back", () => calls.served.length > before + 20);

@@ -41,7 +41,7 @@ describe("gateways on machines of their own", () => {
       const states = listed.map(({ id, status, unshipped_events }) => [id, status, unshipped_events]);
       return JSON.stringify(states) === '[["node-1","alive",0],["node-2","alive",0]]';
     });
-    // Its agent writes its first status after a second.
+    // Its sidecar writes its first status after a second.
     await eventually("the node is healthy", async () => (await fetch(`${again.url}/health`)).ok);
     expect(await (await fetch(`${again.url}/health`)).json()).toMatchObject({
       status: "ok",

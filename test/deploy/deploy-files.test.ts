@@ -54,7 +54,7 @@ describe("deploy/", () => {
 describe("a gateway of several without a configuration", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    const node = { id: "node-1", maxConfigAgeMs: 1000, refusesOldConfig: false, agentStatus: () => null };
+    const node = { id: "node-1", maxConfigAgeMs: 1000, refusesOldConfig: false, sidecarStatus: () => null };
     gateway = await startTestGateway({ node });
   });
   afterAll(() => gateway.stop());

@@ -11,8 +11,8 @@ export function dataFiles(dataDir: string) {
     pid: join(dataDir, "tollgate.pid"),
     lock: join(dataDir, "gateway.lock"),
     controlLock: join(dataDir, "control.lock"),
-    agentLock: join(dataDir, "agent.lock"),
-    agentStatus: join(dataDir, "agent.json"),
+    sidecarLock: join(dataDir, "agent.lock"),
+    sidecarStatus: join(dataDir, "agent.json"),
     nodeId: join(dataDir, "node-id"),
     secret: join(dataDir, "secret"),
     /** Exists if the control plane's data is in PostgreSQL. */

@@ -9,7 +9,7 @@ const script = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, "main.ts
 
 interface PlaneOptions {
   /** The command of `main.ts` that runs it. */
-  readonly name: "gateway" | "control" | "agent";
+  readonly name: "gateway" | "control" | "sidecar";
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called with the address that it listens on. */
   readonly onReady: (url: string) => void;

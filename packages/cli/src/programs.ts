@@ -48,12 +48,12 @@ export const programs: readonly Program[] = [
     },
   },
   {
-    name: "agent",
+    name: "sidecar",
     usage: "",
     summary: "runs beside a gateway on a machine of its own",
     isInternal: true,
     async run(args) {
-      await (await import("./run-sidecar.ts")).runAgent(configOf(args));
+      await (await import("./run-sidecar.ts")).runSidecar(configOf(args));
       return null;
     },
   },

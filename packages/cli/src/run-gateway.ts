@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { openAllowanceBank } from "@tollgate/storage/shared-ledger/open-allowance-bank";
-import { readAgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
+import { readSidecarStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 import { RedisBurstCounter } from "@tollgate/storage/shared-limits/redis-burst-counter";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
@@ -48,7 +48,7 @@ export async function runGateway(config: Config): Promise<void> {
           id: nodeId,
           maxConfigAgeMs: config.maxConfigAgeMs,
           refusesOldConfig: config.refusesOldConfig,
-          agentStatus: () => readAgentStatus(files.agentStatus),
+          sidecarStatus: () => readSidecarStatus(files.sidecarStatus),
         },
       }),
       log: logToStderr,

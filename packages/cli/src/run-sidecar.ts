@@ -8,7 +8,7 @@ import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import { NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
-import { AgentStatusWriter } from "@tollgate/storage/shared-ledger/sidecar-status";
+import { SidecarStatusWriter } from "@tollgate/storage/shared-ledger/sidecar-status";
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
@@ -24,9 +24,9 @@ const LAST_SHIPMENT_MS = 5000;
  * The process beside a gateway on a machine of its own: it copies the configuration from PostgreSQL, and the ledger to
  * it. The gateway never waits for it.
  */
-export async function runAgent(config: Config): Promise<void> {
+export async function runSidecar(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = lockPlane(files.agentLock, config.dataDir);
+  const release = lockPlane(files.sidecarLock, config.dataDir);
   setPriority(config.controlNiceness);
   const nodeId = keepNodeId(config);
   // The gateway starts with the last copy of the configuration, even if PostgreSQL cannot be reached.
@@ -67,13 +67,13 @@ export async function runAgent(config: Config): Promise<void> {
     fault => log("error", "could not report to PostgreSQL; retrying", describeFault(fault)),
     nodes => mirror.writeLiveNodes(nodes),
   );
-  const status = new AgentStatusWriter(
-    files.agentStatus,
+  const status = new SidecarStatusWriter(
+    files.sidecarStatus,
     database,
     nodeId,
     () => ledger.newestSeq(),
     () => mirror.currentAtMs,
-    fault => log("error", "could not write the agent's status; retrying", describeFault(fault)),
+    fault => log("error", "could not write the sidecar's status; retrying", describeFault(fault)),
   );
   const running = [
     mirroring,

@@ -48,7 +48,7 @@ async function runPlanes(given: Config): Promise<number> {
   const onReady = async (plane: "gateway" | "web", url: string) => {
     addresses[plane] = url;
     const { gateway, web } = addresses;
-    const isComplete = names.every(name => name === "agent" || addresses[placeOf[name]] !== null);
+    const isComplete = names.every(name => name === "sidecar" || addresses[placeOf[name]] !== null);
     if (!isComplete) return;
     if (!announced) {
       announced = true;
@@ -64,7 +64,7 @@ async function runPlanes(given: Config): Promise<number> {
         name,
         environment: name === "gateway" ? { ...environment, ...gatewayRuntime() } : environment,
         onReady: url => {
-          if (name !== "agent") void onReady(placeOf[name], url);
+          if (name !== "sidecar") void onReady(placeOf[name], url);
         },
       }),
   );
@@ -98,10 +98,10 @@ async function runPlanes(given: Config): Promise<number> {
   return failure ?? exitCodes.find(code => code !== 0) ?? 0;
 }
 
-/** The processes of each role. An agent beside the gateway does what the control plane does on a single machine. */
+/** The processes of each role. A sidecar beside the gateway does what the control plane does on a single machine. */
 const planesOf = {
   all: ["gateway", "control"],
-  gateway: ["gateway", "agent"],
+  gateway: ["gateway", "sidecar"],
   control: ["control"],
 } as const;
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "bun:test";
-import type { AgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
+import type { SidecarStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 import { nodeState } from "./node-state.ts";
 
 const nowMs = 1_000_000;
-const current: AgentStatus = {
+const current: SidecarStatus = {
   databaseAtMs: nowMs - 500,
   configurationAtMs: nowMs - 250,
   shippedSeq: 7,
   completeAtMs: nowMs - 1500,
 };
 
-function stateWith(status: AgentStatus | null, newestSeq = 7) {
-  const node = { id: "node-1", maxConfigAgeMs: 60_000, refusesOldConfig: false, agentStatus: () => status };
+function stateWith(status: SidecarStatus | null, newestSeq = 7) {
+  const node = { id: "node-1", maxConfigAgeMs: 60_000, refusesOldConfig: false, sidecarStatus: () => status };
   return nodeState(node, newestSeq, nowMs);
 }
 
@@ -27,7 +27,7 @@ describe("the state of a node", () => {
     });
   });
 
-  it("shows a dead agent, or PostgreSQL away, by a status that ages", () => {
+  it("shows a dead sidecar, or PostgreSQL away, by a status that ages", () => {
     const old = { ...current, databaseAtMs: nowMs - 90_000, configurationAtMs: nowMs - 90_000 };
     expect(stateWith({ ...old, completeAtMs: nowMs - 91_000 }, 10)).toEqual({
       isStarting: false,

@@ -1,4 +1,4 @@
-import type { AgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
+import type { SidecarStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 
 /** One of several gateways that share a PostgreSQL. */
 export interface ClusterNode {
@@ -7,8 +7,8 @@ export interface ClusterNode {
   readonly maxConfigAgeMs: number;
   /** Such a node refuses calls: a key may have been revoked since. */
   readonly refusesOldConfig: boolean;
-  /** null: the agent has not reached PostgreSQL yet. */
-  readonly agentStatus: () => AgentStatus | null;
+  /** null: the sidecar has not reached PostgreSQL yet. */
+  readonly sidecarStatus: () => SidecarStatus | null;
 }
 
 interface NodeState {
@@ -23,12 +23,12 @@ interface NodeState {
   readonly isDegraded: boolean;
 }
 
-/** The agent asks PostgreSQL every second. */
+/** The sidecar asks PostgreSQL every second. */
 const MAX_SILENCE_MS = 10_000;
 
-/** From the agent's last status, so it also shows that the agent is gone. */
+/** From the sidecar's last status, so it also shows that the sidecar is gone. */
 export function nodeState(node: ClusterNode, newestSeq: number, nowMs: number): NodeState {
-  const status = node.agentStatus();
+  const status = node.sidecarStatus();
   if (status === null) {
     return {
       isStarting: true,
@@ -54,7 +54,7 @@ export function nodeState(node: ClusterNode, newestSeq: number, nowMs: number): 
 }
 
 /** A node without any configuration knows no key, and has nothing that could be too old. */
-export function isConfigTooOld({ agentStatus, maxConfigAgeMs }: ClusterNode, nowMs: number): boolean {
-  const status = agentStatus();
+export function isConfigTooOld({ sidecarStatus, maxConfigAgeMs }: ClusterNode, nowMs: number): boolean {
+  const status = sidecarStatus();
   return status !== null && nowMs - status.configurationAtMs > maxConfigAgeMs;
 }

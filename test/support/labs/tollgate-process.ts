@@ -109,7 +109,7 @@ export function startTollgate(
     },
     gatewayPid: () => childRunning(child.pid, "gateway"),
     controlPid: () => childRunning(child.pid, "control"),
-    agentPid: () => childRunning(child.pid, "agent"),
+    sidecarPid: () => childRunning(child.pid, "sidecar"),
     kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
     /** The exit code, once all its output was read. */
     async ended(): Promise<number> {

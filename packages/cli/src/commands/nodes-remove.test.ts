@@ -12,7 +12,7 @@ const PATIENT_MS = 300_000;
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
 
-it("REL-002 does not remove a node whose gateway still asks for allowances, although its agent is silent", async () => {
+it("REL-002 does not remove a node whose gateway still asks for allowances, although its sidecar is silent", async () => {
   const place = await databases.place("postgres");
   if (place.kind !== "postgres") throw new Error("not PostgreSQL");
   const { db, close } = await openControlDatabase(place);
@@ -48,7 +48,7 @@ it("REL-002 does not remove a node whose gateway still asks for allowances, alth
   });
   const remove = async (force: boolean) =>
     await nodesRemove.run({ config, argument: "a", options: { force }, note: () => {} });
-  await expect(remove(false)).rejects.toThrow("although its agent is silent");
+  await expect(remove(false)).rejects.toThrow("although its sidecar is silent");
   await db.updateTable("budget_shares").set({ asked_at: silentAtMs }).execute();
   expect((await remove(false)).text).toBe("removed a");
   await close();

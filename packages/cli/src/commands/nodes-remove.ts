@@ -29,12 +29,12 @@ export const nodesRemove: Command = {
       if (nowMs - node.lastSeenAtMs <= ALLOWANCES_LAST_MS) {
         throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
       }
-      // Its agent reports that a node is alive; the gateway beside it asks by itself.
+      // Its sidecar reports that a node is alive; the gateway beside it asks by itself.
       const sinceRequestMs = await sinceLastRequestMs(database.db, node.id);
       const hasAsked = sinceRequestMs !== null && sinceRequestMs <= ALLOWANCES_LAST_MS;
       if (hasAsked && input.options.force !== true) {
         throw new UsageError(
-          `the gateway of node ${node.id} has used budgets within the last minute, although its agent is silent: stop it first, or add --force`,
+          `the gateway of node ${node.id} has used budgets within the last minute, although its sidecar is silent: stop it first, or add --force`,
         );
       }
       await returnAllowances(database.db, node.id, nowMs);

@@ -72,6 +72,6 @@ it("on a gateway of several checks the shipping of its own ledger, and no reader
     "ok: up to event 3, the newest",
   ]);
   expect(await checked(settings, place, { ...others, "shipping:own": 9 })).toEqual([
-    "error: shipping:own is at event 9, and the ledger ends at 3: the agent ships the ledger again",
+    "error: shipping:own is at event 9, and the ledger ends at 3: the sidecar ships the ledger again",
   ]);
 });

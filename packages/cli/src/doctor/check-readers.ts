@@ -37,7 +37,7 @@ export const checkReaders: Check = {
             position > newest ? `the ledger ends at ${newest}` : "the ledger has another event there";
           say(
             "error",
-            `${reader} is at event ${position}, and ${reason}: ${isGateway ? "the agent ships the ledger again" : "the next start rebuilds what it derived"}`,
+            `${reader} is at event ${position}, and ${reason}: ${isGateway ? "the sidecar ships the ledger again" : "the next start rebuilds what it derived"}`,
           );
         }
         const late = positions.filter(stored => isLate(stored, ledger, patient.nowMs));
@@ -60,7 +60,7 @@ interface ReaderPosition {
   readonly event_id: string | null;
 }
 
-/** On several machines, a gateway's own ledger is read by its agent alone, and control planes read their copies. */
+/** On several machines, a gateway's own ledger is read by its sidecar alone, and control planes read their copies. */
 function readersOf({ config }: Patient): readonly string[] {
   if (config.role !== "gateway") return ledgerRepairs.map(({ reader }) => reader);
   const nodeId = readNodeId(config);

@@ -6,8 +6,8 @@ import { isOwned } from "../single-owner.ts";
 /** Keeps an instance from starting there. Throws if one is running. */
 export function holdDataDirectory(dataDir: string): () => void {
   const release = becomeInstance(dataDir);
-  const { lock, controlLock, agentLock } = dataFiles(dataDir);
-  if (![lock, controlLock, agentLock].some(isOwned)) return release;
+  const { lock, controlLock, sidecarLock } = dataFiles(dataDir);
+  if (![lock, controlLock, sidecarLock].some(isOwned)) return release;
   release();
   throw new UsageError(alreadyRunning(dataDir, null));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import type { AgentStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
+import type { SidecarStatus } from "@tollgate/storage/shared-ledger/sidecar-status";
 import { OldConfigGuard } from "./old-config-guard.ts";
 
 const START_MS = 1_000_000;
@@ -7,7 +7,7 @@ const MAX_AGE_MS = 60_000;
 
 function guardOf(refusesOldConfig: boolean, confirmed: { atMs: number | null }) {
   let reads = 0;
-  const agentStatus = (): AgentStatus | null => {
+  const sidecarStatus = (): SidecarStatus | null => {
     reads++;
     if (confirmed.atMs === null) return null;
     return {
@@ -21,7 +21,7 @@ function guardOf(refusesOldConfig: boolean, confirmed: { atMs: number | null }) 
     id: "node-1",
     maxConfigAgeMs: MAX_AGE_MS,
     refusesOldConfig,
-    agentStatus,
+    sidecarStatus,
   });
   return { guard, reads: () => reads };
 }

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { type ClusterNode, isConfigTooOld } from "../node-state.ts";
 
-/** The agent's status is a file: reading it for every call would cost a sixth of the call. */
+/** The sidecar's status is a file: reading it for every call would cost a sixth of the call. */
 const CHECK_EVERY_MS = 1000;
 
 /** For nodes that would rather refuse calls than admit a key that may have been revoked since. */

@@ -5,17 +5,17 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import { beginPosition, movePosition } from "../following/stored-position.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { shippingReader } from "./ship-ledger.ts";
-import { AgentStatusWriter, readAgentStatus } from "./sidecar-status.ts";
+import { readSidecarStatus, SidecarStatusWriter } from "./sidecar-status.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
 
-describe("an agent's status", () => {
+describe("a sidecar's status", () => {
   it("says until when everything is shipped, and stays as it was once the agent is gone", async () => {
     const database = await databases.open("sqlite");
     const path = inFolder("agent.json");
     let [nowMs, newestSeq] = [1000, 5];
-    const writer = new AgentStatusWriter(
+    const writer = new SidecarStatusWriter(
       path,
       database,
       "node-1",
@@ -28,7 +28,7 @@ describe("an agent's status", () => {
       nowMs = atMs;
       await movePosition(database.db, shippingReader("node-1"), { seq: shippedSeq, eventId: "e" });
       await writer.update();
-      return readAgentStatus(path);
+      return readSidecarStatus(path);
     };
     await beginPosition(database.db, shippingReader("node-1"), LEDGER_START);
     expect(await updateAt(1000, 0)).toBeNull();
@@ -51,7 +51,7 @@ describe("an agent's status", () => {
 
     await database.close();
     expect(writer.update()).rejects.toThrow();
-    expect(readAgentStatus(path)).toEqual(last);
+    expect(readSidecarStatus(path)).toEqual(last);
     expect(existsSync(`${path}.new`)).toBe(false);
   });
 });

@@ -6,8 +6,8 @@ import { shippingReader } from "./ship-ledger.ts";
 
 const EVERY_MS = 1000;
 
-/** What an agent has last done for the gateway beside it. */
-export interface AgentStatus {
+/** What a sidecar has last done for the gateway beside it. */
+export interface SidecarStatus {
   /** When PostgreSQL last answered. */
   readonly databaseAtMs: number;
   /** When the local configuration was last equal to PostgreSQL's. */
@@ -18,8 +18,8 @@ export interface AgentStatus {
   readonly completeAtMs: number;
 }
 
-/** Publishes the status in a file: it has to outlast the agent, so that a dead agent shows as a status that ages. */
-export class AgentStatusWriter {
+/** Publishes the status in a file: it has to outlast the sidecar, so that a dead sidecar shows as a status that ages. */
+export class SidecarStatusWriter {
   /** The end of the ledger at a time from which on everything has to be shipped still. */
   #mark: { readonly seq: number; readonly atMs: number } | null = null;
   #completeAtMs: number | null = null;
@@ -47,7 +47,7 @@ export class AgentStatusWriter {
     }
     const configurationAtMs = this.configurationAtMs();
     if (this.#completeAtMs === null || configurationAtMs === null) return;
-    const status: AgentStatus = {
+    const status: SidecarStatus = {
       databaseAtMs: nowMs,
       configurationAtMs,
       shippedSeq,
@@ -63,8 +63,8 @@ export class AgentStatusWriter {
   }
 }
 
-/** null: the agent has not reached PostgreSQL yet. */
-export function readAgentStatus(path: string): AgentStatus | null {
+/** null: the sidecar has not reached PostgreSQL yet. */
+export function readSidecarStatus(path: string): SidecarStatus | null {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -72,5 +72,5 @@ export function readAgentStatus(path: string): AgentStatus | null {
     if (fault instanceof Error && "code" in fault && fault.code === "ENOENT") return null;
     throw fault;
   }
-  return JSON.parse(text) as AgentStatus;
+  return JSON.parse(text) as SidecarStatus;
 }
