@@ -1,7 +1,7 @@
 import { addSettled, answerHeaders } from "./answer/answer-headers.ts";
 import { asTollgateError, errorResponse } from "./answer/error-response.ts";
-import type { Attempt } from "./call/attempt.ts";
-import { brokenOff } from "./call/outcome.ts";
+import type { Attempt } from "./call/admitted-call.ts";
+import { brokenOff } from "./call/call-result.ts";
 import type { Gateway } from "./gateway.ts";
 import { relay } from "./stages/relay.ts";
 import { send } from "./stages/send.ts";

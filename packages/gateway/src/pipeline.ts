@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import { refuseCall } from "./answer/refuse-call.ts";
-import { Attempt } from "./call/attempt.ts";
+import { Attempt } from "./call/admitted-call.ts";
 import type { Call, Endpoint } from "./call/call.ts";
 import type { Gateway } from "./gateway.ts";
 import { perform } from "./perform.ts";

@@ -1,5 +1,5 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import type { Attempt } from "./attempt.ts";
+import type { Attempt } from "./admitted-call.ts";
 
 /** The error for a client whose provider did not answer, or stopped in the middle. */
 export function unreachable(attempt: Attempt): TollgateError {

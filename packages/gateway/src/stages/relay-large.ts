@@ -1,8 +1,8 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { JsonSkeleton } from "@tollgate/providers/json-skeleton";
 import { addReturned, addServedModel, answerHeaders } from "../answer/answer-headers.ts";
-import type { Attempt } from "../call/attempt.ts";
-import { brokenOff, completed } from "../call/outcome.ts";
+import type { Attempt } from "../call/admitted-call.ts";
+import { brokenOff, completed } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;

@@ -6,8 +6,8 @@ import { SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import { addReturned, addServedModel, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { StrictHold } from "../budgets/hold.ts";
-import type { Attempt, Outcome } from "../call/attempt.ts";
-import { brokenOff, completed, failedInStream } from "../call/outcome.ts";
+import type { Attempt, Outcome } from "../call/admitted-call.ts";
+import { brokenOff, completed, failedInStream } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 

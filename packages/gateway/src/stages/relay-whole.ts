@@ -1,8 +1,8 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
-import type { Attempt } from "../call/attempt.ts";
-import { completed, refused } from "../call/outcome.ts";
+import type { Attempt } from "../call/admitted-call.ts";
+import { completed, refused } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 

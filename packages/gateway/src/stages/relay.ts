@@ -1,5 +1,5 @@
 import { fail } from "@tollgate/core/errors";
-import type { Attempt } from "../call/attempt.ts";
+import type { Attempt } from "../call/admitted-call.ts";
 import { relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 

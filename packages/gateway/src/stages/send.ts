@@ -1,4 +1,4 @@
-import type { Attempt } from "../call/attempt.ts";
+import type { Attempt } from "../call/admitted-call.ts";
 import type { Call } from "../call/call.ts";
 import { unreachable } from "../call/unreachable.ts";
 import type { Gateway } from "../gateway.ts";

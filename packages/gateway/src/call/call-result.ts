@@ -2,7 +2,7 @@ import type { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import type { Ending } from "../pricing/price-reading.ts";
-import type { Attempt, Outcome } from "./attempt.ts";
+import type { Attempt, Outcome } from "./admitted-call.ts";
 
 /** The provider answered completely. If the client has left by then, the call counts as cancelled. */
 export function completed(attempt: Attempt, httpStatus: number): Outcome {
