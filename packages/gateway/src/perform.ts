@@ -1,35 +1,35 @@
 import { addSettled, answerHeaders } from "./answer/answer-headers.ts";
 import { asTollgateError, errorResponse } from "./answer/error-response.ts";
-import type { Attempt } from "./call/admitted-call.ts";
-import { brokenOff } from "./call/call-result.ts";
+import type { AdmittedCall } from "./call/admitted-call.ts";
+import { brokenOffResult } from "./call/call-result.ts";
 import type { Gateway } from "./gateway.ts";
 import { relay } from "./stages/relay.ts";
 import { send } from "./stages/send.ts";
 
 /** Sends an admitted call, and returns its response. */
-export async function perform(attempt: Attempt, request: Request, gateway: Gateway): Promise<Response> {
+export async function perform(admitted: AdmittedCall, request: Request, gateway: Gateway): Promise<Response> {
   try {
-    if (attempt.call.summary.stream) abortWithClient(attempt, request);
-    const upstream = await send(attempt, gateway);
-    attempt.answered(upstream.status);
-    return await relay(attempt, upstream, request);
+    if (admitted.call.summary.stream) abortWithClient(admitted, request);
+    const upstream = await send(admitted, gateway);
+    admitted.answered(upstream.status);
+    return await relay(admitted, upstream, request);
   } catch (fault) {
-    return await settleFault(attempt, fault, gateway);
+    return await settleFault(admitted, fault, gateway);
   }
 }
 
 /** An admitted call always settles. */
-async function settleFault(attempt: Attempt, fault: unknown, gateway: Gateway): Promise<Response> {
+async function settleFault(admitted: AdmittedCall, fault: unknown, gateway: Gateway): Promise<Response> {
   const error = asTollgateError(fault, gateway);
-  const event = await attempt.settle(brokenOff(attempt, attempt.httpStatus, error));
-  attempt.abortUpstream();
-  const headers = answerHeaders(attempt.call, "application/json");
-  addSettled(headers, attempt.call, event);
+  const event = await admitted.settle(brokenOffResult(admitted, admitted.httpStatus, error));
+  admitted.abortUpstream();
+  const headers = answerHeaders(admitted.call, "application/json");
+  addSettled(headers, admitted.call, event);
   return errorResponse(error, gateway, headers);
 }
 
-function abortWithClient(attempt: Attempt, request: Request): void {
+function abortWithClient(admitted: AdmittedCall, request: Request): void {
   // The client may have left while its call waited for admission; then nothing is sent, even in drain mode.
-  if (request.signal.aborted) attempt.breakOff("client_left");
-  request.signal.addEventListener("abort", () => attempt.clientLeft(), { once: true });
+  if (request.signal.aborted) admitted.breakOff("client_left");
+  request.signal.addEventListener("abort", () => admitted.clientLeft(), { once: true });
 }

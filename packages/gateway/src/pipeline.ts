@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import { refuseCall } from "./answer/refuse-call.ts";
-import { Attempt } from "./call/admitted-call.ts";
+import { AdmittedCall } from "./call/admitted-call.ts";
 import type { Call, Endpoint } from "./call/call.ts";
 import type { Gateway } from "./gateway.ts";
 import { perform } from "./perform.ts";
@@ -39,10 +39,10 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
     return await refuseCall(refusal, request, gateway);
   }
-  const attempt = new Attempt(call, gateway);
-  attempt.tap = gateway.sampler.sample(call);
+  const admitted = new AdmittedCall(call, gateway);
+  admitted.tap = gateway.sampler.sample(call);
   gateway.metrics.admitted(gateway.uptimeMs() - readAtMs);
-  return await perform(attempt, request, gateway);
+  return await perform(admitted, request, gateway);
 }
 
 function isStackOverflow(fault: unknown): boolean {

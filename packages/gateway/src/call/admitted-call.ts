@@ -14,12 +14,12 @@ import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
 import type { PairCall } from "./pair-call.ts";
-import { recycleController as releaseController, takeController } from "./spare-controllers.ts";
+import { recycleController, takeController } from "./spare-controllers.ts";
 
 /** Why the gateway itself ended the call, if it did. */
 type BreakOff = "timeout" | "client_left" | "interrupted";
 
-export interface Outcome {
+export interface CallResult {
   readonly status: EventStatus;
   /** The provider's response status; null if it never answered. */
   readonly httpStatus: number | null;
@@ -31,7 +31,7 @@ export interface Outcome {
  * An admitted call until its one event. Every path ends in `settle`, and only its first invocation counts: a client
  * disconnect, a provider abort and a shutdown may coincide.
  */
-export class Attempt implements Listener, InterruptibleCall {
+export class AdmittedCall implements Listener, InterruptibleCall {
   /** Its index in the list of calls in flight. */
   index = -1;
   readonly meter: Meter;
@@ -116,22 +116,22 @@ export class Attempt implements Listener, InterruptibleCall {
 
   /** Call when the provider's answer was read to the end. */
   upstreamEnded(): void {
-    if (this.#controller) releaseController(this.#controller);
+    if (this.#controller) recycleController(this.#controller);
     this.#controller = null;
   }
 
   /** Resolves with the event once it is on disk. */
-  settle(outcome: Outcome): Promise<Event> {
-    this.#event ??= this.#settle(outcome);
+  settle(result: CallResult): Promise<Event> {
+    this.#event ??= this.#settle(result);
     return this.#event;
   }
 
-  #settle(outcome: Outcome): Promise<Event> {
+  #settle(result: CallResult): Promise<Event> {
     this.watch.stop();
-    if (this.tap !== null && outcome.status !== "success") this.tap.drop();
+    if (this.tap !== null && result.status !== "success") this.tap.drop();
     let settlement: Settlement;
     try {
-      settlement = this.#conclude(outcome);
+      settlement = this.#conclude(result);
     } catch (fault) {
       // The intent stays open in this case; a shutdown must not wait for this call forever.
       this.gateway.budgets.release(this.call.caller, this.call.hold);
@@ -186,10 +186,10 @@ export class Attempt implements Listener, InterruptibleCall {
     this.gateway.inFlight.leave(this);
   }
 
-  #conclude(outcome: Outcome): Settlement {
+  #conclude(result: CallResult): Settlement {
     const { call } = this;
     const reading = this.#cutAt ?? plausibleReading(this.meter);
-    const priced = this.#price(reading, outcome.ending, this.#hidden(reading, outcome.ending));
+    const priced = this.#price(reading, result.ending, this.#hidden(reading, result.ending));
     const assignment = call.steering === null ? null : call.steering.assignment;
     const event: Event = {
       id: call.id,
@@ -209,9 +209,9 @@ export class Attempt implements Listener, InterruptibleCall {
       model: call.model,
       requested_model: call.summary.model,
       served_model: bounded(reading.servedModel),
-      status: outcome.status,
-      http_status: outcome.httpStatus,
-      error_code: bounded(outcome.errorCode),
+      status: result.status,
+      http_status: result.httpStatus,
+      error_code: bounded(result.errorCode),
       latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAtMs),
       ttft_ms: this.firstOutputAtMs === null ? null : Math.round(this.firstOutputAtMs - call.startedAtMs),
       // Written out: an object built with a spread is slow to create and slow to read afterwards.
@@ -236,13 +236,13 @@ export class Attempt implements Listener, InterruptibleCall {
       trace_id: call.traceparent === null ? null : traceIdOf(call.traceparent),
       span_id: call.traceparent === null ? null : spanIdOf(call.traceparent),
       instrumentation: null,
-      pair: call.pair === null ? null : this.#pairMark(call.pair, outcome),
+      pair: call.pair === null ? null : this.#pairMark(call.pair, result),
     };
     return { event, cards: priced.cards };
   }
 
-  #pairMark(pair: PairCall, outcome: Outcome): PairMark {
-    return { ...pair.mark, result: pair.grade(outcome, this.answer) };
+  #pairMark(pair: PairCall, result: CallResult): PairMark {
+    return { ...pair.mark, result: pair.grade(result, this.answer) };
   }
 
   /** Only an estimate needs it. Of a complete answer, thinking alone may be unseen. */

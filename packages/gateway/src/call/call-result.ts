@@ -2,12 +2,12 @@ import type { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import type { Ending } from "../pricing/price-reading.ts";
-import type { Attempt, Outcome } from "./admitted-call.ts";
+import type { AdmittedCall, CallResult } from "./admitted-call.ts";
 
 /** The provider answered completely. If the client has left by then, the call counts as cancelled. */
-export function completed(attempt: Attempt, httpStatus: number): Outcome {
+export function completed(admitted: AdmittedCall, httpStatus: number): CallResult {
   return {
-    status: attempt.brokenOff === "client_left" ? "cancelled" : "success",
+    status: admitted.brokenOff === "client_left" ? "cancelled" : "success",
     httpStatus,
     errorCode: null,
     ending: "completed",
@@ -15,12 +15,16 @@ export function completed(attempt: Attempt, httpStatus: number): Outcome {
 }
 
 /** The answer never arrived, or is incomplete. */
-export function brokenOff(attempt: Attempt, httpStatus: number | null, error: TollgateError): Outcome {
-  const ending = endingOf(attempt, httpStatus);
-  switch (attempt.brokenOff) {
+export function brokenOffResult(
+  admitted: AdmittedCall,
+  httpStatus: number | null,
+  error: TollgateError,
+): CallResult {
+  const ending = endingOf(admitted, httpStatus);
+  switch (admitted.brokenOff) {
     case "timeout":
     case "interrupted":
-      return { status: attempt.brokenOff, httpStatus, errorCode: error.code, ending };
+      return { status: admitted.brokenOff, httpStatus, errorCode: error.code, ending };
     case "client_left":
       return { status: "cancelled", httpStatus, errorCode: null, ending };
     case null:
@@ -29,13 +33,13 @@ export function brokenOff(attempt: Attempt, httpStatus: number | null, error: To
 }
 
 /** Any status other than success is a refusal, even if its body was cut off. */
-function endingOf(attempt: Attempt, httpStatus: number | null): Ending {
-  if (!attempt.wasSent) return "unsent";
+function endingOf(admitted: AdmittedCall, httpStatus: number | null): Ending {
+  if (!admitted.wasSent) return "unsent";
   return httpStatus === null || (httpStatus >= 200 && httpStatus < 300) ? "cut" : "refused";
 }
 
 /** The provider itself reported the failure. */
-export function refused(httpStatus: number, error: CanonicalError): Outcome {
+export function rejectedByProvider(httpStatus: number, error: CanonicalError): CallResult {
   return { status: "error", httpStatus, errorCode: codeOf(error), ending: "refused" };
 }
 
@@ -43,8 +47,12 @@ export function refused(httpStatus: number, error: CanonicalError): Outcome {
  * The provider reported a failure after it had accepted the call. It has worked on it, perhaps unseen, unless it says
  * at once that it will not: a limit, an overload, an invalid request.
  */
-export function failedInStream(attempt: Attempt, httpStatus: number, error: CanonicalError): Outcome {
-  const { outputBytes, partial } = plausibleReading(attempt.meter);
+export function failedInStream(
+  admitted: AdmittedCall,
+  httpStatus: number,
+  error: CanonicalError,
+): CallResult {
+  const { outputBytes, partial } = plausibleReading(admitted.meter);
   const hasBegun = outputBytes > 0 || partial !== undefined;
   const isRejection = error.status < 500 || error.status === 503 || error.status === 529;
   const ending = isRejection && !hasBegun ? "refused" : "cut";

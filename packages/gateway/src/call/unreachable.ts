@@ -1,10 +1,10 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import type { Attempt } from "./admitted-call.ts";
+import type { AdmittedCall } from "./admitted-call.ts";
 
 /** The error for a client whose provider did not answer, or stopped in the middle. */
-export function unreachable(attempt: Attempt): TollgateError {
-  const provider = attempt.call.provider.id;
-  switch (attempt.brokenOff) {
+export function unreachable(admitted: AdmittedCall): TollgateError {
+  const provider = admitted.call.provider.id;
+  switch (admitted.brokenOff) {
     case "timeout":
       return fail("provider_timeout", `${provider} did not answer in time`);
     case "interrupted":

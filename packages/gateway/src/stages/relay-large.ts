@@ -1,8 +1,8 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { JsonSkeleton } from "@tollgate/providers/json-skeleton";
 import { addReturned, addServedModel, answerHeaders } from "../answer/answer-headers.ts";
-import type { Attempt } from "../call/admitted-call.ts";
-import { brokenOff, completed } from "../call/call-result.ts";
+import type { AdmittedCall } from "../call/admitted-call.ts";
+import { brokenOffResult, completed } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
@@ -12,15 +12,15 @@ export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | 
  * skeleton; the last piece is held until the event is on disk. The cost is unknown when the head is sent.
  */
 export function relayLarge(
-  attempt: Attempt,
+  admitted: AdmittedCall,
   upstream: Response,
   begun: readonly Uint8Array[],
   reader: BodyReader,
 ): Response {
-  const { call } = attempt;
-  attempt.watch.pause();
-  attempt.tap?.drop();
-  const relay = new LargeRelay(attempt, upstream.status, [...begun], reader);
+  const { call } = admitted;
+  admitted.watch.pause();
+  admitted.tap?.drop();
+  const relay = new LargeRelay(admitted, upstream.status, [...begun], reader);
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -51,7 +51,7 @@ class LargeRelay {
   #held: Uint8Array | null = null;
 
   constructor(
-    private readonly attempt: Attempt,
+    private readonly admitted: AdmittedCall,
     private readonly httpStatus: number,
     private readonly begun: Uint8Array[],
     private readonly reader: BodyReader,
@@ -72,7 +72,7 @@ class LargeRelay {
   /** The client left. The provider still bills the whole answer, so the rest is read for its usage. */
   async drain(): Promise<void> {
     if (this.ended) return;
-    this.attempt.brokenOff ??= "client_left";
+    this.admitted.brokenOff ??= "client_left";
     try {
       while (!this.ended) await this.next();
     } catch {
@@ -83,35 +83,35 @@ class LargeRelay {
   async #read(): Promise<Uint8Array | null> {
     const begun = this.begun.shift();
     if (begun !== undefined) return begun;
-    this.attempt.watch.listen();
+    this.admitted.watch.listen();
     try {
       const { done, value } = await this.reader.read();
       return done || !value ? null : value;
     } catch {
-      throw await this.#fail(unreachable(this.attempt));
+      throw await this.#fail(unreachable(this.admitted));
     } finally {
       // A slow client is not a silent provider.
-      this.attempt.watch.pause();
+      this.admitted.watch.pause();
     }
   }
 
   async #settle(): Promise<void> {
-    this.attempt.upstreamEnded();
+    this.admitted.upstreamEnded();
     const text = this.#skeleton.end();
     try {
-      this.attempt.meter.readAnswer(JSON.parse(text ?? ""));
+      this.admitted.meter.readAnswer(JSON.parse(text ?? ""));
     } catch {
-      const { id } = this.attempt.call.provider;
+      const { id } = this.admitted.call.provider;
       throw await this.#fail(fail("provider_invalid_answer", `the answer of ${id} could not be understood`));
     }
-    await this.attempt.settle(completed(this.attempt, this.httpStatus));
+    await this.admitted.settle(completed(this.admitted, this.httpStatus));
     this.ended = true;
   }
 
   async #fail(error: TollgateError): Promise<TollgateError> {
     this.ended = true;
-    await this.attempt.settle(brokenOff(this.attempt, this.httpStatus, error));
-    this.attempt.abortUpstream();
+    await this.admitted.settle(brokenOffResult(this.admitted, this.httpStatus, error));
+    this.admitted.abortUpstream();
     return error;
   }
 }

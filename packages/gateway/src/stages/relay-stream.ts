@@ -6,8 +6,8 @@ import { SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
 import { addReturned, addServedModel, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { StrictHold } from "../budgets/hold.ts";
-import type { Attempt, Outcome } from "../call/admitted-call.ts";
-import { brokenOff, completed, failedInStream } from "../call/call-result.ts";
+import type { AdmittedCall, CallResult } from "../call/admitted-call.ts";
+import { brokenOffResult, completed, failedInStream } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 
@@ -16,27 +16,31 @@ import { plausibleReading } from "../pricing/plausible-reading.ts";
  * provider. The last frame is held until the event is on disk. Nothing is sent, not even the head, before the first
  * frame: a failure until then is an ordinary error response.
  */
-export async function relayStream(attempt: Attempt, upstream: Response, request: Request): Promise<Response> {
-  const { call } = attempt;
+export async function relayStream(
+  admitted: AdmittedCall,
+  upstream: Response,
+  request: Request,
+): Promise<Response> {
+  const { call } = admitted;
   if (!upstream.body) {
     const error = fail("provider_invalid_answer", `the answer of ${call.provider.id} is empty`);
-    await attempt.settle(brokenOff(attempt, upstream.status, error));
+    await admitted.settle(brokenOffResult(admitted, upstream.status, error));
     throw error;
   }
   const relay = new StreamRelay(
-    attempt,
+    admitted,
     upstream.status,
     upstream.body.getReader(),
-    call.exchange.openStream(attempt.meter),
+    call.exchange.openStream(admitted.meter),
   );
   const first = await relay.next();
   if (relay.failedWith && !relay.hasSent) {
-    return failedBeforeFirstFrame(attempt, upstream.status, relay.failedWith);
+    return failedBeforeFirstFrame(admitted, upstream.status, relay.failedWith);
   }
   relay.hasSent = true;
   // The client left before the first frame: do not rely on the server to cancel a body that nobody reads.
   if (request.signal.aborted) {
-    attempt.tap?.drop();
+    admitted.tap?.drop();
     relay.clientLeft();
   }
 
@@ -47,15 +51,15 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
         const piece = head ?? (await relay.next());
         head = null;
         if (piece && piece.length > 0) {
-          attempt.tap?.push(piece);
+          admitted.tap?.push(piece);
           controller.enqueue(piece);
         }
         if (!relay.ended) return;
         controller.close();
-        attempt.tap?.end();
+        admitted.tap?.end();
       },
       cancel() {
-        attempt.tap?.drop();
+        admitted.tap?.drop();
         relay.clientLeft();
       },
     },
@@ -63,7 +67,7 @@ export async function relayStream(attempt: Attempt, upstream: Response, request:
   );
   const headers = answerHeaders(call, "text/event-stream");
   addReturned(headers, call, upstream.headers);
-  addServedModel(headers, call, plausibleReading(attempt.meter).servedModel);
+  addServedModel(headers, call, plausibleReading(admitted.meter).servedModel);
   headers["cache-control"] = "no-cache";
   headers.connection = "keep-alive";
   headers["x-gateway-latency"] = "streaming";
@@ -76,13 +80,13 @@ type StreamFailure =
   | { readonly kind: "provider"; readonly error: CanonicalError };
 
 async function failedBeforeFirstFrame(
-  attempt: Attempt,
+  admitted: AdmittedCall,
   httpStatus: number,
   failure: StreamFailure,
 ): Promise<Response> {
   if (failure.kind === "ours") throw failure.error;
-  const { call } = attempt;
-  const event = await attempt.settle(failedInStream(attempt, httpStatus, failure.error));
+  const { call } = admitted;
+  const event = await admitted.settle(failedInStream(admitted, httpStatus, failure.error));
   const headers = answerHeaders(call, "application/json");
   addSettled(headers, call, event);
   headers["x-gateway-error-source"] = "provider";
@@ -108,12 +112,12 @@ class StreamRelay {
   readonly #strict: StrictHold | null;
 
   constructor(
-    private readonly attempt: Attempt,
+    private readonly admitted: AdmittedCall,
     private readonly httpStatus: number,
     private readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">,
     private readonly stream: AnswerStream,
   ) {
-    const { hold } = attempt.call;
+    const { hold } = admitted.call;
     this.#strict = hold === null ? null : hold.strict;
   }
 
@@ -121,13 +125,13 @@ class StreamRelay {
   async next(): Promise<Uint8Array> {
     for (;;) {
       let chunk: { done: boolean; value?: Uint8Array | undefined };
-      this.attempt.watch.listen();
+      this.admitted.watch.listen();
       try {
         chunk = await this.reader.read();
       } catch {
-        return this.#fail(unreachable(this.attempt));
+        return this.#fail(unreachable(this.admitted));
       }
-      this.attempt.watch.pause();
+      this.admitted.watch.pause();
       if (this.ended) return joinBytes([]);
       let out: Uint8Array;
       try {
@@ -140,10 +144,10 @@ class StreamRelay {
   }
 
   clientLeft(): void {
-    if (this.attempt.isSettled) return;
-    this.attempt.clientLeft();
-    if (!this.attempt.isDrained) {
-      void this.attempt.settle({
+    if (this.admitted.isSettled) return;
+    this.admitted.clientLeft();
+    if (!this.admitted.isDrained) {
+      void this.admitted.settle({
         status: "cancelled",
         httpStatus: this.httpStatus,
         errorCode: null,
@@ -160,7 +164,7 @@ class StreamRelay {
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
       let out: Uint8Array | string;
-      const before = this.#strict === null ? null : plausibleReading(this.attempt.meter);
+      const before = this.#strict === null ? null : plausibleReading(this.admitted.meter);
       try {
         out = this.stream.push(frame);
       } catch (fault) {
@@ -171,11 +175,11 @@ class StreamRelay {
       if (
         this.#strict !== null &&
         before !== null &&
-        this.attempt.exceedsReservation(before, this.#strict.worstMicrocents)
+        this.admitted.exceedsReservation(before, this.#strict.worstMicrocents)
       ) {
         return joinBytes([...pieces, await this.#fail(budgetExhausted())]);
       }
-      if (frame.data !== null) this.attempt.noteFirstOutput();
+      if (frame.data !== null) this.admitted.noteFirstOutput();
       isLast ||= isTerminalFrame(frame);
       // Frames after a failure are still read, for the usage that they may state.
       if (!this.stream.failure) pieces.push(out);
@@ -199,34 +203,37 @@ class StreamRelay {
     const isComplete = this.stream.end();
     if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
     if (!isComplete) {
-      const error = unreachable(this.attempt);
+      const error = unreachable(this.admitted);
       return joinBytes([...pieces, await this.#fail(error)]);
     }
-    const event = await this.attempt.settle(completed(this.attempt, this.httpStatus));
-    this.attempt.tap?.settled(event);
+    const event = await this.admitted.settle(completed(this.admitted, this.httpStatus));
+    this.admitted.tap?.settled(event);
     this.ended = true;
     void this.#releaseConnection();
     return joinBytes([...pieces, this.stream.finish()]);
   }
 
   async #fail(error: TollgateError): Promise<Uint8Array> {
-    await this.#settleFailure({ kind: "ours", error }, brokenOff(this.attempt, this.httpStatus, error));
+    await this.#settleFailure(
+      { kind: "ours", error },
+      brokenOffResult(this.admitted, this.httpStatus, error),
+    );
     return joinBytes([
       this.stream.fail({ status: error.status, type: error.code, code: error.code, message: error.message }),
     ]);
   }
 
   async #failWithProviders(error: CanonicalError, pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
-    const outcome = failedInStream(this.attempt, this.httpStatus, error);
-    await this.#settleFailure({ kind: "provider", error }, outcome);
+    const result = failedInStream(this.admitted, this.httpStatus, error);
+    await this.#settleFailure({ kind: "provider", error }, result);
     return joinBytes([...pieces, this.stream.fail(error)]);
   }
 
-  async #settleFailure(failure: StreamFailure, outcome: Outcome): Promise<void> {
+  async #settleFailure(failure: StreamFailure, result: CallResult): Promise<void> {
     this.failedWith = failure;
     this.ended = true;
-    await this.attempt.settle(outcome);
-    this.attempt.abortUpstream();
+    await this.admitted.settle(result);
+    this.admitted.abortUpstream();
   }
 
   /** After an error OpenAI states the usage of the failed response in one more frame. It is not awaited for long. */
@@ -266,7 +273,7 @@ class StreamRelay {
   }
 
   #undecodable(): TollgateError {
-    const { id } = this.attempt.call.provider;
+    const { id } = this.admitted.call.provider;
     return fail("provider_invalid_answer", `the answer of ${id} could not be understood`);
   }
 }

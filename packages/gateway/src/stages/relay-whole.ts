@@ -1,8 +1,8 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
-import type { Attempt } from "../call/admitted-call.ts";
-import { completed, refused } from "../call/call-result.ts";
+import type { AdmittedCall } from "../call/admitted-call.ts";
+import { completed, rejectedByProvider } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 
@@ -15,32 +15,32 @@ const decoder = new TextDecoder();
 
 /** An answer that is not streamed: read completely, metered, settled, and only then returned. */
 export async function relayWhole(
-  attempt: Attempt,
+  admitted: AdmittedCall,
   upstream: Response,
   clientLeft: () => boolean,
 ): Promise<Response> {
-  const { call } = attempt;
-  const bytes = await readUpTo(attempt, upstream);
+  const { call } = admitted;
+  const bytes = await readUpTo(admitted, upstream);
   if (bytes instanceof LargeAnswer) {
-    if (!call.exchange.isNative || !beginsObject(bytes.begun)) throw tooLarge(attempt);
-    return relayLarge(attempt, upstream, bytes.begun, bytes.rest);
+    if (!call.exchange.isNative || !beginsObject(bytes.begun)) throw tooLarge(admitted);
+    return relayLarge(admitted, upstream, bytes.begun, bytes.rest);
   }
   // The provider did not notice that the client left: the answer was read to the end for its exact usage.
-  if (clientLeft()) attempt.brokenOff ??= "client_left";
-  const body = decodeAnswer(attempt, bytes);
-  if (call.pair !== null) attempt.answer = body;
-  const event = await attempt.settle(completed(attempt, upstream.status));
+  if (clientLeft()) admitted.brokenOff ??= "client_left";
+  const body = decodeAnswer(admitted, bytes);
+  if (call.pair !== null) admitted.answer = body;
+  const event = await admitted.settle(completed(admitted, upstream.status));
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call, upstream.headers);
   addSettled(headers, call, event);
-  if (attempt.tap !== null && event.status === "success") attempt.tap.whole(body, event);
+  if (admitted.tap !== null && event.status === "success") admitted.tap.whole(body, event);
   return new Response(call.exchange.isNative ? bytes : body, { headers });
 }
 
-function decodeAnswer(attempt: Attempt, bytes: Uint8Array): string {
-  const { call } = attempt;
+function decodeAnswer(admitted: AdmittedCall, bytes: Uint8Array): string {
+  const { call } = admitted;
   try {
-    return call.exchange.readAnswer(decoder.decode(bytes), attempt.meter);
+    return call.exchange.readAnswer(decoder.decode(bytes), admitted.meter);
   } catch (fault) {
     if (fault instanceof TollgateError) throw fault;
     throw fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
@@ -48,12 +48,12 @@ function decodeAnswer(attempt: Attempt, bytes: Uint8Array): string {
 }
 
 /** A provider's own error: its status, in the client's dialect. */
-export async function relayError(attempt: Attempt, upstream: Response): Promise<Response> {
-  const { call } = attempt;
-  const bytes = await readAnswer(attempt, upstream);
+export async function relayError(admitted: AdmittedCall, upstream: Response): Promise<Response> {
+  const { call } = admitted;
+  const bytes = await readAnswer(admitted, upstream);
   const parsed = parseJson(decoder.decode(bytes));
   const error = call.provider.decodeError(upstream.status, parsed);
-  const event = await attempt.settle(refused(upstream.status, error));
+  const event = await admitted.settle(rejectedByProvider(upstream.status, error));
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call, upstream.headers);
   addSettled(headers, call, event);
@@ -81,30 +81,33 @@ class LargeAnswer {
 type Answer = Uint8Array<ArrayBuffer> | LargeAnswer;
 
 /** Throws our own 502 or 504 if the body is cut off, falls silent or does not end. */
-export async function readAnswer(attempt: Attempt, upstream: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await readUpTo(attempt, upstream);
-  if (answer instanceof LargeAnswer) throw tooLarge(attempt);
+export async function readAnswer(
+  admitted: AdmittedCall,
+  upstream: Response,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await readUpTo(admitted, upstream);
+  if (answer instanceof LargeAnswer) throw tooLarge(admitted);
   return answer;
 }
 
 /** The whole body, or the part of it that fits in memory. */
-function readUpTo(attempt: Attempt, upstream: Response): Promise<Answer> {
+function readUpTo(admitted: AdmittedCall, upstream: Response): Promise<Answer> {
   const reading: Promise<Answer> = isSmall(upstream.headers)
     ? wholeBody(upstream)
-    : readBounded(attempt, upstream);
+    : readBounded(admitted, upstream);
   return reading.then(
     answer => {
-      if (!(answer instanceof LargeAnswer)) attempt.upstreamEnded();
+      if (!(answer instanceof LargeAnswer)) admitted.upstreamEnded();
       return answer;
     },
     () => {
-      throw unreachable(attempt);
+      throw unreachable(admitted);
     },
   );
 }
 
-function tooLarge(attempt: Attempt): TollgateError {
-  return fail("provider_invalid_answer", `the answer of ${attempt.call.provider.id} is too large`);
+function tooLarge(admitted: AdmittedCall): TollgateError {
+  return fail("provider_invalid_answer", `the answer of ${admitted.call.provider.id} is too large`);
 }
 
 /** A large body that does not start with an object is not an answer. */
@@ -119,7 +122,7 @@ function isSmall(headers: Headers): boolean {
   return length !== null && Number(length) <= SMALL_BYTES && !headers.has("content-encoding");
 }
 
-async function readBounded(attempt: Attempt, upstream: Response): Promise<Answer> {
+async function readBounded(admitted: AdmittedCall, upstream: Response): Promise<Answer> {
   if (!upstream.body) return new Uint8Array(0);
   const reader = upstream.body.getReader();
   const pieces: Uint8Array[] = [];
@@ -127,7 +130,7 @@ async function readBounded(attempt: Attempt, upstream: Response): Promise<Answer
   for (;;) {
     const { done, value } = await reader.read();
     if (done || !value) return new Uint8Array(Buffer.concat(pieces, size));
-    attempt.watch.listen();
+    admitted.watch.listen();
     pieces.push(value);
     size += value.length;
     if (size > MAX_ANSWER_BYTES) return new LargeAnswer(pieces, reader);

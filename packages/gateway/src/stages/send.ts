@@ -1,26 +1,26 @@
-import type { Attempt } from "../call/admitted-call.ts";
+import type { AdmittedCall } from "../call/admitted-call.ts";
 import type { Call } from "../call/call.ts";
 import { unreachable } from "../call/unreachable.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** Sends the call and resolves with the response head. A failure rejects with our own 502 or 504, not settled yet. */
-export function send(attempt: Attempt, gateway: Gateway): Promise<Response> {
-  const { call } = attempt;
-  attempt.watch.listen();
+export function send(admitted: AdmittedCall, gateway: Gateway): Promise<Response> {
+  const { call } = admitted;
+  admitted.watch.listen();
   // The client left while its call waited for admission: nothing is sent to the provider.
-  if (attempt.signal?.aborted !== true) attempt.wasSent = true;
+  if (admitted.signal?.aborted !== true) admitted.wasSent = true;
   const { path, body } = call.exchange.upstream;
   const answering = gateway.transports[call.caller.mode](call.provider.id, path, {
     method: "POST",
     headers: outgoingHeaders(call),
     body,
-    signal: attempt.signal,
+    signal: admitted.signal,
     // A redirect would send the caller's key to an unconfigured address.
     redirect: "manual",
   });
   return answering.catch(fault => {
-    if (isNeverConnected(fault)) attempt.wasSent = false;
-    throw unreachable(attempt);
+    if (isNeverConnected(fault)) admitted.wasSent = false;
+    throw unreachable(admitted);
   });
 }
 

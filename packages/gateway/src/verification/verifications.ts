@@ -4,7 +4,7 @@ import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { drawPair } from "@tollgate/core/verification/draw-pair";
 import type { RunningVerification } from "@tollgate/storage/config/running-verification";
-import { Attempt } from "../call/admitted-call.ts";
+import { AdmittedCall } from "../call/admitted-call.ts";
 import { AnswerTap } from "../call/answer-tap.ts";
 import type { Call, Endpoint, Identified } from "../call/call.ts";
 import type { Sampler } from "../call/sampler.ts";
@@ -113,12 +113,12 @@ export class Verifications implements Sampler {
       signal.throwIfAborted();
       const request = new Request(`http://verification.invalid${endpoint.path}`, { headers, signal });
       const call = await admit({ id: gateway.newId(), identified, routed, endpoint, request }, gateway);
-      const attempt = new Attempt(call, gateway);
-      const end = () => attempt.breakOff(deadline.aborted ? "timeout" : "interrupted");
+      const admitted = new AdmittedCall(call, gateway);
+      const end = () => admitted.breakOff(deadline.aborted ? "timeout" : "interrupted");
       signal.addEventListener("abort", end, { once: true });
       if (signal.aborted) end();
       try {
-        const response = await perform(attempt, request, gateway);
+        const response = await perform(admitted, request, gateway);
         await response.body?.cancel();
       } finally {
         signal.removeEventListener("abort", end);
