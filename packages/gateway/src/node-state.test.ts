@@ -47,7 +47,7 @@ describe("the state of a node", () => {
     });
   });
 
-  it("is unknown, not zero, before the agent has reached PostgreSQL", () => {
+  it("is unknown, not zero, before the sidecar has reached PostgreSQL", () => {
     expect(stateWith(null)).toMatchObject({ isStarting: true, isDatabaseUp: false, unshippedEvents: null });
   });
 });

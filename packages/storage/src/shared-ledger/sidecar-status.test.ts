@@ -11,7 +11,7 @@ const databases = controlDatabases();
 const inFolder = temporaryFolder();
 
 describe("a sidecar's status", () => {
-  it("says until when everything is shipped, and stays as it was once the agent is gone", async () => {
+  it("says until when everything is shipped, and stays as it was once the sidecar is gone", async () => {
     const database = await databases.open("sqlite");
     const path = inFolder("agent.json");
     let [nowMs, newestSeq] = [1000, 5];
