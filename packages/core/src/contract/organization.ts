@@ -65,8 +65,8 @@ export const organizationOperations = declareOperations({
       ).extend({
         resets_at: isoTime,
       }),
-      burst_per_minute: usedOf("Not known: gateways count calls a minute in memory"),
-      history_days: usedOf("Days since the first call of this mode; older ones are kept, but not shown"),
+      burst_per_minute: usedOf("Not known: only the gateways, or their Redis, count calls per minute"),
+      history_days: usedOf("Days since the first call of this mode; older calls are not shown"),
       budgets: usedOf("Budgets of this mode"),
     }),
     ...readAccess,

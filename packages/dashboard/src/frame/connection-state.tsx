@@ -35,7 +35,7 @@ function useCache<Value>(read: () => Value): Value {
   return useSyncExternalStore(subscribe, read);
 }
 
-/** Of the data on the screen whose last request failed: the oldest. null: nothing failed; 0: it was never loaded. */
+/** When the oldest data on the screen whose last request failed was loaded; null: nothing failed. */
 function useFailedSince(): number | null {
   const queries = useQueryClient();
   return useCache(() => {

@@ -45,10 +45,10 @@ function Usage() {
             limit={monthly_calls.limit}
           />
           <Limit title="Budgets" {...budgets} />
-          <Limit title="Calls per minute" note="counted by each gateway" {...burst_per_minute} />
+          <Limit title="Calls per minute" note="current use is not shown" {...burst_per_minute} />
           <Limit
             title="Days of history"
-            note={history_days.limit === null ? undefined : "older calls are kept, but not shown"}
+            note={history_days.limit === null ? undefined : "older calls are not shown"}
             {...history_days}
           />
         </ul>
