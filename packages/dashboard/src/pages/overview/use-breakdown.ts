@@ -1,4 +1,4 @@
-import { analyticsFilters } from "../../data/analytics-filters.ts";
+import { breakdownFilters } from "../../data/breakdown-filters.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import type { Group } from "./groups.ts";
@@ -18,6 +18,6 @@ export function useBreakdown(group: Group) {
     interval: range.lengthMs <= MAX_HOURLY_MS ? "hour" : "day",
     limit: SHOWN_GROUPS,
     ...(range.previous === null ? {} : { compare: "previous" }),
-    ...analyticsFilters(filters),
+    ...breakdownFilters(filters),
   });
 }
