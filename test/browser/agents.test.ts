@@ -125,15 +125,27 @@ describe("agents in the dashboard", () => {
 
   it("DASH-004 get a budget and an experiment", async () => {
     const { page } = lab;
-    await page.getByRole("button", { name: "Set budget" }).click();
-    await page.getByLabel("Limit ($)").fill("12.50");
-    await page.getByRole("dialog").getByRole("button", { name: "Set budget" }).click();
-    await page.locator("[data-budget]", { hasText: "$12.50" }).waitFor(soon);
-    const { budgets } = await lab.api<{ budgets: { limit_microcents: number; agent_id: string }[] }>(
-      "GET",
-      "budgets",
-    );
-    expect(budgets).toMatchObject([{ limit_microcents: 125_000_000, agent_id: planner }]);
+    await page.getByRole("button", { name: "New budget" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Limit ($)").fill("12.50");
+    await form.getByRole("button", { name: "Create the budget" }).click();
+    const budget = page.locator("[data-budget]", { hasText: "$12.50" });
+    await budget.waitFor(soon);
+    // The dialog shows the budget that it changes; what is not touched stays.
+    await budget.getByRole("button", { name: "Change" }).click();
+    expect(await form.getByLabel("When it is reached").inputValue()).toBe("alert_only");
+    await form.getByLabel("Limit ($)").fill("13.50");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.locator("[data-budget]", { hasText: "$13.50" }).waitFor(soon);
+    const { budgets } = await lab.api<{ budgets: object[] }>("GET", "budgets");
+    expect(budgets).toMatchObject([
+      {
+        limit_microcents: 135_000_000,
+        agent_id: planner,
+        period: "monthly",
+        enforcement_mode: "alert_only",
+      },
+    ]);
 
     await page.getByRole("button", { name: "Start an experiment" }).click();
     await page.getByLabel("Model to try").fill("gpt-4.1-nano");

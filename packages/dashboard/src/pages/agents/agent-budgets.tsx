@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
-import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { useChange, useOperation } from "../../data/use-operation.ts";
 import { percent, shareOf } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -9,27 +9,26 @@ import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
-import { BudgetForm } from "./budget-form.tsx";
-
-type Budget = Output<"budgets.list">["budgets"][number];
+import { BudgetDialog } from "../budgets/budget-dialog.tsx";
+import { type Budget, subjectOf } from "../budgets/budget-subject.tsx";
+import { enforcementTitles, periodTitles } from "../budgets/budget-words.ts";
+import { budgetReads } from "../budgets/use-budgets.ts";
 
 /** What limits the agent: its own budgets and those of the whole organization. */
 export function AgentBudgets({ agentId }: { readonly agentId: string }) {
   const { can } = useRole();
   const query = useOperation("budgets.list", {});
-  const [isOpen, setIsOpen] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   return (
     <Card
       title="Budgets"
       note="Periods are UTC days and months"
-      actions={can("budgets.set") && <Button onClick={() => setIsOpen(true)}>Set budget</Button>}
+      actions={can("budgets.create") && <Button onClick={() => setIsCreating(true)}>New budget</Button>}
     >
       <Loaded query={query}>
         {({ budgets }) => {
           const own = budgets.filter(({ agent_id }) => agent_id === agentId);
-          const shared = budgets.filter(
-            ({ agent_id, key_id, customer_id }) => (agent_id ?? key_id ?? customer_id) === undefined,
-          );
+          const shared = budgets.filter(budget => subjectOf(budget).kind === "organization");
           return own.length + shared.length === 0 ? (
             <Empty title="No budget limits this agent" />
           ) : (
@@ -41,12 +40,8 @@ export function AgentBudgets({ agentId }: { readonly agentId: string }) {
           );
         }}
       </Loaded>
-      {isOpen && (
-        <BudgetForm
-          agentId={agentId}
-          budgets={query.data?.budgets.filter(({ agent_id }) => agent_id === agentId) ?? []}
-          onClose={() => setIsOpen(false)}
-        />
+      {isCreating && (
+        <BudgetDialog subject={{ kind: "agent", id: agentId }} onClose={() => setIsCreating(false)} />
       )}
     </Card>
   );
@@ -54,8 +49,11 @@ export function AgentBudgets({ agentId }: { readonly agentId: string }) {
 
 function BudgetRow({ budget }: { readonly budget: Budget }) {
   const { can } = useRole();
-  const refreshes = ["budgets.list", "budgets.status"] as const;
-  const update = useChange("budgets.update", { refreshes, done: "Saved." });
+  const [isChanging, setIsChanging] = useState(false);
+  const update = useChange("budgets.update", {
+    refreshes: budgetReads,
+    done: ({ status }) => (status === "paused" ? "Budget paused" : "Budget resumed"),
+  });
   const isPaused = budget.status === "paused";
   const used = shareOf(budget.current_spending_microcents, budget.limit_microcents);
   const level = isPaused ? "muted" : levelOf(used, budget.warning_pct);
@@ -63,19 +61,24 @@ function BudgetRow({ budget }: { readonly budget: Budget }) {
     <li data-budget={budget.id}>
       <div className="row-line">
         <p>
-          <b>{budget.period === "daily" ? "Daily" : "Monthly"}</b>
+          <b>{periodTitles[budget.period]}</b>
           {budget.agent_id === undefined && " (whole organization)"}{" "}
-          <Tag>{budget.enforcement_mode.replaceAll("_", " ")}</Tag> {budget.strict && <Tag>strict</Tag>}{" "}
+          <Tag>{enforcementTitles[budget.enforcement_mode]}</Tag> {budget.strict && <Tag>strict</Tag>}{" "}
           {isPaused && <Tag kind="warning">paused</Tag>}
         </p>
         {can("budgets.update") && (
-          <Button
-            kind="quiet"
-            isBusy={update.isPending}
-            onClick={() => update.mutate({ id: budget.id, paused: !isPaused })}
-          >
-            {isPaused ? "Enforce again" : "Pause"}
-          </Button>
+          <div className="card-actions">
+            <Button kind="quiet" onClick={() => setIsChanging(true)}>
+              Change
+            </Button>
+            <Button
+              kind="quiet"
+              isBusy={update.isPending}
+              onClick={() => update.mutate({ id: budget.id, paused: !isPaused })}
+            >
+              {isPaused ? "Resume" : "Pause"}
+            </Button>
+          </div>
         )}
       </div>
       {used !== null && (
@@ -92,6 +95,7 @@ function BudgetRow({ budget }: { readonly budget: Budget }) {
         <Money microcents={budget.limit_microcents} isFull /> ({percent(used)}), resets{" "}
         <Moment at={budget.resets_at} />
       </p>
+      {isChanging && <BudgetDialog budget={budget} onClose={() => setIsChanging(false)} />}
     </li>
   );
 }
