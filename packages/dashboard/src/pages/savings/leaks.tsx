@@ -14,8 +14,8 @@ import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { BudgetDialog } from "../budgets/budget-dialog.tsx";
 import { AgentLink } from "./agent-link.tsx";
+import { Evidence } from "./evidence.tsx";
 import { centsInDollars, savingReads } from "./saving-words.ts";
-import { Evidence } from "./suggestions.tsx";
 
 type Finding = Output<"cost_leak_scan.run">["findings"][number];
 
