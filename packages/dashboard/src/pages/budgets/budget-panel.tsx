@@ -12,10 +12,10 @@ import { Tag } from "../../parts/tag.tsx";
 import { BudgetActions } from "./budget-actions.tsx";
 import { BudgetForecast, usePace } from "./budget-forecast.tsx";
 import { BudgetHistory } from "./budget-history.tsx";
+import { BudgetRefusals } from "./budget-refusals.tsx";
 import { type Budget, SubjectName, subjectOf } from "./budget-subject.tsx";
 import { BudgetUsage } from "./budget-usage.tsx";
 import { enforcementHelp, enforcementTitles, periodTitles } from "./budget-words.ts";
-import { RefusedCalls } from "./refused-calls.tsx";
 import { useExhaustions } from "./use-budgets.ts";
 
 export function BudgetPanel() {
@@ -97,7 +97,7 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
       <BudgetHistory budget={budget} />
       <section aria-labelledby="refused-title" className="panel-part">
         <h3 id="refused-title">Refused calls, {range.title.toLowerCase()}</h3>
-        <RefusedCalls budgetId={budget.id} />
+        <BudgetRefusals budgetId={budget.id} />
         <p>
           <Link to="/calls" search={before => ({ ...before, show: "refused" as const, budget: budget.id })}>
             All calls that it refused

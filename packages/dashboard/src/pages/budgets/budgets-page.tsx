@@ -14,10 +14,10 @@ import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetForecast, usePace } from "./budget-forecast.tsx";
+import { BudgetRefusals } from "./budget-refusals.tsx";
 import { type Budget, filteredSubject, isShown, SubjectName, subjectOf } from "./budget-subject.tsx";
 import { BudgetUsage, usedShare } from "./budget-usage.tsx";
 import { enforcementTitles, periodTitles } from "./budget-words.ts";
-import { RefusedCalls } from "./refused-calls.tsx";
 import { type Prediction, useExhaustions } from "./use-budgets.ts";
 
 export function BudgetsPage() {
@@ -215,7 +215,7 @@ function RefusedCard() {
   const { range } = useView();
   return (
     <Card title="Calls refused by budgets" note={range.title}>
-      <RefusedCalls />
+      <BudgetRefusals />
     </Card>
   );
 }

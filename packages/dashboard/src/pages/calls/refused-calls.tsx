@@ -16,7 +16,8 @@ import { Tag } from "../../parts/tag.tsx";
 import { KeyName } from "./key-name.tsx";
 import { ShowChoice } from "./show-choice.tsx";
 
-type Refusal = Output<"refusals.list">["refusals"][number];
+/** Refusals have no id, and several may have happened within a millisecond. */
+type Refusal = Output<"refusals.list">["refusals"][number] & { readonly position: number };
 
 const PAGE_SIZE = 200;
 
@@ -84,7 +85,9 @@ export function RefusedCalls({ budget }: { readonly budget: string | undefined }
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const rows = listed.data?.pages.flatMap(({ refusals }) => refusals);
+  const rows = listed.data?.pages
+    .flatMap(({ refusals }) => refusals)
+    .map((refusal, position) => ({ ...refusal, position }));
   const fault = listed.error ?? listed.failureReason;
   if (fault !== null && rows === undefined) {
     return (
@@ -131,9 +134,7 @@ export function RefusedCalls({ budget }: { readonly budget: string | undefined }
           label="Refused calls"
           columns={columns}
           rows={rows}
-          rowKey={({ created_at, agent_key, key_id, reason }) =>
-            `${created_at} ${agent_key} ${key_id} ${reason}`
-          }
+          rowKey={({ created_at, position }) => `${created_at} ${position}`}
           height="calc(100dvh - 250px)"
           onEnd={loadMore}
           empty={<Empty title="No call was refused in this time range" />}

@@ -39,7 +39,7 @@ const columns: readonly Column<Refusal>[] = [
 ];
 
 /** Calls of the range that budgets refused: all, or those of one budget. */
-export function RefusedCalls({ budgetId }: { readonly budgetId?: string }) {
+export function BudgetRefusals({ budgetId }: { readonly budgetId?: string }) {
   const { range, filters } = useView();
   const query = useOperation("refusals.list", {
     reason: "budget_exceeded",
