@@ -1,4 +1,5 @@
 import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../data/use-operation.ts";
@@ -13,7 +14,6 @@ export const refreshedByPrices = [
   "events.list",
   "events.cost",
 ] as const;
-const MICROCENTS_PER_CENT = 100_000;
 
 interface PriceFormProps {
   /** null: to be typed. */

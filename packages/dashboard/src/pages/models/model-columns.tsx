@@ -1,3 +1,4 @@
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import type { Output } from "../../data/use-operation.ts";
 import { percent } from "../../format/counts.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
@@ -18,8 +19,6 @@ export interface ModelRow extends Group {
   /** undefined: still loading. null: nothing was read. */
   readonly cacheShare: number | null | undefined;
 }
-
-const MICROCENTS_PER_CENT = 100_000;
 
 /** Prices have fractions of a cent. */
 export const perMillion = (cents: number) => Math.round(cents * MICROCENTS_PER_CENT);

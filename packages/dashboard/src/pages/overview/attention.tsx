@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { type LiveAlert, useLiveAgents, useLiveMessages } from "../../data/live.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
+import { NEAR_LIMIT_SHARE } from "../../format/near-limit.ts";
 import { Card } from "../../parts/card.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { AlertRow, BudgetRow, PausedRow, UnpricedRow, WebhookRow } from "./attention-rows.tsx";
@@ -10,8 +11,6 @@ import { useBreakdown } from "./use-breakdown.ts";
 const MAX_ALERTS = 20;
 /** Longer lists are on pages of their own. */
 const MAX_OF_A_KIND = 5;
-/** From here on a budget is near its end. */
-const NEAR_END_PCT = 80;
 
 /** What a person should look at: paused agents, alerts, budgets, models without a price, failing webhooks. */
 export function Attention() {
@@ -19,7 +18,7 @@ export function Attention() {
   const paused = [...useLiveAgents().values()].filter(({ is_paused }) => is_paused);
   const budgets = useOperation("budgets.status", {}).data?.budgets ?? [];
   const near = budgets.filter(
-    ({ percentage_used, status }) => status === "active" && percentage_used >= NEAR_END_PCT,
+    ({ percentage_used, status }) => status === "active" && percentage_used / 100 >= NEAR_LIMIT_SHARE,
   );
   const webhooks = useOperation("webhooks.list", {}).data?.webhooks ?? [];
   const failing = webhooks.filter(

@@ -1,3 +1,4 @@
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { useAgentName } from "../../data/use-agent-name.ts";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
@@ -11,7 +12,6 @@ import { Loaded } from "../../parts/states.tsx";
 type Optimization = Output<"dashboard.get">["optimization"];
 type Applied = Optimization["applied"][number];
 
-const MICROCENTS_PER_CENT = 100_000;
 const SHOWN = 5;
 
 /** What changes in force have saved, and what more is possible. */

@@ -2,6 +2,7 @@ import type { LiveTotals } from "@tollgate/core/contract/live-message";
 import { useLiveTotals } from "../../data/live.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { percent, plural } from "../../format/counts.ts";
+import { NEAR_LIMIT_SHARE } from "../../format/near-limit.ts";
 import { Card } from "../../parts/card.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
@@ -10,9 +11,6 @@ import { subjectOf } from "../budgets/budget-subject.tsx";
 import { usedShare } from "../budgets/budget-usage.tsx";
 import { CountedSince } from "../budgets/counted-since.tsx";
 import { projectMonth } from "./project-month.ts";
-
-/** From here on a budget is near its end. */
-const NEAR_END = 0.8;
 
 type Sums = LiveTotals["today"];
 
@@ -84,7 +82,7 @@ function MonthlyBudget({ toCome }: { readonly toCome: number | null }) {
         text={`${percent(used)} used`}
         share={used}
         expectedShare={toCome === null ? null : used + toCome / limit_microcents}
-        kind={used >= 1 ? "bad" : used >= NEAR_END ? "warning" : "plain"}
+        kind={used >= 1 ? "bad" : used >= NEAR_LIMIT_SHARE ? "warning" : "plain"}
       />
     </div>
   );

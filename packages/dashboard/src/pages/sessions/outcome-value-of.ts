@@ -1,8 +1,7 @@
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import type { Output } from "../../data/use-operation.ts";
 
 type Outcome = Output<"outcomes.list">["outcomes"][number];
-
-const MICROCENTS_PER_CENT = 100_000;
 
 /** What outcomes are worth, in microcents; failed ones nothing. null: none of them has a value. */
 export function outcomeValueOf(outcomes: readonly Pick<Outcome, "success" | "value_cents">[]): number | null {

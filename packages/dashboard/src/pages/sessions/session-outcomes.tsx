@@ -1,3 +1,4 @@
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { Card } from "../../parts/card.tsx";
@@ -69,7 +70,11 @@ export function SessionOutcomes({ sessionId }: { readonly sessionId: string }) {
                         <Moment at={outcome.created_at} />
                       </span>
                     </p>
-                    <Money microcents={outcome.value_cents === null ? null : outcome.value_cents * 100_000} />
+                    <Money
+                      microcents={
+                        outcome.value_cents === null ? null : outcome.value_cents * MICROCENTS_PER_CENT
+                      }
+                    />
                   </div>
                 </li>
               ))}

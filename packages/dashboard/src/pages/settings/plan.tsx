@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useSession } from "../../data/session.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { count, percent } from "../../format/counts.ts";
+import { NEAR_LIMIT_SHARE } from "../../format/near-limit.ts";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Meter } from "../../parts/meter.tsx";
@@ -66,9 +67,6 @@ interface LimitProps {
   readonly note?: ReactNode;
 }
 
-/** From here on a limit is near. */
-const NEAR_SHARE = 0.8;
-
 const withoutLimit = (used: number | null) => (used === null ? "unlimited" : `${count(used)}, no limit`);
 
 function Limit({ title, used, limit, note }: LimitProps) {
@@ -87,7 +85,7 @@ function Limit({ title, used, limit, note }: LimitProps) {
           label={title}
           text={text}
           share={share}
-          kind={share >= 1 ? "bad" : share >= NEAR_SHARE ? "warning" : "plain"}
+          kind={share >= 1 ? "bad" : share >= NEAR_LIMIT_SHARE ? "warning" : "plain"}
         />
       )}
     </li>

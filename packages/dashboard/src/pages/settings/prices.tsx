@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
@@ -81,7 +82,6 @@ function inForce(
     );
 }
 
-const MICROCENTS_PER_CENT = 100_000;
 const shown = (cents: string | number | undefined) =>
   cents === undefined ? "follows input" : fullDollars(Math.round(Number(cents) * MICROCENTS_PER_CENT));
 
