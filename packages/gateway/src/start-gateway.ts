@@ -18,7 +18,7 @@ import { errorResponse } from "./answer/error-response.ts";
 import { RefusalLog } from "./answer/refusal-log.ts";
 import { Allowances } from "./budgets/allowances.ts";
 import { Budgets } from "./budgets/budgets.ts";
-import { tellSpend } from "./budgets/tell-spend.ts";
+import { tellSpend } from "./budgets/report-spend.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";

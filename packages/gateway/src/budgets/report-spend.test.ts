@@ -6,7 +6,7 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
-import { tellSpend } from "./tell-spend.ts";
+import { tellSpend } from "./report-spend.ts";
 
 const path = temporaryFolder();
 const place = await controlDatabases().place("sqlite");
