@@ -2,7 +2,7 @@ import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { TollgateError } from "@tollgate/core/errors";
 
-export type Refusal =
+export type BlockReason =
   | "spent" // until the next period
   | "reserved" // by calls in flight, which may cost less
   | "elsewhere" // granted to other gateways, which may give it back
@@ -23,8 +23,8 @@ export class BudgetExceeded extends TollgateError {
 const RESERVATIONS_RETRY_MS = 5000;
 
 /** The earliest time, in epoch milliseconds, at which a call may be admitted. */
-export function retryAt({ endsAtMs }: BudgetAccount, nowMs: number, refusal: Refusal): number {
-  return refusal === "reserved" || refusal === "elsewhere"
+export function retryAt({ endsAtMs }: BudgetAccount, nowMs: number, reason: BlockReason): number {
+  return reason === "reserved" || reason === "elsewhere"
     ? Math.min(nowMs + RESERVATIONS_RETRY_MS, endsAtMs)
     : endsAtMs;
 }
@@ -37,9 +37,9 @@ export function budgetExceeded(
   budget: Budget,
   account: BudgetAccount,
   nowMs: number,
-  refusal: Refusal,
+  reason: BlockReason,
 ): TollgateError {
-  return refused(budget, account, sentenceOf(budget, account, refusal), retryAt(account, nowMs, refusal));
+  return refused(budget, account, sentenceOf(budget, account, reason), retryAt(account, nowMs, reason));
 }
 
 /** The same body, although this call would be refused in any period. */
@@ -55,9 +55,9 @@ function refused(budget: Budget, account: BudgetAccount, sentence: string, retry
   });
 }
 
-function sentenceOf(budget: Budget, account: BudgetAccount, refusal: Refusal): string {
+function sentenceOf(budget: Budget, account: BudgetAccount, reason: BlockReason): string {
   const name = `the ${budget.period} budget of ${budget.limitMicrocents} microcents`;
-  switch (refusal) {
+  switch (reason) {
     case "unpriced":
       return "a hard_block budget cannot count a model without a price: add one to SVC_PRICES_FILE, or set allow_unpriced on the budget";
     case "reserved":

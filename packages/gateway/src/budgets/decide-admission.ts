@@ -2,7 +2,7 @@ import { type BudgetAccount, MIN_HEADROOM } from "@tollgate/core/budgets/account
 import { type Budget, isBlocking } from "@tollgate/core/budgets/budget";
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Share } from "./allowances.ts";
-import { budgetExceeded, notBounded, type Refusal, retryAt } from "./budget-refusal.ts";
+import { type BlockReason, budgetExceeded, notBounded, retryAt } from "./budget-refusal.ts";
 import type { StrictPlan } from "./strict-plan.ts";
 
 /** A budget that a call counts toward, and its account in the current period. */
@@ -30,7 +30,7 @@ export function decideAdmission(
   atMs: number,
   mustDecide: boolean,
 ): "admit" | "wait" {
-  let blocking: (Applying & { readonly refusal: Refusal }) | null = null;
+  let blocking: (Applying & { readonly reason: BlockReason }) | null = null;
   let until = 0;
   let mustWait = false;
   for (const one of applying) {
@@ -49,13 +49,13 @@ export function decideAdmission(
       mustWait = true;
       continue;
     }
-    const refusal = refusalFor(headroom, share);
-    const retry = retryAt(one.account, atMs, refusal);
+    const reason = reasonFor(headroom, share);
+    const retry = retryAt(one.account, atMs, reason);
     if (blocking !== null && retry <= until) continue;
-    blocking = { ...one, refusal };
+    blocking = { ...one, reason };
     until = retry;
   }
-  if (blocking !== null) throw budgetExceeded(blocking.budget, blocking.account, atMs, blocking.refusal);
+  if (blocking !== null) throw budgetExceeded(blocking.budget, blocking.account, atMs, blocking.reason);
   return mustWait ? "wait" : "admit";
 }
 
@@ -63,7 +63,7 @@ export function leastHeadroom(plan: StrictPlan | null): Microcents {
   return plan === null ? MIN_HEADROOM : plan.neededMicrocents;
 }
 
-function refusalFor(headroom: "reserved" | "none", share: Share | null): Refusal {
+function reasonFor(headroom: "reserved" | "none", share: Share | null): BlockReason {
   if (headroom === "reserved") return "reserved";
   return share === null || share.isSpent ? "spent" : "elsewhere";
 }

@@ -66,13 +66,13 @@ interface Plan extends Pick<Parsed, "body" | "summary"> {
 }
 
 /** Why the request cannot be sent there: no translation, or nested too deeply to translate. */
-interface Refusal {
+interface Unservable {
   readonly fault: TollgateError | RangeError;
 }
 
 /** Plans a call for its possible targets, each at most once. */
 class Plans {
-  readonly #planned: { readonly target: Target; readonly plan: Plan | Refusal }[] = [];
+  readonly #planned: { readonly target: Target; readonly plan: Plan | Unservable }[] = [];
 
   constructor(
     private readonly asked: Target,
@@ -98,7 +98,7 @@ class Plans {
     return plan;
   }
 
-  planFor(target: Target): Plan | Refusal {
+  planFor(target: Target): Plan | Unservable {
     const known = this.#planned.find(
       ({ target: { provider, model } }) => provider === target.provider && model === target.model,
     );
@@ -108,7 +108,7 @@ class Plans {
     return plan;
   }
 
-  #plan(target: Target): Plan | Refusal {
+  #plan(target: Target): Plan | Unservable {
     const { bytes, body: source } = this.parsed;
     const { model } = target;
     const { dialect } = this.endpoint;
