@@ -19,12 +19,12 @@ interface Limited {
 }
 
 /** null: not asked for. */
-export interface SharedSlots {
+export interface SharedGrants {
   readonly burst: BurstGrant | null;
   readonly month: MonthReservation | null;
 }
 
-const noSlots: SharedSlots = { burst: null, month: null };
+const noGrants: SharedGrants = { burst: null, month: null };
 
 /**
  * Limits an organization's calls: a sliding minute, exactly, and the UTC month. Test calls have their own window and no
@@ -42,13 +42,13 @@ export class CallLimits {
     private readonly sharedMonths: SharedMonths | null = null,
   ) {}
 
-  /** `slots` are what the call has been given of limits that several gateways share. */
-  check(org: Limited, limits: TierLimits, nowMs: number, slots: SharedSlots = noSlots): void {
-    const limit = slots.burst === null ? this.#ownBurst(limits) : slots.burst.ownLimit;
+  /** `grants` are what the call has been given of limits that several gateways share. */
+  check(org: Limited, limits: TierLimits, nowMs: number, grants: SharedGrants = noGrants): void {
+    const limit = grants.burst === null ? this.#ownBurst(limits) : grants.burst.ownLimit;
     const window = this.#window(org);
     const used = window.used(nowMs);
     if (used >= limit) throw burstReached(limits, limit, used, window.roomAt(limit, nowMs), nowMs);
-    if (slots.month === null) this.checkMonth(org, limits, nowMs);
+    if (grants.month === null) this.checkMonth(org, limits, nowMs);
   }
 
   /** Takes a slot of the burst limit that several gateways share. null: there is nobody to ask. Rejects with 429. */

@@ -8,7 +8,7 @@ import { capOutput } from "../budgets/cap-output.ts";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
-import type { SharedSlots } from "../limits/call-limits.ts";
+import type { SharedGrants } from "../limits/call-limits.ts";
 import type { BurstGrant } from "../limits/shared-burst.ts";
 import type { MonthReservation } from "../limits/shared-months.ts";
 import { queryFor } from "../request/split-url.ts";
@@ -21,7 +21,7 @@ interface Arrival {
   readonly endpoint: Endpoint;
   readonly request: Request;
   /** Its part of limits that several gateways share. */
-  readonly slots?: SharedSlots;
+  readonly grants?: SharedGrants;
 }
 
 /**
@@ -45,7 +45,7 @@ async function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): 
     burst = await limits.askForBurst(caller, caller.limits, now);
     month = await limits.askForMonth(caller, caller.limits, now());
     await agents.register(caller, agentKey, caller.limits);
-    return await admitWithin({ ...arrival, slots: { burst, month } }, hashes, gateway);
+    return await admitWithin({ ...arrival, grants: { burst, month } }, hashes, gateway);
   } catch (fault) {
     burst?.giveBack();
     agents.withdraw(caller, agentKey);
@@ -141,7 +141,7 @@ interface Slot {
 
 /** null: only other calls' reservations use up the headroom. Throws every other refusal. Must be synchronous. */
 function reserveSlot(
-  { identified, routed, slots }: Arrival,
+  { identified, routed, grants }: Arrival,
   gateway: Gateway,
   mustDecide: boolean,
 ): Slot | null {
@@ -149,7 +149,7 @@ function reserveSlot(
   const createdAt = gateway.now();
   // A verification's calls do not count toward the organization's limits.
   const isClients = identified.pair === null;
-  if (isClients) gateway.limits.check(caller, caller.limits, createdAt, slots);
+  if (isClients) gateway.limits.check(caller, caller.limits, createdAt, grants);
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
   const reserved = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
   if (reserved.kind === "wait") return null;
