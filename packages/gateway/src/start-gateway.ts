@@ -18,7 +18,7 @@ import { errorResponse } from "./answer/error-response.ts";
 import { RefusalLog } from "./answer/refusal-log.ts";
 import { Allowances } from "./budgets/allowances.ts";
 import { Budgets } from "./budgets/budgets.ts";
-import { tellSpend } from "./budgets/report-spend.ts";
+import { reportSpend } from "./budgets/report-spend.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";
@@ -118,7 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   if (allowances !== null) {
     const onFault = (fault: unknown) =>
       log("warn", "other gateways are not told what was spent of budgets; retrying", describeFault(fault));
-    void tellSpend({ directory, ledger, budgets, now, onFault }, renewing.signal);
+    void reportSpend({ directory, ledger, budgets, now, onFault }, renewing.signal);
   }
 
   const sharedBurst = options.burst ? shareBurst(options.burst, directory, metrics, uptimeMs, log) : null;

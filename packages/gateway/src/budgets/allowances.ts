@@ -164,7 +164,7 @@ export class Allowances implements Shares {
   #begin(budget: Budget, account: BudgetAccount): Held {
     const key = periodKey(budget, account);
     const known = this.#byPeriod.get(key);
-    const held = known ?? { ...unknown, budget, account, usedAtMs: this.parts.uptimeMs() };
+    const held = known ?? { ...nothingHeld, budget, account, usedAtMs: this.parts.uptimeMs() };
     this.#held.delete(held.account);
     held.account = account;
     this.#held.set(account, held);
@@ -266,7 +266,7 @@ export class Allowances implements Shares {
   }
 }
 
-const unknown = {
+const nothingHeld = {
   isCutOff: false,
   grantedMicrocents: ZERO_MICROCENTS,
   lastGrantMicrocents: 0,

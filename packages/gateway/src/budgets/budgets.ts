@@ -121,7 +121,7 @@ export class Budgets {
       const account = this.#accounts.known(budget, atMs);
       const shares = isBlocking(budget) ? this.shares : null;
       if (account === null) {
-        if (shares !== null) this.#tellSpend(shares, budget, atMs);
+        if (shares !== null) this.#reportSpend(shares, budget, atMs);
         continue;
       }
       account.settle(event.cost_microcents);
@@ -132,12 +132,12 @@ export class Budgets {
   }
 
   /** The budget may have become blocking, or a shared one's other gateways may not know what this one has spent. */
-  tellSpend(budget: Budget, nowMs: number): void {
-    if (this.shares !== null) this.#tellSpend(this.shares, budget, countedAt(budget, nowMs));
+  reportSpend(budget: Budget, nowMs: number): void {
+    if (this.shares !== null) this.#reportSpend(this.shares, budget, countedAt(budget, nowMs));
   }
 
-  /** Other gateways must hear of spend that no call of this one has asked about. */
-  #tellSpend(shares: Shares, budget: Budget, atMs: number): void {
+  /** Other gateways must learn of spend on budgets for which no call here has asked for an allowance. */
+  #reportSpend(shares: Shares, budget: Budget, atMs: number): void {
     this.#toOpen.push({ budget, atMs });
     if (this.#toOpen.length > 1) return;
     // Later: events that are written together with this one are in the ledger already, and are counted after it. An

@@ -6,7 +6,7 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
-import { tellSpend } from "./report-spend.ts";
+import { reportSpend } from "./report-spend.ts";
 
 const path = temporaryFolder();
 const place = await controlDatabases().place("sqlite");
@@ -22,7 +22,7 @@ afterAll(async () => {
   await close();
 });
 
-it("REL-002 other gateways are told what was spent of blocking budgets, at the start and when one becomes blocking", async () => {
+it("REL-002 what was spent of blocking budgets is reported to other gateways, at startup and when one becomes blocking", async () => {
   await db
     .insertInto("organizations")
     .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
@@ -50,13 +50,13 @@ it("REL-002 other gateways are told what was spent of blocking budgets, at the s
       .execute();
   }
   await ledger.append([sampleSettlement("1")]);
-  const told: string[] = [];
-  const budgets = { tellSpend: ({ id }: { id: string }) => void told.push(id) };
+  const reported: string[] = [];
+  const budgets = { reportSpend: ({ id }: { id: string }) => void reported.push(id) };
   const faults: unknown[] = [];
   const onFault = (fault: unknown) => faults.push(fault);
-  void tellSpend({ directory, ledger, budgets, now: () => SAMPLE_DAY, onFault }, stop.signal);
-  await eventually("the start is told", () => told.length > 0);
-  expect(told.splice(0)).toEqual(["blocking"]);
+  void reportSpend({ directory, ledger, budgets, now: () => SAMPLE_DAY, onFault }, stop.signal);
+  await eventually("startup is reported", () => reported.length > 0);
+  expect(reported.splice(0)).toEqual(["blocking"]);
   const change = (id: string, values: object, at: number) =>
     db
       .updateTable("budgets")
@@ -64,10 +64,10 @@ it("REL-002 other gateways are told what was spent of blocking budgets, at the s
       .where("id", "=", id)
       .execute();
   await change("alerting", { enforcement_mode: "hard_block" }, 1_000_000);
-  await eventually("the change is told", () => told.includes("alerting"));
-  told.splice(0);
+  await eventually("the change is reported", () => reported.includes("alerting"));
+  reported.splice(0);
   await change("paused", { status: "active" }, 2_000_000);
-  await eventually("the next change is told", () => told.includes("paused"));
-  expect(told).not.toContain("blocking");
+  await eventually("the next change is reported", () => reported.includes("paused"));
+  expect(reported).not.toContain("blocking");
   expect(faults).toEqual([]);
 });

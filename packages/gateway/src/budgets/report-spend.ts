@@ -4,43 +4,43 @@ import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Budgets } from "./budgets.ts";
 
-const LOOK_EVERY_MS = 200;
-/** The clocks of control planes differ. Telling twice is harmless. */
+const POLL_MS = 200;
+/** The clocks of control planes differ. Reporting twice is harmless. */
 const OVERLAP_MS = 60_000;
 const BUDGETS_PER_TURN = 100;
 
 interface Parts {
   readonly directory: Pick<Directory, "refresh" | "revision" | "blockingBudgets">;
   readonly ledger: Pick<Ledger, "hasBudgetSpend">;
-  readonly budgets: Pick<Budgets, "tellSpend">;
+  readonly budgets: Pick<Budgets, "reportSpend">;
   readonly now: () => number;
   readonly onFault: (fault: unknown) => void;
 }
 
 /**
- * Tells the other gateways what this one has spent of blocking budgets: at the start, and of those that were changed. A
- * budget that becomes blocking was spent from before without allowances, perhaps by a gateway that has no more calls.
+ * Reports to the other gateways what this one has spent of blocking budgets: at startup, and when a budget changes. A
+ * budget that becomes blocking was spent from without allowances before, perhaps by a gateway that gets no more calls.
  */
-export function tellSpend(parts: Parts, signal: AbortSignal): Promise<void> {
+export function reportSpend(parts: Parts, signal: AbortSignal): Promise<void> {
   const { directory, ledger, budgets, now, onFault } = parts;
-  let toldRevision: number | null = null;
+  let reportedRevision: number | null = null;
   let changedAtMs = 0;
   return repeatUntil(
     signal,
-    LOOK_EVERY_MS,
+    POLL_MS,
     async () => {
       directory.refresh();
       const { revision } = directory;
-      if (revision === toldRevision) return;
+      if (revision === reportedRevision) return;
       const changed = directory.blockingBudgets(changedAtMs - OVERLAP_MS);
-      let told = 0;
+      let reported = 0;
       for (const budget of changed.budgets) {
         if (!ledger.hasBudgetSpend(budget)) continue;
-        budgets.tellSpend(budget, now());
-        if (++told % BUDGETS_PER_TURN === 0) await nextTurn();
+        budgets.reportSpend(budget, now());
+        if (++reported % BUDGETS_PER_TURN === 0) await nextTurn();
         if (signal.aborted) return;
       }
-      toldRevision = revision;
+      reportedRevision = revision;
       changedAtMs = Math.max(changedAtMs, changed.changedAtMs);
     },
     onFault,
