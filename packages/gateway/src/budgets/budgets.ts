@@ -16,7 +16,13 @@ import type { Metrics } from "../metrics.ts";
 import type { Shares } from "./allowances.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import { type Applying, decideAdmission, isStrict, leastHeadroom, limitOf } from "./decide-admission.ts";
+import {
+  type ApplicableBudget,
+  decideAdmission,
+  isStrict,
+  leastHeadroom,
+  limitOf,
+} from "./decide-admission.ts";
 import { HeadroomQueue } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
@@ -62,14 +68,16 @@ export class Budgets {
     const { caller } = identified;
     const budgets = this.source.budgetsOf(caller.orgId, caller.mode, identified.pair !== null);
     if (budgets.length === 0) return UNBUDGETED;
-    const applying = this.#applying(budgets, identified, atMs);
-    if (applying.length === 0) return UNBUDGETED;
-    const strict = applying.some(isStrict) ? this.#plan(caller.orgId, routed, atMs) : null;
+    const applicable = this.#applicableBudgets(budgets, identified, atMs);
+    if (applicable.length === 0) return UNBUDGETED;
+    const strict = applicable.some(isStrict) ? this.#plan(caller.orgId, routed, atMs) : null;
     const card = this.prices
       .of(caller.orgId)
       .card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
     const shared =
-      this.shares === null ? applying : this.#share(this.shares, applying, identified, routed, strict, card);
+      this.shares === null
+        ? applicable
+        : this.#share(this.shares, applicable, identified, routed, strict, card);
     if (decideAdmission(shared, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
     for (const { account, share } of shared) if (share !== null) this.shares?.admitted(account);
     return this.#hold(identified, routed, atMs, shared, strict, card);
@@ -152,40 +160,41 @@ export class Budgets {
     });
   }
 
-  #applying(
+  #applicableBudgets(
     budgets: readonly Budget[],
     { agentKey, caller, customerId, pair }: Identified,
-    at: number,
-  ): Applying[] {
-    const applying: Applying[] = [];
+    atMs: number,
+  ): ApplicableBudget[] {
+    const applicable: ApplicableBudget[] = [];
     const keyId = pair === null ? caller.keyId : null;
     const verificationId = pair === null ? null : pair.mark.request_id;
     for (const budget of budgets) {
       if (!appliesTo(budget, agentKey, keyId, customerId, verificationId)) continue;
-      applying.push({ budget, account: this.#accounts.open(budget, countedAt(budget, at)), share: null });
+      applicable.push({ budget, account: this.#accounts.open(budget, countedAt(budget, atMs)), share: null });
     }
-    return applying;
+    return applicable;
   }
 
   /** If a budget refuses the call, none of the others is asked for: what it gave would be missing elsewhere. */
   #share(
     shares: Shares,
-    applying: readonly Applying[],
+    applicable: readonly ApplicableBudget[],
     identified: Identified,
     routed: Routed,
     plan: StrictPlan | null,
     card: RateCard | null,
-  ): Applying[] {
-    const isHopeless = (one: Applying) =>
+  ): ApplicableBudget[] {
+    const isHopeless = (one: ApplicableBudget) =>
       isBlocking(one.budget) &&
       ((card === null && !one.budget.allowsUnpriced) ||
         (plan !== null && plan.unbounded !== null && isStrict(one)));
-    if (applying.some(isHopeless)) return [...applying];
-    const isSpent = (one: Applying) => isBlocking(one.budget) && shares.isSpent(one.budget, one.account);
-    const isRefused = applying.some(isSpent);
+    if (applicable.some(isHopeless)) return [...applicable];
+    const isSpent = (one: ApplicableBudget) =>
+      isBlocking(one.budget) && shares.isSpent(one.budget, one.account);
+    const isRefused = applicable.some(isSpent);
     const { meanMicrocents, spreadMicrocents } = this.#estimate(identified, routed, null, card);
     const usual = saturated(meanMicrocents + Math.ceil(Z_95 * spreadMicrocents));
-    return applying.map(one => {
+    return applicable.map(one => {
       if (!isBlocking(one.budget) || (isRefused && !isSpent(one))) return one;
       const strict = isStrict(one) ? plan : null;
       const need = {
@@ -210,16 +219,16 @@ export class Budgets {
     identified: Identified,
     routed: Routed,
     atMs: number,
-    applying: readonly Applying[],
+    applicable: readonly ApplicableBudget[],
     plan: StrictPlan | null,
     card: RateCard | null,
   ): Hold {
-    const strict = plan === null ? null : plan.hold(leftOf(applying));
+    const strict = plan === null ? null : plan.hold(leftOf(applicable));
     const estimate = this.#estimate(identified, routed, strict, card);
     const reservations: Reservation[] = [];
     let flags: string[] | null = null;
     let warning: string | null = null;
-    for (const { budget, account } of applying) {
+    for (const { budget, account } of applicable) {
       if (
         budget.enforcement !== "hard_block" &&
         !budget.isPaused &&
@@ -264,9 +273,9 @@ export class Budgets {
   }
 }
 
-function leftOf(applying: readonly Applying[]): Microcents {
+function leftOf(applicable: readonly ApplicableBudget[]): Microcents {
   let left: Microcents | null = null;
-  for (const one of applying) {
+  for (const one of applicable) {
     if (!isStrict(one)) continue;
     const own = one.account.headroomMicrocents(limitOf(one));
     if (left === null || own < left) left = own;

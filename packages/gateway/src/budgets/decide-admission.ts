@@ -6,7 +6,7 @@ import { type BlockReason, budgetExceeded, notBounded, retryAt } from "./budget-
 import type { StrictPlan } from "./strict-plan.ts";
 
 /** A budget that a call counts toward, and its account in the current period. */
-export interface Applying {
+export interface ApplicableBudget {
   readonly budget: Budget;
   readonly account: BudgetAccount;
   /** What this node may use of the budget; null: all of it. */
@@ -14,26 +14,26 @@ export interface Applying {
 }
 
 /** What this node may use. */
-export function limitOf({ budget, share }: Applying): Microcents {
+export function limitOf({ budget, share }: ApplicableBudget): Microcents {
   return share === null ? budget.limitMicrocents : share.limitMicrocents;
 }
 
-export function isStrict({ budget }: Applying): boolean {
+export function isStrict({ budget }: ApplicableBudget): boolean {
   return budget.isStrict && isBlocking(budget);
 }
 
 /** Throws for the budget that blocks longest: retrying earlier is pointless. */
 export function decideAdmission(
-  applying: readonly Applying[],
+  applicable: readonly ApplicableBudget[],
   strict: StrictPlan | null,
   isPriced: boolean,
   atMs: number,
   mustDecide: boolean,
 ): "admit" | "wait" {
-  let blocking: (Applying & { readonly reason: BlockReason }) | null = null;
+  let blocking: (ApplicableBudget & { readonly reason: BlockReason }) | null = null;
   let until = 0;
   let mustWait = false;
-  for (const one of applying) {
+  for (const one of applicable) {
     if (!isBlocking(one.budget)) continue;
     const plan = isStrict(one) ? strict : null;
     // Waiting for released reservations would not help.

@@ -42,7 +42,7 @@ export class CallLimits {
     private readonly sharedMonths: SharedMonths | null = null,
   ) {}
 
-  /** `grants` are what the call has been given of limits that several gateways share. */
+  /** `grants`: what the call was granted of limits that several gateways share. */
   check(org: Limited, limits: TierLimits, nowMs: number, grants: SharedGrants = noGrants): void {
     const limit = grants.burst === null ? this.#ownBurst(limits) : grants.burst.ownLimit;
     const window = this.#window(org);
