@@ -64,7 +64,7 @@ interface Held {
   /** The bank did not answer. */
   isCutOff: boolean;
   isAsking: boolean;
-  /** The last question. */
+  /** The last request to the bank. */
   asking: Promise<void> | null;
   validUntilMs: number;
   askAgainAtMs: number;
@@ -118,7 +118,7 @@ export class Allowances implements Shares {
     };
   }
 
-  /** The other nodes must know at once what exceeds the grant, not only with the next question. */
+  /** Spend beyond the grant is reported to the other nodes immediately, not with the next request. */
   counted(budget: Budget, account: BudgetAccount): void {
     this.#reportIfAbove(this.#find(budget, account));
   }
@@ -143,7 +143,7 @@ export class Allowances implements Shares {
   /** This node stops: others can use what it does not need. */
   async giveBack(): Promise<void> {
     const giveBack = async (held: Held) => {
-      // Otherwise a question under way could be answered after this one, and get a part that nobody uses.
+      // A request in flight could be answered after this one, and be granted a part that nobody uses.
       await held.asking;
       await this.#request(held, ZERO_MICROCENTS, true);
     };
@@ -194,7 +194,7 @@ export class Allowances implements Shares {
     this.#isReporting = true;
     for (const held of this.#toReport) {
       this.#toReport.delete(held);
-      // A question under way looks again when it is answered.
+      // A request in flight checks again when it is answered.
       if (held.isAsking) continue;
       await this.#request(held, ZERO_MICROCENTS, false);
       // The next renewal reports the rest.
@@ -240,7 +240,7 @@ export class Allowances implements Shares {
       held.isLast = isLast;
       held.isSpent = isSpent;
       held.lastGrantMicrocents = Math.max(0, grantedMicrocents - before);
-      // Measured from the question: the answer may have taken long.
+      // Measured from the request: the answer may have taken long.
       held.validUntilMs = askedAtMs + LEASE_MS;
       held.isCutOff = false;
       const isRefused = !isLast && grantedMicrocents - usedOf(held.account) < wantedMicrocents;

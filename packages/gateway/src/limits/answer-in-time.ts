@@ -1,6 +1,6 @@
 /**
  * The answer, or null if it takes longer. A late failure is not reported: the caller has given up, and sees the fault
- * with its next question.
+ * with its next request.
  */
 export async function answerInTime<Answer>(
   asked: Promise<Answer>,

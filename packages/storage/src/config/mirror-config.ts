@@ -64,7 +64,7 @@ export class ConfigMirror {
 
   /** True if anything was copied. */
   async syncIfChanged(): Promise<boolean> {
-    // Before the question: the answer may have been on its way for long.
+    // Taken before the query: its answer may have been on its way for a while.
     const askedAtMs = Date.now();
     const isChanged = this.#revision === null || (await this.#remoteRevision()) !== this.#revision;
     if (isChanged) {
@@ -93,7 +93,7 @@ export class ConfigMirror {
       signal,
       0,
       async () => {
-        // Before the question: a change during it is heard, too.
+        // Before the query, so that a change during it is noticed too.
         const woken = this.#nextWake(pollMs);
         await this.syncIfChanged();
         if (!signal.aborted) await woken;
