@@ -3,7 +3,7 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { findRunningInstance } from "./instance.ts";
-import { keepSecret } from "./keep-secret.ts";
+import { keepSecret } from "./load-or-create-secret.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 
 /** Accounts and sign-in links, for commands. */

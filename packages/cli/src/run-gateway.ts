@@ -5,8 +5,8 @@ import { readSidecarStatus } from "@tollgate/storage/shared-ledger/sidecar-statu
 import { RedisBurstCounter } from "@tollgate/storage/shared-limits/redis-burst-counter";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
-import { keepNodeId } from "./keep-node-id.ts";
 import { listenAlone } from "./listen-alone.ts";
+import { keepNodeId } from "./load-or-create-node-id.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";

@@ -12,7 +12,7 @@ import { SidecarStatusWriter } from "@tollgate/storage/shared-ledger/sidecar-sta
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
-import { keepNodeId } from "./keep-node-id.ts";
+import { keepNodeId } from "./load-or-create-node-id.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr as log } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";

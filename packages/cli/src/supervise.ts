@@ -4,7 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
 import { becomeInstance, type InstanceAddresses } from "./instance.ts";
-import { keepNodeId } from "./keep-node-id.ts";
+import { keepNodeId } from "./load-or-create-node-id.ts";
 import { refuseUnfinishedMigration } from "./migrate/unfinished-directory.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { makeDataDirectory, prepareControlStore } from "./open-store.ts";

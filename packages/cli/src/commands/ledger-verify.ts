@@ -4,7 +4,7 @@ import { Directory } from "@tollgate/storage/config/directory";
 import type { Command } from "../command.ts";
 import type { Config } from "../config.ts";
 import { dataFiles } from "../data-files.ts";
-import { readNodeId } from "../keep-node-id.ts";
+import { readNodeId } from "../load-or-create-node-id.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { showAmount } from "../show-amount.ts";
 import { verifyInstallation } from "../verify-installation.ts";

@@ -15,7 +15,7 @@ import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { readConfig } from "../config.ts";
 import { writePostgresMark } from "../control-database.ts";
 import { dataFiles } from "../data-files.ts";
-import { keepNodeId } from "../keep-node-id.ts";
+import { keepNodeId } from "../load-or-create-node-id.ts";
 import { checkReaders } from "./check-readers.ts";
 
 const databases = controlDatabases();

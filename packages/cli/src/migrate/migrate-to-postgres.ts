@@ -21,7 +21,7 @@ import { UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import { writePostgresMark } from "../control-database.ts";
 import { dataFiles } from "../data-files.ts";
-import { keepNodeId } from "../keep-node-id.ts";
+import { keepNodeId } from "../load-or-create-node-id.ts";
 import { verifyInstallation } from "../verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { divideLimits } from "./divide-limits.ts";

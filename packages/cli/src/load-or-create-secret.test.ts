@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
 import { readConfig } from "./config.ts";
-import { keepSecret } from "./keep-secret.ts";
+import { keepSecret } from "./load-or-create-secret.ts";
 
 const folder = temporaryFolder();
 
