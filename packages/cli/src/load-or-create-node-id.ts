@@ -3,7 +3,7 @@ import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 
 /** This node's name among several: `SVC_NODE_ID`, or one made on the first start. It belongs to the node's ledger. */
-export function keepNodeId(config: Config): string {
+export function loadOrCreateNodeId(config: Config): string {
   const kept = readNodeId(config);
   if (kept !== null) {
     if (config.nodeId !== null && config.nodeId !== kept) {

@@ -6,7 +6,7 @@ import { dataFiles } from "./data-files.ts";
  * The secret that signs sessions: `SVC_SECRET`, or one generated on the first run and stored in the data directory.
  * Changing it ends every session; nothing else depends on it.
  */
-export function keepSecret(config: Config): string {
+export function loadOrCreateSecret(config: Config): string {
   if (config.secret !== null) return config.secret;
   const { secret: file } = dataFiles(config.dataDir);
   if (!existsSync(file)) {

@@ -3,7 +3,7 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { findRunningInstance } from "./instance.ts";
-import { keepSecret } from "./load-or-create-secret.ts";
+import { loadOrCreateSecret } from "./load-or-create-secret.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 
 /** Accounts and sign-in links, for commands. */
@@ -13,7 +13,7 @@ export async function openIdentity(config: Config, database: ControlDatabase): P
     engine: database.engine,
     // With an identity provider, members need no link.
     publicUrl: config.oidc ? config.publicUrl : linkAddress(config),
-    secret: keepSecret(config),
+    secret: loadOrCreateSecret(config),
     oidc: config.oidc,
     log: logToStderr,
   });

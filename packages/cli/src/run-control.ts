@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 import { listenAlone } from "./listen-alone.ts";
-import { keepSecret } from "./load-or-create-secret.ts";
+import { loadOrCreateSecret } from "./load-or-create-secret.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
@@ -31,7 +31,7 @@ export async function runControl(config: Config): Promise<void> {
       copiesLedger: config.role === "control",
       publicUrl: config.publicUrl,
       gatewayUrl: config.publicGatewayUrl,
-      secret: keepSecret(config),
+      secret: loadOrCreateSecret(config),
       oidc: config.oidc,
       trustedProxies: config.trustedProxies,
       requestsPerMinute: config.apiRatePerMinute,

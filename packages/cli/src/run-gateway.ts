@@ -6,7 +6,7 @@ import { RedisBurstCounter } from "@tollgate/storage/shared-limits/redis-burst-c
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { listenAlone } from "./listen-alone.ts";
-import { keepNodeId } from "./load-or-create-node-id.ts";
+import { loadOrCreateNodeId } from "./load-or-create-node-id.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
@@ -24,7 +24,7 @@ export async function runGateway(config: Config): Promise<void> {
   prepareForRetention(config, files.ledger);
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
   const { databaseUrl } = config;
-  const nodeId = config.role === "gateway" ? keepNodeId(config) : null;
+  const nodeId = config.role === "gateway" ? loadOrCreateNodeId(config) : null;
   const allowanceBank =
     nodeId !== null && databaseUrl !== null ? openAllowanceBank(databaseUrl, nodeId) : null;
   const counter = config.redisUrl === null ? null : new RedisBurstCounter(config.redisUrl);

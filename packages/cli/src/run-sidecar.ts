@@ -12,7 +12,7 @@ import { SidecarStatusWriter } from "@tollgate/storage/shared-ledger/sidecar-sta
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
-import { keepNodeId } from "./load-or-create-node-id.ts";
+import { loadOrCreateNodeId } from "./load-or-create-node-id.ts";
 import { lockPlane } from "./lock-plane.ts";
 import { logToStderr as log } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
@@ -28,7 +28,7 @@ export async function runSidecar(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.sidecarLock, config.dataDir);
   setPriority(config.controlNiceness);
-  const nodeId = keepNodeId(config);
+  const nodeId = loadOrCreateNodeId(config);
   // The gateway starts with the last copy of the configuration, even if PostgreSQL cannot be reached.
   process.send?.({ ready: "" });
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
 import { becomeInstance, type InstanceAddresses } from "./instance.ts";
-import { keepNodeId } from "./load-or-create-node-id.ts";
+import { loadOrCreateNodeId } from "./load-or-create-node-id.ts";
 import { refuseUnfinishedMigration } from "./migrate/unfinished-directory.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { makeDataDirectory, prepareControlStore } from "./open-store.ts";
@@ -38,7 +38,7 @@ async function runPlanes(given: Config): Promise<number> {
   const config = readConfig({ ...process.env, ...environment });
   const files = dataFiles(config.dataDir);
   // Before both processes that need it.
-  if (config.role === "gateway") keepNodeId(config);
+  if (config.role === "gateway") loadOrCreateNodeId(config);
   await refuseLostData(config);
   await prepareControlStore(config);
 

@@ -15,7 +15,7 @@ import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { readConfig } from "../config.ts";
 import { writePostgresMark } from "../control-database.ts";
 import { dataFiles } from "../data-files.ts";
-import { keepNodeId } from "../load-or-create-node-id.ts";
+import { loadOrCreateNodeId } from "../load-or-create-node-id.ts";
 import { checkReaders } from "./check-readers.ts";
 
 const databases = controlDatabases();
@@ -36,7 +36,7 @@ async function checked(
   await ledger.append(["a", "b", "c"].map(id => sampleSettlement(id)));
   await ledger.close();
   if (place === null) await writeMigratedFile(files.control);
-  if (config.role === "gateway") keepNodeId(config);
+  if (config.role === "gateway") loadOrCreateNodeId(config);
   if (place !== null) writePostgresMark(config);
   const database = await openControlDatabase(place ?? { kind: "sqlite", path: files.control });
   for (const [reader, seq] of Object.entries(cursors)) {

@@ -21,7 +21,7 @@ import { UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import { writePostgresMark } from "../control-database.ts";
 import { dataFiles } from "../data-files.ts";
-import { keepNodeId } from "../load-or-create-node-id.ts";
+import { loadOrCreateNodeId } from "../load-or-create-node-id.ts";
 import { verifyInstallation } from "../verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { divideLimits } from "./divide-limits.ts";
@@ -89,7 +89,7 @@ async function migrate({ config, url, note }: Options): Promise<Migrated> {
     try {
       await createIdentityTables(config, target);
       await copyTables(source.db, target, tables, reportRows(note, "copying"));
-      const nodeId = ledger.beginning().seq === 0 ? keepNodeId(config) : null;
+      const nodeId = ledger.beginning().seq === 0 ? loadOrCreateNodeId(config) : null;
       if (nodeId !== null) await ship(target, ledger, nodeId, note);
       const directory = new Directory(files.control);
       try {
