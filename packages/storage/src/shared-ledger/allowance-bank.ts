@@ -41,8 +41,10 @@ export function turnOf({ orgId, budgetId, sinceMs, period }: BudgetShareKey): (s
   return [orgId, budgetId, sinceMs, period];
 }
 
-/** A grant is at most this part of what is left, so that every node finds something. */
-const LARGEST_PART = 8;
+/**
+ * A grant is an eighth of what is left, or what the node wants if that is more, so that other nodes find something too.
+ */
+export const GRANT_DIVISOR = 8;
 
 export const postgresNowMs = sql<number>`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`;
 
@@ -145,7 +147,7 @@ export function divide(request: AllowanceRequest, shares: readonly Share[], node
   // The limit may have been lowered since.
   const held = Math.max(used, Math.min(kept, limit - heldByOthers));
   const left = Math.max(0, limit - heldByOthers - held);
-  const part = Math.max(wanted, Math.floor(left / LARGEST_PART));
+  const part = Math.max(wanted, Math.floor(left / GRANT_DIVISOR));
   const grant = wanted === 0 ? 0 : Math.min(left, part);
   const isAll = grant === left && held + grant > used;
   const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import type { Scope } from "../ledger/scope.ts";
+import { GRANT_DIVISOR } from "./allowance-bank.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 
 export interface CallsRequest {
@@ -46,9 +47,6 @@ export interface QuotaBank {
   /** The call that registered it was not made. */
   withdrawAgent(agent: Scope & { readonly agentKey: string }): Promise<void>;
 }
-
-/** A grant is at most this part of what is left, so that every node finds something. */
-const LARGEST_PART = 8;
 
 /** By then an agent's first event was shipped. Otherwise it was never made, because its node was killed. */
 const SLOT_LASTS_MS = 3_600_000;
@@ -157,6 +155,6 @@ export function divideCalls(request: CallsRequest, shares: readonly CallShare[],
   const held = Math.max(usedCalls, Math.min(kept, limit - heldByOthers));
   const left = Math.max(0, limit - heldByOthers - held);
   const grant =
-    wantedCalls === 0 ? 0 : Math.min(left, Math.max(wantedCalls, Math.floor(left / LARGEST_PART)));
+    wantedCalls === 0 ? 0 : Math.min(left, Math.max(wantedCalls, Math.floor(left / GRANT_DIVISOR)));
   return { grantedCalls: held + grant, usedCalls: usedCalls + usedByOthers };
 }
