@@ -43,18 +43,18 @@ export interface OrganizationContext {
 
 /** When the predictions of an organization were last computed, and what could not be. */
 export interface PredictionRun {
-  readonly computedAt: number;
+  readonly computedAtMs: number;
   readonly insufficient: readonly InsufficientData[];
 }
 
 export interface PredictionBoard {
-  note(scope: Scope, computedAt: number, insufficient: readonly InsufficientData[]): void;
+  note(scope: Scope, computedAtMs: number, insufficient: readonly InsufficientData[]): void;
   /** Records a complete run, and drops scopes that it did not examine: they have no recent calls. */
-  finishRound(at: number, looked: readonly Scope[]): void;
+  finishRun(atMs: number, examined: readonly Scope[]): void;
   /** null: there was no run yet, or it did not examine this scope. */
   of(scope: Scope): PredictionRun | null;
   /** When the last complete run began; null: there was none. */
-  readonly roundAt: number | null;
+  readonly lastRunAtMs: number | null;
 }
 
 /**

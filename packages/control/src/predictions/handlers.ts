@@ -52,26 +52,29 @@ export const predictionHandlers: Handlers<typeof predictionOperations> = {
       insufficient_data: (run?.insufficient ?? [])
         .filter(({ agentId }) => input.agent_id === undefined || agentId === input.agent_id)
         .map(({ type, agentId, reason }) => ({ agent_id: agentId, prediction_type: type, reason })),
-      computed_at: run?.computedAt == null ? null : toIsoTime(run.computedAt),
+      computed_at: run?.computedAtMs == null ? null : toIsoTime(run.computedAtMs),
     };
   },
 };
 
 /** A scope that was not examined has either no recent calls or only very new ones; the reason says which. */
 async function lastRunOf(context: Context): Promise<{
-  readonly computedAt: number | null;
+  readonly computedAtMs: number | null;
   readonly insufficient: PredictionRun["insufficient"];
 } | null> {
   const { predictionBoard, readModel, scope } = context;
   const run = predictionBoard.of(scope);
-  if (run !== null || predictionBoard.roundAt === null) return run;
+  if (run !== null || predictionBoard.lastRunAtMs === null) return run;
   const now = context.now();
   const { totals } = await readModel.usage(scope, { from: now - ACTIVE_MS, to: now + 1 });
   const ofEach = (reason: string) => predictionTypes.map(type => ({ type, agentId: null, reason }));
   return totals.calls > 0
-    ? { computedAt: null, insufficient: ofEach("not computed yet; the next run starts within five minutes") }
+    ? {
+        computedAtMs: null,
+        insufficient: ofEach("not computed yet; the next run starts within five minutes"),
+      }
     : {
-        computedAt: predictionBoard.roundAt,
+        computedAtMs: predictionBoard.lastRunAtMs,
         insufficient: ofEach("needs calls within the last 14 days, and there are none"),
       };
 }

@@ -43,22 +43,22 @@ export async function watchPredictions(parts: Parts, log: Log, signal: AbortSign
 async function runAll(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   const { predictionBoard, now } = parts;
   // Dated when each computation began: later events may not have been seen.
-  const startedAt = now();
+  const startedAtMs = now();
   const scopes = await scopesToExamine(parts);
   for (const scope of scopes) {
     if (signal.aborted) return;
-    const at = now();
+    const atMs = now();
     try {
       const { predictions, insufficient } = await computePredictions(parts, scope);
       await storePredictions(parts, scope, predictions);
-      predictionBoard.note(scope, at, insufficient);
+      predictionBoard.note(scope, atMs, insufficient);
     } catch (fault) {
       // One organization's fault must not affect the others.
       log("error", "could not compute an organization's predictions; retrying", describeFault(fault));
     }
     await Bun.sleep(0);
   }
-  predictionBoard.finishRound(startedAt, scopes);
+  predictionBoard.finishRun(startedAtMs, scopes);
 }
 
 /** Scopes that were active, or have open predictions that may be over; none of an inactive or suspended organization. */

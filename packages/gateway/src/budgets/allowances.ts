@@ -99,20 +99,20 @@ export class Allowances implements Shares {
   }
 
   of(budget: Budget, account: BudgetAccount, { usualMicrocents, leastMicrocents }: Need): Share {
-    const now = this.parts.uptimeMs();
+    const nowMs = this.parts.uptimeMs();
     const held = this.#find(budget, account);
-    const isValid = now < held.validUntilMs;
-    const limit = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
+    const isValid = nowMs < held.validUntilMs;
+    const limitMicrocents = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
     // Whoever has the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
-    const fitting = saturated(Math.max(leastMicrocents, Math.ceil(usualMicrocents * MARGIN)));
-    const needed = held.isLast ? leastMicrocents : fitting;
-    const left = limit - usedOf(account);
-    if (left < Math.max(needed, held.lastGrantMicrocents / 2)) {
-      this.#ask(held, fitting, now);
+    const fittingMicrocents = saturated(Math.max(leastMicrocents, Math.ceil(usualMicrocents * MARGIN)));
+    const neededMicrocents = held.isLast ? leastMicrocents : fittingMicrocents;
+    const leftMicrocents = limitMicrocents - usedOf(account);
+    if (leftMicrocents < Math.max(neededMicrocents, held.lastGrantMicrocents / 2)) {
+      this.#ask(held, fittingMicrocents, nowMs);
     }
     return {
-      limitMicrocents: microcents(Math.max(0, limit)),
-      neededMicrocents: needed,
+      limitMicrocents: microcents(Math.max(0, limitMicrocents)),
+      neededMicrocents,
       mayGrow: held.isAsking || (!held.isSpent && !held.isCutOff),
       isSpent: held.isSpent,
     };
@@ -129,9 +129,9 @@ export class Allowances implements Shares {
   }
 
   async renew(): Promise<void> {
-    const now = this.parts.uptimeMs();
+    const nowMs = this.parts.uptimeMs();
     for (const held of this.#held.values()) {
-      const isIdle = now - held.usedAtMs >= RENEW_EVERY_MS;
+      const isIdle = nowMs - held.usedAtMs >= RENEW_EVERY_MS;
       const isUnused = held.grantedMicrocents <= usedOf(held.account);
       const isReported = settledOf(held.account) <= held.reportedMicrocents;
       const isOver = isIdle && isUnused && isReported && held.account.reservedMicrocents === 0;

@@ -82,7 +82,7 @@ function admitNow(arrival: Arrival, hashes: Hashes, slot: Slot, gateway: Gateway
 function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, slot: Slot, gateway: Gateway): Call {
   const { id, identified, routed, endpoint, request } = arrival;
   const { caller } = identified;
-  const { createdAtMs: createdAt, hold } = slot;
+  const { createdAtMs, hold } = slot;
   const sent = withinBudget(arrival, slot, gateway);
   return {
     // Field by field: spreading two objects into a third costs more than the rest of this function.
@@ -104,13 +104,13 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, slot: Slo
     steering: routed.steering,
     id,
     endpoint,
-    createdAtMs: createdAt,
+    createdAtMs,
     startedAtMs: gateway.uptimeMs(),
     requestHash,
     prefixHash,
     clientHeaders: request.headers,
     hold,
-    limitHeaders: gateway.limits.headers(caller, caller.limits, createdAt),
+    limitHeaders: gateway.limits.headers(caller, caller.limits, createdAtMs),
   };
 }
 
@@ -146,16 +146,16 @@ function reserveSlot(
   mustDecide: boolean,
 ): Slot | null {
   const { caller, agentKey } = identified;
-  const createdAt = gateway.now();
+  const createdAtMs = gateway.now();
   // A verification's calls do not count toward the organization's limits.
   const isClients = identified.pair === null;
-  if (isClients) gateway.limits.check(caller, caller.limits, createdAt, grants);
+  if (isClients) gateway.limits.check(caller, caller.limits, createdAtMs, grants);
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
-  const reserved = gateway.budgets.reserve(identified, routed, createdAt, mustDecide);
+  const reserved = gateway.budgets.reserve(identified, routed, createdAtMs, mustDecide);
   if (reserved.kind === "wait") return null;
-  if (isClients) gateway.limits.take(caller, createdAt);
+  if (isClients) gateway.limits.take(caller, createdAtMs);
   if (isNewAgent) gateway.agents.remember(caller, agentKey);
-  return { createdAtMs: createdAt, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
+  return { createdAtMs, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
 }
 
 function waitForSlot(arrival: Arrival, gateway: Gateway): Promise<Slot> {
