@@ -9,7 +9,7 @@ import {
 } from "@tollgate/storage/following/follow-stored";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import type { SteeredEvent } from "@tollgate/storage/ledger/event-parts";
+import type { GatewayCallEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { switchedModel } from "./switched-model.ts";
@@ -55,8 +55,8 @@ export function followObeyed(
   ledger: LedgerReader,
   now: () => number,
   options: FollowerOptions = {},
-): StoredFollower<SteeredEvent> {
-  const consumer: StoredConsumer<SteeredEvent> = {
+): StoredFollower<GatewayCallEvent> {
+  const consumer: StoredConsumer<GatewayCallEvent> = {
     repair: obeyedRepair,
     batchSize: 1000,
     pollMs: 100,
@@ -70,7 +70,7 @@ export function followObeyed(
         .executeTakeFirst();
       return found !== undefined;
     },
-    read: (after, upTo) => ledger.steeredBetween(after, upTo),
+    read: (after, upTo) => ledger.gatewayCallsBetween(after, upTo),
     async apply({ events }, transaction) {
       if (events.length === 0) return { isEmpty: true };
       let written = 0;
@@ -100,7 +100,7 @@ function pending(db: ControlDb) {
     );
 }
 
-function pendingWithin(db: ControlDb, events: readonly SteeredEvent[]): Promise<Pending[]> {
+function pendingWithin(db: ControlDb, events: readonly GatewayCallEvent[]): Promise<Pending[]> {
   const times = events.map(({ created_at }) => created_at);
   return pending(db)
     .leftJoin("optimizations", "optimizations.id", "actuations.subject_id")
@@ -124,7 +124,7 @@ function pendingWithin(db: ControlDb, events: readonly SteeredEvent[]): Promise<
     .execute();
 }
 
-function obeys(event: SteeredEvent, row: Pending): boolean {
+function obeys(event: GatewayCallEvent, row: Pending): boolean {
   if (event.org_id !== row.org_id || event.mode !== row.mode) return false;
   if (row.agent_key !== null && event.agent_key !== row.agent_key) return false;
   if (row.key_id !== null && event.key_id !== row.key_id) return false;

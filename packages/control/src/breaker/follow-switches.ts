@@ -16,7 +16,7 @@ import {
 } from "@tollgate/storage/following/follow-stored";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
-import type { SteeredEvent } from "@tollgate/storage/ledger/event-parts";
+import type { GatewayCallEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
@@ -60,11 +60,14 @@ const addSessions: Upsert = {
  * The breaker: counts the calls that recent model switches have sent to another model, each once, and undoes a switch
  * that has made them significantly worse. Without a recent switch, every event is skipped.
  */
-export function followSwitches(parts: Parts, options: FollowerOptions = {}): StoredFollower<SteeredEvent> {
+export function followSwitches(
+  parts: Parts,
+  options: FollowerOptions = {},
+): StoredFollower<GatewayCallEvent> {
   return followStored(parts.database, parts.ledger, new SwitchConsumer(parts), options);
 }
 
-class SwitchConsumer implements StoredConsumer<SteeredEvent> {
+class SwitchConsumer implements StoredConsumer<GatewayCallEvent> {
   readonly repair = breakerRepair;
   readonly batchSize = 1000;
   readonly pollMs = 100;
@@ -87,11 +90,14 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
     return this.parts.readModel.position;
   }
 
-  read(after: number, upTo: number): SteeredEvent[] {
-    return this.parts.ledger.steeredBetween(after, upTo);
+  read(after: number, upTo: number): GatewayCallEvent[] {
+    return this.parts.ledger.gatewayCallsBetween(after, upTo);
   }
 
-  async apply({ events }: Batch<readonly SteeredEvent[]>, transaction: ControlTransaction): Promise<Applied> {
+  async apply(
+    { events }: Batch<readonly GatewayCallEvent[]>,
+    transaction: ControlTransaction,
+  ): Promise<Applied> {
     if (events.length === 0) return { isEmpty: true };
     const switches = await readSwitches(transaction, this.parts.control.now());
     const byAgent = new Map(switches.map(one => [agentName(one), one]));
@@ -144,7 +150,7 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
   async #count(
     transaction: ControlTransaction,
     switched: Switch,
-    events: readonly SteeredEvent[],
+    events: readonly GatewayCallEvent[],
   ): Promise<void> {
     const { database, ledger } = this.parts;
     const { engine } = database;
@@ -181,7 +187,7 @@ class SwitchConsumer implements StoredConsumer<SteeredEvent> {
   async #readSessions(
     transaction: ControlTransaction,
     optimizationId: string,
-    events: readonly SteeredEvent[],
+    events: readonly GatewayCallEvent[],
   ): Promise<Map<string, WatchedSession>> {
     const names = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))];
     if (names.length === 0) return new Map();
@@ -237,7 +243,7 @@ function readSwitches(db: ControlDb, now: number): Promise<Switch[]> {
 }
 
 /** Sent to the switch's model although it requested another one. A gateway that did not know the switch yet sent none. */
-function obeys(event: SteeredEvent, { applied_at, payload }: Switch): boolean {
+function obeys(event: GatewayCallEvent, { applied_at, payload }: Switch): boolean {
   const model = switchedModel(payload);
   return (
     event.created_at >= applied_at &&
@@ -247,6 +253,6 @@ function obeys(event: SteeredEvent, { applied_at, payload }: Switch): boolean {
   );
 }
 
-function agentName(row: Pick<SteeredEvent, "org_id" | "mode" | "agent_key"> | Switch): string {
+function agentName(row: Pick<GatewayCallEvent, "org_id" | "mode" | "agent_key"> | Switch): string {
   return `${row.mode} ${row.org_id} ${row.agent_key}`;
 }

@@ -4,7 +4,7 @@ import { askedModel } from "@tollgate/core/suggestions/switched-saving";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb, StoredRow } from "@tollgate/storage/database/schema";
-import type { SteeredEvent } from "@tollgate/storage/ledger/event-parts";
+import type { GatewayCallEvent } from "@tollgate/storage/ledger/event-parts";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { sql } from "kysely";
@@ -37,7 +37,7 @@ export async function readBaseline(
   if (agent === undefined) return SwitchWatch.of([], new ArmSums());
   const model = switchedModel(switched.payload);
   const events = ledger
-    .steeredBySeqs(await readSeqs(db, agent, switched.applied_at))
+    .gatewayCallsBySeqs(await readSeqs(db, agent, switched.applied_at))
     .filter(event => event.arm !== "treatment" && event.model !== model && askedModel(event) !== model);
   const sessions = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))];
   const failed = await sumFailedOutcomes(
@@ -57,7 +57,7 @@ export async function readBaseline(
   return SwitchWatch.of(events.map(toWatchedCall), failed);
 }
 
-export function toWatchedCall({ session_id, latency_ms, status }: SteeredEvent): WatchedCall {
+export function toWatchedCall({ session_id, latency_ms, status }: GatewayCallEvent): WatchedCall {
   return { sessionId: session_id, latencyMs: latency_ms, isError: isError(status) };
 }
 

@@ -86,7 +86,7 @@ const pairColumns = [
 ] as const;
 
 /** The columns that show whether a call was made under a change of its agent's configuration, and how it went. */
-const steeredColumns = [
+const gatewayCallColumns = [
   "org_id",
   "mode",
   "created_at",
@@ -110,7 +110,7 @@ type PartOf<Columns extends readonly (keyof EventRow)[]> = Pick<EventRow, Column
 export type EventSummary = PartOf<typeof summaryColumns>;
 export type CountedEvent = PartOf<typeof countedColumns>;
 export type ProfiledEvent = PartOf<typeof profiledColumns>;
-export type SteeredEvent = PartOf<typeof steeredColumns>;
+export type GatewayCallEvent = PartOf<typeof gatewayCallColumns>;
 /** The query returns only events of experiments. */
 export type ExperimentEvent = PartOf<typeof experimentColumns> & { readonly experiment_id: string };
 
@@ -137,5 +137,5 @@ export const selectLists = {
   profiled: selected(profiledColumns),
   experiment: selected(experimentColumns),
   pair: selected(pairColumns),
-  steered: selected(steeredColumns),
+  gatewayCall: selected(gatewayCallColumns),
 } as const;

@@ -7,11 +7,11 @@ import {
   type CountedEvent,
   type EventSummary,
   type ExperimentEvent,
+  type GatewayCallEvent,
   type PairEvent,
   type ProductionEvent,
   type ProfiledEvent,
   type ServedModel,
-  type SteeredEvent,
   type StoredPairEvent,
   selectLists,
 } from "./event-parts.ts";
@@ -54,7 +54,7 @@ interface RemovedEvents {
   readonly unpriced_calls: number;
 }
 
-const { all, summary, counted, profiled, steered } = selectLists;
+const { all, summary, counted, profiled, gatewayCall } = selectLists;
 const between = "WHERE seq > ? AND seq <= ?";
 /** The delay of the first event after a pause. */
 const LOOK_EVERY_MS = 20;
@@ -209,18 +209,18 @@ export class LedgerReader {
   }
 
   /** The gateway's own calls: ingested ones are not steered. */
-  steeredBetween(after: number, upTo: number): SteeredEvent[] {
+  gatewayCallsBetween(after: number, upTo: number): GatewayCallEvent[] {
     return this.#rows(
-      `SELECT ${steered} FROM events ${between} AND source = 'gateway' ORDER BY seq`,
+      `SELECT ${gatewayCall} FROM events ${between} AND source = 'gateway' ORDER BY seq`,
       after,
       upTo,
     );
   }
 
   /** The same of some events, unordered. */
-  steeredBySeqs(seqs: readonly number[]): SteeredEvent[] {
+  gatewayCallsBySeqs(seqs: readonly number[]): GatewayCallEvent[] {
     return this.#rows(
-      `SELECT ${steered} FROM events
+      `SELECT ${gatewayCall} FROM events
         WHERE seq IN (SELECT value FROM json_each(?)) AND source = 'gateway'`,
       JSON.stringify(seqs),
     );
