@@ -104,14 +104,14 @@ export class LedgerReader {
    * Reads from a position, in a snapshot in which the ledger still has it. Throws `LedgerDiverged` if it does not:
    * continuing by seq alone would skip, or treat as read, events that were never seen.
    */
-  readFrom<Result>(place: LedgerPosition, read: (place: LedgerPosition) => Result): Result {
-    return this.#database.transaction(() => read(this.#confirm(place)))();
+  readFrom<Result>(position: LedgerPosition, read: (position: LedgerPosition) => Result): Result {
+    return this.#database.transaction(() => read(this.#confirm(position)))();
   }
 
   /** The same position with its event's id, which an older version did not store. */
-  #confirm(place: LedgerPosition): LedgerPosition {
-    const found = this.positionAt(place.seq);
-    if (found === null || !this.has(place)) throw new LedgerDiverged(place);
+  #confirm(position: LedgerPosition): LedgerPosition {
+    const found = this.positionAt(position.seq);
+    if (found === null || !this.has(position)) throw new LedgerDiverged(position);
     return found;
   }
 
