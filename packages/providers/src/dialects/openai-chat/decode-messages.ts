@@ -106,16 +106,20 @@ function decodeToolCall(entry: unknown, path: string): ToolCallPart {
   };
 }
 
-/** Other providers need an object where this format has text, so it is validated here. */
+/**
+ * Other providers need an object where this format has text. A model's own malformed text stays in the history for
+ * good, so refusing it would end the conversation: it is wrapped under the name that Anthropic's documentation suggests.
+ */
 function decodeArguments(text: unknown, path: string): string {
   if (text === undefined || text === null || text === "") return "{}";
   if (typeof text !== "string") throw invalid(path, "must be a string");
-  let value: unknown;
+  return isObjectText(text) ? text : JSON.stringify({ INVALID_JSON: text });
+}
+
+function isObjectText(text: string): boolean {
   try {
-    value = JSON.parse(text);
+    return isJsonObject(JSON.parse(text));
   } catch {
-    throw invalid(path, "is not valid JSON");
+    return false;
   }
-  if (!isJsonObject(value)) throw invalid(path, "must be the JSON of an object");
-  return text;
 }

@@ -187,6 +187,14 @@ describe("GW-019 decoding messages", () => {
     ]);
   });
 
+  it.each(['{"a":', "[1]", '"text"', "null"])("a call's arguments %s, not an object, are wrapped", text => {
+    const call = { id: "1", type: "function", function: { name: "f", arguments: text } };
+    const wrapped = JSON.stringify({ INVALID_JSON: text });
+    expect(turns({ role: "assistant", content: null, tool_calls: [call] })).toEqual([
+      { role: "assistant", parts: [{ kind: "tool_call", id: "1", name: "f", arguments: wrapped }] },
+    ]);
+  });
+
   const thinking: [string, object, unknown[]][] = [
     ["unsigned", { reasoning_content: "hm" }, [{ kind: "reasoning", text: "hm" }]],
     [
@@ -273,8 +281,7 @@ describe("what a translated call rejects", () => {
     ["invalid_request", { messages: [{ role: "user", content: null }] }, "`messages[0].content`"],
     ["invalid_request", { messages: [{ role: "narrator", content: "" }] }, "`messages[0].role`"],
     ["invalid_request", { messages: [{ role: "tool", content: "" }] }, "`messages[0].tool_call_id`"],
-    ["invalid_request", assistant({ tool_calls: [call('{"a":')] }), "function.arguments`"],
-    ["invalid_request", assistant({ tool_calls: [call("[1]")] }), "function.arguments`"],
+    ["invalid_request", assistant({ tool_calls: [call({ a: 1 })] }), "function.arguments`"],
     ["invalid_request", { reasoning_effort: "huge" }, "`reasoning_effort`"],
     ["invalid_request", { stop: [1] }, "`stop`"],
     ["invalid_request", { response_format: { type: "xml" } }, "`response_format.type`"],
