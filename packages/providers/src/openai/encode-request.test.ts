@@ -133,7 +133,7 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
           },
           {
             type: "function",
-            function: { name: "open", parameters: { type: "object" }, strict: false },
+            function: { name: "open", parameters: { type: "object", properties: {} }, strict: false },
           },
           { type: "function", function: { name: "g" } },
         ],

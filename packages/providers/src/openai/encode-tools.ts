@@ -1,4 +1,5 @@
 import type { CanonicalRequest, OutputFormat, ToolChoice } from "../canonical/request.ts";
+import { completeSchema } from "./complete-schema.ts";
 import { isClosedSchema } from "./is-closed-schema.ts";
 
 /** The tool fields of a request. Without tools there are none: `tool_choice` alone is a 400. */
@@ -14,7 +15,7 @@ export function encodeTools(
       function: {
         name: tool.name,
         ...(tool.description !== undefined && { description: tool.description }),
-        ...(tool.parameters !== undefined && { parameters: tool.parameters }),
+        ...(tool.parameters !== undefined && { parameters: completeSchema(tool.parameters) }),
         // Anthropic accepts strict tools with optional parameters; OpenAI rejects them.
         ...(tool.strict !== undefined && { strict: tool.strict && isClosedSchema(tool.parameters) }),
       },

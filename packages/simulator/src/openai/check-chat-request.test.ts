@@ -90,6 +90,13 @@ describe("a chat request that openai would reject", () => {
       "invalid_function_parameters",
     ],
     [
+      "parameters without properties",
+      { tools: [{ type: "function", function: { name: "f", parameters: { type: "object" } } }] },
+      "gpt-4o",
+      "tools[0].function.parameters",
+      "invalid_function_parameters",
+    ],
+    [
       "parameters that are not an object",
       { tools: [{ type: "function", function: { name: "f", parameters: { type: "string" } } }] },
       "gpt-4o",

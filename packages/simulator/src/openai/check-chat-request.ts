@@ -112,6 +112,10 @@ function checkTools(body: JsonObject): OpenaiProblem | null {
       const message = "Invalid schema for function: schema must be a JSON Schema of 'type: \"object\"'.";
       return invalidRequest(message, `tools[${at}].function.parameters`, "invalid_function_parameters");
     }
+    if (isJsonObject(parameters) && parameters.properties === undefined) {
+      const message = `Invalid schema for function '${name}': In context=(), object schema missing properties.`;
+      return invalidRequest(message, `tools[${at}].function.parameters`, "invalid_function_parameters");
+    }
     if (strict === true && findLooseObject(parameters, true) !== null) {
       const message =
         "Invalid schema for function: 'additionalProperties' must be false and 'required' must name every property.";

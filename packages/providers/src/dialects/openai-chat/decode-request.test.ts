@@ -323,7 +323,7 @@ it("GW-019 decoding and encoding gives OpenAI the same conversation", () => {
     max_completion_tokens: 9,
     temperature: 0.5,
     stop: ["x"],
-    tools: [{ type: "function", function: { name: "f", parameters: { type: "object" } } }],
+    tools: [{ type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } }],
     tool_choice: "auto",
     stream: true,
     stream_options: { include_usage: true },
