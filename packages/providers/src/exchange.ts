@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { billingOf } from "@tollgate/core/pricing/billing/registry";
 import { estimateUsage } from "@tollgate/core/pricing/estimate";
 import { measurePrompt } from "@tollgate/core/pricing/measure-prompt";
@@ -76,7 +77,7 @@ class NativeExchange implements Exchange {
     provider: Provider,
     private readonly request: ExchangeRequest,
   ) {
-    const prepared = dialect.prepareNative(adapted(native, request), request.model);
+    const prepared = dialect.prepareNative(adapted(dialect, native, provider, request), request.model);
     this.upstream = {
       path: native.path + request.query,
       headers: jsonHeaders,
@@ -102,10 +103,30 @@ class NativeExchange implements Exchange {
 const jsonHeaders = { "content-type": "application/json" };
 
 /** The gateway's changes to a request in the provider's own dialect; the same object if there are none. */
-function adapted(native: NativeFormat, { body, model, steered }: ExchangeRequest): JsonObject {
+function adapted(
+  dialect: Dialect,
+  native: NativeFormat,
+  provider: Provider,
+  request: ExchangeRequest,
+): JsonObject {
+  const { body, model, steered } = request;
   if (steered === undefined) return body;
-  const fitted = steered.isSwitched && native.fitModel ? native.fitModel(body, model) : body;
+  const fitted = steered.isSwitched
+    ? withinModel(dialect, provider, request, native.fitModel?.(body, model) ?? body)
+    : body;
   return steered.cachesPrompt && native.addCacheHints ? native.addCacheHints(fitted) : fitted;
+}
+
+/** The client chose its limit for another model: providers reject one above the model's maximum. */
+function withinModel(
+  dialect: Dialect,
+  provider: Provider,
+  { summary, model }: ExchangeRequest,
+  body: JsonObject,
+): JsonObject {
+  const most = maxOutputTokens(provider.id, model);
+  const exceeds = summary.maxOutputTokens !== null && summary.maxOutputTokens > most;
+  return exceeds ? dialect.capOutput(body, most, model) : body;
 }
 
 function translateConversation(
@@ -116,7 +137,7 @@ function translateConversation(
   const codec = provider.conversation;
   return {
     upstream: codec.encodeRequest({
-      ...dialect.decodeRequest(request.body),
+      ...dialect.decodeRequest(withinModel(dialect, provider, request, request.body)),
       model: request.model,
       ...(request.steered?.cachesPrompt === true && { cachesPrompt: true }),
     }),

@@ -6,6 +6,7 @@ describe("the longest answer of a model", () => {
     ["openai", "gpt-4o-mini-2024-07-18", 16_384],
     ["openai", "gpt-4o-2024-05-13", 4096],
     ["openai", "gpt-4-turbo", 4096],
+    ["openai", "gpt-4-0613", 8192],
     ["openai", "gpt-4.1-nano", 32_768],
     ["openai", "ft:gpt-4o-mini-2024-07-18:acme::id", 16_384],
     ["openai", "o3", 100_000],

@@ -1,6 +1,6 @@
 /**
- * The maximum length of one answer of a model, including hidden reasoning. A bound for reservations and estimates, so
- * an unlisted model gets the longest answer of its provider.
+ * The maximum length of one answer of a model, including hidden reasoning. A bound for reservations, estimates and the
+ * limits of translated calls, so an unlisted model gets the longest answer of its provider.
  */
 import { canonicalName } from "../pricing/model-name.ts";
 import type { ProviderId } from "../provider-id.ts";
@@ -9,6 +9,7 @@ import type { ProviderId } from "../provider-id.ts";
 const longest: { readonly [provider in ProviderId]: readonly (readonly [RegExp, number])[] } = {
   openai: [
     [/^computer-use/, 1024],
+    [/^gpt-4(-0\d{3})?$/, 8192],
     [/^gpt-(3\.5|4(-|$)|4o-2024-05-13)/, 4096],
     [/^gpt-4\.1/, 32_768],
     [/^(gpt-4o|chatgpt-4o|gpt-audio|gpt-5(\.\d)?-chat)/, 16_384],

@@ -1,3 +1,4 @@
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest } from "../canonical/request.ts";
 import type { UpstreamRequest } from "../provider.ts";
@@ -29,7 +30,7 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   // JSON.stringify omits undefined fields.
   const body = {
     model: request.model,
-    max_tokens: maxTokens(request.maxOutputTokens, budgetTokens, thinking?.type === "enabled"),
+    max_tokens: maxTokens(request, budgetTokens, thinking?.type === "enabled"),
     system: nonEmpty(system),
     messages,
     tools: nonEmpty(tools),
@@ -55,11 +56,16 @@ function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
 
 /**
  * Thinking counts toward `max_tokens`, and its budget must be smaller. The caller's limit stays reserved for the
- * answer: the budget is added where it would not fit.
+ * answer: the budget is added where it would not fit, up to the model's maximum.
  */
-function maxTokens(requested: number | undefined, budgetTokens: number, hasFixedBudget: boolean): number {
+function maxTokens(
+  { model, maxOutputTokens: requested }: CanonicalRequest,
+  budgetTokens: number,
+  hasFixedBudget: boolean,
+): number {
   if (requested === undefined) return DEFAULT_MAX_TOKENS + budgetTokens;
-  return hasFixedBudget && requested <= budgetTokens ? requested + budgetTokens : requested;
+  if (!hasFixedBudget || requested > budgetTokens) return requested;
+  return Math.min(requested + budgetTokens, maxOutputTokens("anthropic", model));
 }
 
 function outputConfig(

@@ -1,3 +1,4 @@
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { findLooseObject } from "../find-loose-object.ts";
 import { listOf, objectOf, textOf } from "../json-object.ts";
@@ -44,6 +45,13 @@ function checkFields(body: JsonObject, context: MessagesContext): AnthropicProbl
     if (limit === undefined) return invalidRequest("max_tokens: Field required");
     if (!Number.isInteger(limit)) return invalidRequest("max_tokens: Input should be a valid integer");
     if (Number(limit) < 0) return invalidRequest("max_tokens: Input should be greater than or equal to 0");
+    const most = maxOutputTokens("anthropic", model);
+    // Betas raise the limits of some models.
+    if (Number(limit) > most && !context.hasBeta) {
+      return invalidRequest(
+        `max_tokens: ${limit} > ${most}, which is the maximum allowed number of output tokens for ${model}`,
+      );
+    }
   }
   const unknown = context.hasBeta ? undefined : Object.keys(body).find(key => !knownFields.has(key));
   if (unknown !== undefined) return invalidRequest(`${unknown}: Extra inputs are not permitted`);

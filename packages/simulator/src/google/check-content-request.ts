@@ -1,5 +1,6 @@
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
-import { listOf, objectOf, textOf } from "../json-object.ts";
+import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import { type GoogleProblem, invalidArgument, unknownField } from "./google-error.ts";
 import { signsCalls } from "./model-traits.ts";
 import { pickField, toCamel } from "./pick-field.ts";
@@ -23,7 +24,7 @@ const schemaFields = words(
 
 /** As strict as the real API where a wrong translation would show; null if it would accept the request. */
 export function checkContentRequest(model: string, body: JsonObject): GoogleProblem | null {
-  return checkFields(body) ?? checkConfig(body) ?? checkTools(body) ?? checkContents(model, body);
+  return checkFields(body) ?? checkConfig(model, body) ?? checkTools(body) ?? checkContents(model, body);
 }
 
 function checkFields(body: JsonObject): GoogleProblem | null {
@@ -35,10 +36,17 @@ function checkFields(body: JsonObject): GoogleProblem | null {
   return null;
 }
 
-function checkConfig(body: JsonObject): GoogleProblem | null {
+function checkConfig(model: string, body: JsonObject): GoogleProblem | null {
   const config = objectOf(pickField(body, "generationConfig"));
   const unknown = Object.keys(config).find(key => !configFields.has(toCamel(key)));
   if (unknown !== undefined) return unknownField(unknown, "generation_config");
+  const limit = numberOrNull(pickField(config, "maxOutputTokens"));
+  const most = maxOutputTokens("google", model);
+  if (limit !== null && limit > most) {
+    return invalidArgument(
+      `Unable to submit request because it has a maxOutputTokens value of ${limit} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive). Update the value and try again.`,
+    );
+  }
   const thinking = objectOf(pickField(config, "thinkingConfig"));
   if (
     pickField(thinking, "thinkingBudget") !== undefined &&

@@ -30,6 +30,7 @@ describe("a request that gemini would reject", () => {
   it.each([
     ["an unknown field", { messages: [] }, 'Unknown name "messages"'],
     ["an unknown setting", { generationConfig: { max_tokens: 5 } }, 'Unknown name "max_tokens"'],
+    ["a limit above the model's", { generationConfig: { maxOutputTokens: 65_537 } }, "65537 (exclusive)"],
     ["no contents", { contents: [] }, "contents is not specified"],
     ["empty parts", { contents: [{ role: "user", parts: [] }] }, "must not be empty"],
     ["another role", { contents: [{ role: "assistant", parts: [{ text: "a" }] }] }, "valid role"],

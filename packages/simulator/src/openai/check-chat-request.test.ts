@@ -15,6 +15,7 @@ const result = { role: "tool", tool_call_id: "c1", content: "r" };
 describe("a chat request that openai would reject", () => {
   it.each([
     ["max_tokens on a reasoning model", { max_tokens: 5 }, "gpt-5", "max_tokens", "unsupported_parameter"],
+    ["a limit above the model's", { max_tokens: 32_000 }, "gpt-4o", "max_tokens", "invalid_value"],
     ["temperature on a reasoning model", { temperature: 0.2 }, "o3", "temperature", "unsupported_value"],
     ["top_p on a reasoning model", { top_p: 0.5 }, "gpt-5-mini", "top_p", "unsupported_parameter"],
     [

@@ -1,3 +1,4 @@
+import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { findLooseObject } from "../find-loose-object.ts";
 import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
@@ -17,6 +18,7 @@ export function checkChatRequest(body: JsonObject): OpenaiProblem | null {
   return (
     checkModel(body) ??
     checkFields(body) ??
+    checkLimit(body) ??
     checkSampling(body) ??
     checkTools(body) ??
     checkFormat(body) ??
@@ -54,6 +56,17 @@ function checkFields(body: JsonObject): OpenaiProblem | null {
   if (body.stream_options != null && body.stream !== true) {
     const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
     return invalidRequest(message, "stream_options");
+  }
+  return null;
+}
+
+function checkLimit(body: JsonObject): OpenaiProblem | null {
+  const most = maxOutputTokens("openai", textOf(body.model));
+  for (const field of ["max_tokens", "max_completion_tokens"]) {
+    const limit = numberOrNull(body[field]);
+    if (limit === null || limit <= most) continue;
+    const message = `${field} is too large: ${limit}. This model supports at most ${most} completion tokens, whereas you provided ${limit}.`;
+    return invalidRequest(message, field, "invalid_value");
   }
   return null;
 }
