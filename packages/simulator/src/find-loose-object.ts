@@ -22,7 +22,8 @@ function isLoose(schema: JsonObject, requiresAll: boolean): boolean {
   return requiresAll && Object.keys(objectOf(schema.properties)).some(key => !required.has(key));
 }
 
-function innerSchemas(schema: JsonObject): [string, unknown][] {
+/** The schemas directly within a schema, each with its path. */
+export function innerSchemas(schema: JsonObject): [string, unknown][] {
   const named = ["properties", "$defs", "definitions"].flatMap(field =>
     Object.entries(objectOf(schema[field])).map(([key, inner]): [string, unknown] => [
       `${field}.${key}`,

@@ -155,7 +155,7 @@ describe("encodeRequest", () => {
       {
         name: "f",
         description: "d",
-        parameters: { properties: { a: {} } },
+        parameters: { properties: { a: {} }, additionalProperties: false },
         strict: true,
         cacheControl: { type: "ephemeral" },
       },
@@ -167,13 +167,35 @@ describe("encodeRequest", () => {
         {
           name: "f",
           description: "d",
-          input_schema: { type: "object", properties: { a: {} } },
+          input_schema: { type: "object", properties: { a: {} }, additionalProperties: false },
           strict: true,
           cache_control: { type: "ephemeral" },
         },
         { name: "g", input_schema: { type: "object", properties: {} } },
       ]);
       expect(JSON.stringify(encode({ tools, model: OLD }).tools)).not.toContain("strict");
+    });
+
+    const strictly = (parameters: object, count = 1) => {
+      const tool = { parameters: { ...closed, ...parameters }, strict: true };
+      const sent = encode({ tools: Array.from({ length: count }, (_, at) => ({ name: `f${at}`, ...tool })) });
+      return sent.tools as { strict?: boolean; input_schema: object }[];
+    };
+    const closed = { type: "object", properties: {}, additionalProperties: false };
+
+    it.each<[string, object]>([
+      ["bounds", { properties: { a: { type: "integer", minimum: 1, maximum: 9 } } }],
+      ["a longer list", { properties: { a: { type: "array", items: {}, minItems: 2 } } }],
+      ["an open object", { properties: { a: { type: "object", properties: {} } } }],
+    ])("are not strict with %s, which a strict tool must not have", (_what, parameters) => {
+      const [tool] = strictly(parameters);
+      expect(tool).not.toHaveProperty("strict");
+      expect(tool?.input_schema).toEqual({ ...closed, ...parameters });
+    });
+
+    it("are strict if they are few: their grammar has a maximum size", () => {
+      expect(strictly({}, 5).every(tool => tool.strict === true)).toBe(true);
+      expect(strictly({}, 6).some(tool => tool.strict !== undefined)).toBe(false);
     });
 
     it.each<[CanonicalRequest["toolChoice"], boolean | undefined, unknown]>([

@@ -2,8 +2,15 @@ import { fail } from "@tollgate/core/errors";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
 import { answerTool, answerToolName } from "./answer-tool.ts";
+import { closeSchema } from "./close-schema.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
+
+/**
+ * Anthropic compiles all strict tools of a request into one grammar, and rejects one that is too large: seen from seven
+ * tools on. OpenAI's clients mark every tool as strict, so this is a usual number.
+ */
+const MAX_STRICT_TOOLS = 5;
 
 interface EncodedTools {
   readonly tools: readonly JsonObject[];
@@ -17,7 +24,8 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   if (definitions.some(tool => tool.name === answerToolName)) {
     throw fail("invalid_request", `the tool name ${answerToolName} in \`tools\` is reserved`);
   }
-  const tools = definitions.map(tool => encodeTool(tool, capabilities));
+  const isFewStrict = definitions.filter(tool => tool.strict === true).length <= MAX_STRICT_TOOLS;
+  const tools = definitions.map(tool => encodeTool(tool, capabilities.structuredOutput && isFewStrict));
   const mode = request.toolChoice?.mode;
   const callsOnly = mode === "required" || mode === "tool";
 
@@ -39,14 +47,23 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
 }
 
-function encodeTool(tool: ToolDefinition, capabilities: ModelCapabilities): JsonObject {
+function encodeTool(tool: ToolDefinition, takesStrict: boolean): JsonObject {
+  const schema: JsonObject = { properties: {}, ...tool.parameters, type: "object" };
   return {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
-    input_schema: { properties: {}, ...tool.parameters, type: "object" },
-    ...(tool.strict !== undefined && capabilities.structuredOutput ? { strict: tool.strict } : {}),
+    input_schema: schema,
+    ...(tool.strict === true && takesStrict && isAcceptedStrictly(schema) ? { strict: true } : {}),
     ...cacheControl(tool),
   };
+}
+
+/**
+ * A strict tool's schema obeys the rules of structured output. Where it does not, the schema is kept and `strict` is
+ * not: without its bounds a tool would accept anything, and Claude follows schemas that do not bind it, too.
+ */
+function isAcceptedStrictly(schema: JsonObject): boolean {
+  return JSON.stringify(closeSchema(schema)) === JSON.stringify(schema);
 }
 
 function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonObject | undefined {

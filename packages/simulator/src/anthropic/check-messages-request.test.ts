@@ -52,6 +52,30 @@ describe("a messages request that anthropic would reject", () => {
       haiku,
       "additionalProperties",
     ],
+    [
+      "an open schema of a strict tool",
+      { tools: [{ name: "f", strict: true, input_schema: { type: "object" } }] },
+      haiku,
+      "tools.0.custom: For 'object' type",
+    ],
+    [
+      "bounds in a strict tool",
+      {
+        tools: [
+          {
+            name: "f",
+            strict: true,
+            input_schema: {
+              type: "object",
+              properties: { n: { type: "integer", minimum: 1, maximum: 9 } },
+              additionalProperties: false,
+            },
+          },
+        ],
+      },
+      haiku,
+      "tools.0.custom: For 'integer' type, properties maximum, minimum are not supported",
+    ],
     ["a thread without its beta", { thread: { type: "create" } }, haiku, "thread: Extra inputs"],
     ["temperature above 1", { temperature: 1.5 }, haiku, "temperature"],
     [

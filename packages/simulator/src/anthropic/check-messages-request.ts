@@ -1,8 +1,8 @@
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
-import { findLooseObject } from "../find-loose-object.ts";
 import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnthropicProblem, invalidRequest } from "./anthropic-error.ts";
+import { checkStrictSchema } from "./check-strict-schema.ts";
 import { checkTurns } from "./check-turns.ts";
 import { claudeVersion } from "./claude-version.ts";
 import { contentBlocks } from "./read-messages-prompt.ts";
@@ -124,11 +124,8 @@ function checkSignatures(body: JsonObject): AnthropicProblem | null {
 
 function checkFormat(body: JsonObject): AnthropicProblem | null {
   const format = objectOf(objectOf(body.output_config).format);
-  const loose = format.type === "json_schema" ? findLooseObject(format.schema, false) : null;
-  if (loose === null) return null;
-  return invalidRequest(
-    `output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false (${loose}).`,
-  );
+  const problem = format.type === "json_schema" ? checkStrictSchema(format.schema) : null;
+  return problem === null ? null : invalidRequest(`output_config.format.schema: ${problem}`);
 }
 
 function checkTools(body: JsonObject): AnthropicProblem | null {
@@ -145,6 +142,8 @@ function checkTools(body: JsonObject): AnthropicProblem | null {
     if (schema.type !== "object") {
       return invalidRequest(`tools.${at}.custom.input_schema.type: Input should be 'object'`);
     }
+    const problem = tool.strict === true ? checkStrictSchema(schema) : null;
+    if (problem !== null) return invalidRequest(`tools.${at}.custom: ${problem}`);
   }
   const choice = objectOf(body.tool_choice);
   if (["any", "tool", "auto"].includes(textOf(choice.type)) && tools.length === 0) {
