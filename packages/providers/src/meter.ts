@@ -1,5 +1,6 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
+import type { CanonicalError } from "./canonical/answer.ts";
 
 /** The billing information in a provider's answer, as far as it was read. */
 export interface Reading {
@@ -16,13 +17,21 @@ export interface Reading {
   readonly isInputMissing?: boolean;
   /** If `usage` sums several model iterations: the input of the largest. Long-context rates apply per iteration. */
   readonly largestPrompt?: number;
-  /** If `usage` sums several iterations of unknown size. `firstInput` is null if it was not reported. */
-  readonly iterations?: { readonly count: number; readonly firstInput: number | null };
+  /** If `usage` sums several iterations of unknown size. */
+  readonly iterations?: {
+    readonly count: number;
+    /** null: not reported. */
+    readonly firstInput: number | null;
+    /** The estimated tokens of all tool results. */
+    readonly resultTokens: number;
+  };
   /**
    * While `usage` is null: for each iteration that followed a server tool use, the estimated tokens of all results that
    * it read. `partial` covers only the first iteration.
    */
   readonly toolResultTokens?: readonly number[];
+  /** `usage` is reported, but not which of it is billed at which rate. */
+  readonly isBillUncertain?: boolean;
   /** Usage of another model within this call, billed at that model's rates (Anthropic's advisor). */
   readonly additional: readonly { readonly model: string; readonly usage: Usage }[];
   /** The service conditions reported by the answer; the request can only ask for them. */
@@ -57,6 +66,8 @@ export interface Meter {
   /** One frame of a stream. */
   readFrame(frame: unknown): void;
   reading(): Reading;
+  /** The error in an answer whose status is a success. Only some formats have one. */
+  failure?(): CanonicalError | null;
 }
 
 export const listPrice: ServedUnder = { serviceTier: null, speed: null, region: null };

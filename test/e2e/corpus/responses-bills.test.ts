@@ -154,6 +154,38 @@ describe("MON-016 MON-005 MON-007 openai's bill for an answer's server tools", (
         },
       },
       {
+        what: "a drawn image, partly from the cache, and at the list price although the answer is not",
+        model: "gpt-5",
+        answer: answer(
+          "gpt-5-2025-08-07",
+          { input: 1000, output: 100 },
+          {
+            service_tier: "flex",
+            tools: [{ id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBOR" }],
+            more: {
+              tool_usage: {
+                image_gen: {
+                  ...image(5000, 1000),
+                  input_tokens_details: { image_tokens: 4500, text_tokens: 500 },
+                  cached_tokens: 4000,
+                  cached_tokens_details: { cached_image_tokens: 3600, cached_text_tokens: 400 },
+                },
+              },
+              tools: [{ type: "image_generation" }],
+            },
+          },
+        ),
+        bill: {
+          ...priced,
+          service_tier: "flex",
+          usage: { input: 1000, output: 100 },
+          input_tokens: 6000,
+          output_tokens: 1100,
+          // 1,000 × 6.25 + 100 × 50, then 100 × 50 + 900 × 100 + 400 × 12.5 + 3,600 × 25 + 1,000 × 400
+          cost_microcents: 601_250,
+        },
+      },
+      {
         what: "searches of the preview tool, dearer on a model that does not reason",
         model: "gpt-4.1",
         answer: answer(

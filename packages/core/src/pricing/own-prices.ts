@@ -70,6 +70,25 @@ const grok4Fast = {
   },
 } as const;
 
+/** The base data has no price for the beta of a longer window. */
+const claudeSonnet4 = {
+  provider: "anthropic",
+  context_window: 200_000,
+  input_per_million_cents: 300,
+  output_per_million_cents: 1500,
+  cache_read_per_million_cents: 30,
+  cache_write_per_million_cents: 375,
+  cache_write_1h_per_million_cents: 600,
+  long_context: {
+    above_tokens: 200_000,
+    input_per_million_cents: 600,
+    output_per_million_cents: 2250,
+    cache_read_per_million_cents: 60,
+    cache_write_per_million_cents: 750,
+    cache_write_1h_per_million_cents: 1200,
+  },
+} as const;
+
 /** Models that search the web for every answer. Search results are not billed as tokens. */
 const searchPreview = {
   provider: "openai",
@@ -201,6 +220,16 @@ export const ownPrices: PriceOverridesInput = [
     input_audio_per_million_cents: 4000,
     output_audio_per_million_cents: 8000,
   },
+  // Audio became cheaper with the second snapshot.
+  {
+    provider: "openai",
+    model: "gpt-4o-audio-preview-2024-10-01",
+    context_window: 128_000,
+    input_per_million_cents: 250,
+    output_per_million_cents: 1000,
+    input_audio_per_million_cents: 10_000,
+    output_audio_per_million_cents: 20_000,
+  },
   {
     provider: "openai",
     model: "gpt-4o-mini-audio-preview",
@@ -209,6 +238,34 @@ export const ownPrices: PriceOverridesInput = [
     output_per_million_cents: 60,
     input_audio_per_million_cents: 1000,
     output_audio_per_million_cents: 2000,
+  },
+  // Priced as GPT Image 1.5.
+  {
+    provider: "openai",
+    model: "chatgpt-image-latest",
+    input_per_million_cents: 500,
+    output_per_million_cents: 1000,
+    cache_read_per_million_cents: 125,
+    input_image_per_million_cents: 800,
+    cache_read_image_per_million_cents: 200,
+    output_image_per_million_cents: 3200,
+  },
+  { ...claudeSonnet4, model: "claude-sonnet-4-0" },
+  { ...claudeSonnet4, model: "claude-sonnet-4-20250514" },
+  // The base data mistakes it for Gemini 1.5 Flash.
+  {
+    provider: "google",
+    prefix: "gemini-1.5-flash-8b",
+    context_window: 1_000_000,
+    input_per_million_cents: 3.75,
+    output_per_million_cents: 15,
+    cache_read_per_million_cents: 1,
+    long_context: {
+      above_tokens: 128_000,
+      input_per_million_cents: 7.5,
+      output_per_million_cents: 30,
+      cache_read_per_million_cents: 2,
+    },
   },
   {
     ...cyber,

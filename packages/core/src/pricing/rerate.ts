@@ -3,6 +3,7 @@ import { inputTokens, type Usage } from "../money/usage.ts";
 import { isProviderId } from "../provider-id.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { costOfParts } from "./cost.ts";
+import { unseenResultTokens } from "./estimate.ts";
 import { estimateLargestPrompt } from "./largest-prompt.ts";
 import { encodeRateCard, priceVersion, type RateCard } from "./rates.ts";
 
@@ -103,10 +104,14 @@ function longestPrompt(event: Event, booked: RateCard | null, catalogue: Catalog
   const { provider, usage } = event;
   const total = inputTokens(usage);
   if (booked !== null || !isProviderId(provider) || !mayHavePasses(event)) return total;
+  const { web_searches = 0, file_searches = 0 } = usage;
   return estimateLargestPrompt({
     inputTokens: total,
-    iterations: 1 + (usage.web_searches ?? 0) + (usage.file_searches ?? 0),
-    firstInput: 0,
+    iterations: 1 + web_searches + file_searches,
+    firstInput: null,
+    resultTokens:
+      web_searches * unseenResultTokens("web_search") + file_searches * unseenResultTokens("file_search"),
+    shownTokens: null,
     contextWindow: catalogue.find(provider, event.served_model ?? event.model)?.contextWindow ?? null,
-  });
+  }).tokens;
 }

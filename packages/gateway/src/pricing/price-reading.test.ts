@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { textPrompt } from "@tollgate/core/pricing/prompt-size";
+import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { emptyReading } from "@tollgate/providers/exchange";
 import { priceReading } from "./price-reading.ts";
@@ -60,15 +60,23 @@ describe("priceReading", () => {
     const base = price("stepped", 100, 1000);
     const long = { above_tokens: 100_000, input_per_million_cents: 200, output_per_million_cents: 2000 };
     const stepped = createCatalogue({ overrides: parsePriceOverrides([{ ...base, long_context: long }]) });
-    const cost = (firstInput: number | null, promptBytes: number) =>
-      priceReading(
-        { ...call, model: "stepped", prompt: textPrompt(promptBytes) },
-        { ...nothing, usage: { input: 150_000 }, iterations: { count: 2, firstInput } },
-        stepped,
-      ).fields.cost_microcents;
-    expect(cost(70_000, 4)).toBe(microcents(1_500_000)); // 70,000 and 80,000
-    expect(cost(null, 280_000)).toBe(microcents(1_500_000)); // a prompt of 280,000 bytes has this length
-    expect(cost(20_000, 4)).toBe(microcents(3_000_000)); // 20,000 and 130,000
+    const priced = (firstInput: number | null, prompt: PromptSize, input = 150_000) => {
+      const iterations = { count: 2, firstInput, resultTokens: 8000 };
+      const reading = { ...nothing, usage: { input }, iterations };
+      const { fields } = priceReading({ ...call, model: "stepped", prompt }, reading, stepped);
+      return [Number(fields.cost_microcents), fields.cost_basis];
+    };
+    const words = textPrompt(4);
+    expect(priced(70_000, words)).toEqual([1_500_000, "priced"]); // 70,000 and 80,000
+    expect(priced(20_000, words)).toEqual([3_000_000, "priced"]); // 20,000 and 130,000
+    // A prompt of 280,000 bytes has about 70,000 tokens: both iterations are short, whatever the text is.
+    expect(priced(null, textPrompt(280_000))).toEqual([1_500_000, "priced"]);
+    expect(priced(null, words)).toEqual([3_000_000, "priced"]);
+    // The provider adds what the request only refers to: each may be of any length.
+    const referring = { ...words, mediaTokens: 10_000 };
+    expect(priced(null, referring)).toEqual([1_500_000, "estimated"]);
+    expect(priced(null, referring, 230_000)).toEqual([4_600_000, "priced"]); // one of them is above 100,000
+    expect(priced(null, referring, 90_000)).toEqual([900_000, "priced"]);
   });
 
   it("estimates only the input if only that was not reported", () => {

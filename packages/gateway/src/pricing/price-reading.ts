@@ -5,7 +5,7 @@ import { servedOrAsked } from "@tollgate/core/pricing/asked-service";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOfParts, type PricedUsage } from "@tollgate/core/pricing/cost";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
-import { estimateLargestPrompt } from "@tollgate/core/pricing/largest-prompt";
+import { estimateLargestPrompt, exactly, type LargestPrompt } from "@tollgate/core/pricing/largest-prompt";
 import type { PromptSize } from "@tollgate/core/pricing/prompt-size";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
@@ -64,17 +64,21 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 
   const prompt = measured.largestPrompt ?? longestPrompt(call, reading, usage, catalogue);
-  const answered = reading.servedModel === null ? null : cardFor(reading.servedModel, prompt);
-  const main = answered ?? cardFor(call.model, prompt);
+  const mainFor = (tokens: number) =>
+    (reading.servedModel === null ? null : cardFor(reading.servedModel, tokens)) ??
+    cardFor(call.model, tokens);
+  const main = mainFor(prompt.tokens);
+  // Otherwise the usage is reported, but not whether the long-context rates apply to it.
+  const isTierKnown = prompt.least === prompt.most || mainFor(prompt.least) === mainFor(prompt.most);
   const parts: Part[] = [{ usage, card: main }];
   let additional: AdditionalUsage[] | null = null;
-  let isOtherKnown = true;
+  let isCertain = source === "provider" && isTierKnown && reading.isBillUncertain !== true;
   for (const other of reading.additional) {
     const own = cardFor(other.model, inputTokens(other.usage));
     // At the requested model's rates: if one unpriced side model made the whole call unpriced, any call could be made
     // free.
     const card = own ?? main;
-    if (own === null) isOtherKnown = false;
+    if (own === null) isCertain = false;
     additional ??= [];
     additional.push({ ...other, price_version: card && priceVersion(card) });
     parts.push({ usage: other.usage, card });
@@ -88,7 +92,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
     allOutput += outputTokens(part.usage);
     if (part.card) cards.push(stored(part.card));
   }
-  const { cost, basis } = book(parts, reading.reportedCost, isOtherKnown ? source : "estimated");
+  const { cost, basis } = book(parts, reading.reportedCost, isCertain);
   return {
     fields: {
       input_tokens: allInput,
@@ -105,15 +109,23 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
 }
 
 /** The prompt size that selects the context tier: the largest single iteration, even if usage sums several. */
-function longestPrompt(call: PricedCall, reading: Reading, usage: Usage, catalogue: Catalogue): number {
+function longestPrompt(
+  call: PricedCall,
+  reading: Reading,
+  usage: Usage,
+  catalogue: Catalogue,
+): LargestPrompt {
   const total = inputTokens(usage);
-  if (reading.largestPrompt !== undefined) return reading.largestPrompt;
-  if (reading.iterations === undefined) return total;
+  if (reading.largestPrompt !== undefined) return exactly(reading.largestPrompt);
+  if (reading.iterations === undefined) return exactly(total);
+  const { count, firstInput, resultTokens } = reading.iterations;
+  const { bytes, mediaTokens, audioTokens } = call.prompt;
   return estimateLargestPrompt({
     inputTokens: total,
-    iterations: reading.iterations.count,
-    firstInput:
-      reading.iterations.firstInput ?? inputTokens(estimatePrompt(call, reading.servedModel, catalogue)),
+    iterations: count,
+    firstInput,
+    resultTokens,
+    shownTokens: mediaTokens + audioTokens === 0 ? estimateTokens(bytes) : null,
     contextWindow: windowOf(call, reading, catalogue),
   });
 }
@@ -130,18 +142,18 @@ interface Part {
 function book(
   parts: readonly Part[],
   reported: Microcents | null,
-  source: "provider" | "estimated",
+  isCertain: boolean,
 ): { cost: Microcents; basis: CostBasis } {
   if (reported !== null) return { cost: reported, basis: "reported" };
   if (!parts.every(isPriced)) return { cost: ZERO_MICROCENTS, basis: "unpriced" };
-  return { cost: costOfParts(parts), basis: source === "estimated" ? "estimated" : "priced" };
+  return { cost: costOfParts(parts), basis: isCertain ? "priced" : "estimated" };
 }
 
 interface Measured {
   readonly usage: Usage;
   readonly source: "provider" | "estimated";
   /** Set if the iterations of a loop were estimated one by one. */
-  readonly largestPrompt?: number;
+  readonly largestPrompt?: LargestPrompt;
 }
 
 /** null: the provider has nothing to bill. */
@@ -162,7 +174,7 @@ function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Meas
   const usage = addUsage(addUsage(reported, prompt), usageOf(estimated));
   if (reading.toolResultTokens === undefined) return { usage, source: "estimated" };
   const later = toolLoopUsage(usage, reading.toolResultTokens, windowOf(call, reading, catalogue));
-  return { usage: addUsage(usage, later.usage), source: "estimated", largestPrompt: later.largest };
+  return { usage: addUsage(usage, later.usage), source: "estimated", largestPrompt: exactly(later.largest) };
 }
 
 function isPriced(part: Part): part is PricedUsage {

@@ -2,7 +2,7 @@ import { fail, TollgateError } from "@tollgate/core/errors";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { AdmittedCall } from "../call/admitted-call.ts";
-import { completed, rejectedByProvider } from "../call/call-result.ts";
+import { completed, failedInStream, rejectedByProvider } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 
@@ -29,10 +29,15 @@ export async function relayWhole(
   if (clientLeft()) admitted.brokenOff ??= "client_left";
   const body = decodeAnswer(admitted, bytes);
   if (call.pair !== null) admitted.answer = body;
-  const event = await admitted.settle(completed(admitted, upstream.status));
+  const failure = admitted.meter.failure?.() ?? null;
+  const { status } = upstream;
+  const event = await admitted.settle(
+    failure === null ? completed(admitted, status) : failedInStream(admitted, status, failure),
+  );
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call, upstream.headers);
   addSettled(headers, call, event);
+  if (failure !== null) headers["x-gateway-error-source"] = "provider";
   if (admitted.tap !== null && event.status === "success") admitted.tap.whole(body, event);
   return new Response(call.exchange.isNative ? bytes : body, { headers });
 }

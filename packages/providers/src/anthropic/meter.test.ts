@@ -141,6 +141,52 @@ describe("AnthropicMeter, whole answers", () => {
     });
   });
 
+  it("counts every iteration of the model that took over, and the searches of the whole answer", () => {
+    const declined = { type: "message", model: "claude-fable-5", input_tokens: 9000, output_tokens: 0 };
+    const later = { type: "message", model: null, input_tokens: 10_000, output_tokens: 200 };
+    const last = {
+      type: "fallback_message",
+      model: "claude-opus-4-8",
+      input_tokens: 20_000,
+      output_tokens: 500,
+    };
+    const read = (iterations: readonly object[]) =>
+      readAnswer({
+        input_tokens: 20_000,
+        output_tokens: 500,
+        server_tool_use: { web_search_requests: 3 },
+        iterations,
+      });
+    const named = { ...later, model: "claude-opus-4-8" };
+    for (const iterations of [
+      [declined, later, last],
+      [{ ...declined, model: null }, named, last],
+    ]) {
+      expect(read(iterations)).toMatchObject({
+        servedModel: "claude-opus-4-8",
+        usage: { input: 30_000, output: 700, web_searches: 3 },
+        additional: [],
+      });
+    }
+    // It had begun to answer, and is billed for that.
+    const begun = { ...declined, output_tokens: 40 };
+    expect(read([begun, last]).additional).toEqual([
+      { model: "claude-fable-5", usage: { input: 9000, output: 40 } },
+    ]);
+    expect(read([{ ...begun, model: null }, last]).usage).toBeNull();
+  });
+
+  it("bills writes to the cache as reads if a refusal's credit was redeemed, without being certain", () => {
+    const usage = { input_tokens: 100, cache_creation_input_tokens: 1000, output_tokens: 9 };
+    const read = (type: string) => readAnswer({ ...usage, fallback_credit: { status: { type } } });
+    expect(read("redeemed")).toMatchObject({
+      usage: { input: 100, cache_read: 1000, output: 9 },
+      isBillUncertain: true,
+    });
+    expect(read("not_applied").usage).toEqual({ input: 100, cache_write: 1000, output: 9 });
+    expect(read("not_applied")).not.toHaveProperty("isBillUncertain");
+  });
+
   it("MON-007 reads the service conditions from the answer", () => {
     const served = { service_tier: "priority", speed: "fast", inference_geo: "us" };
     expect(readAnswer({ input_tokens: 1, output_tokens: 1, ...served }).served).toEqual({
@@ -288,13 +334,13 @@ describe("AnthropicMeter, an answer of several iterations", () => {
       2,
     ],
   ])("counts its iterations: %s", (_, content, count) => {
-    const read = count === undefined ? undefined : { count, firstInput: null };
+    const read = count === undefined ? undefined : { count, firstInput: null, resultTokens: 0 };
     expect(readAnswer(usage, { content }).iterations).toEqual(read as never);
   });
 
   it("falls back to the count of searches, and counts nothing if each iteration was reported", () => {
     const searched = { ...usage, server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 } };
-    expect(readAnswer(searched).iterations).toEqual({ count: 4, firstInput: null });
+    expect(readAnswer(searched).iterations).toEqual({ count: 4, firstInput: null, resultTokens: 24_000 });
     const iterations = [{ type: "message", input_tokens: 40, output_tokens: 2 }];
     expect(readAnswer({ ...searched, iterations }).iterations).toBeUndefined();
   });
@@ -307,7 +353,7 @@ describe("AnthropicMeter, an answer of several iterations", () => {
       meter.readFrame({ type: "content_block_start", content_block: block });
     }
     meter.readFrame({ type: "message_delta", delta: {}, usage: { input_tokens: 900, output_tokens: 4 } });
-    expect(meter.reading().iterations).toEqual({ count: 2, firstInput: 50 });
+    expect(meter.reading().iterations).toEqual({ count: 2, firstInput: 50, resultTokens: 0 });
   });
 });
 

@@ -1,9 +1,11 @@
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
+import { unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { isJsonObject, type JsonObject, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Meter, Reading } from "../meter.ts";
 import { IterationCounter } from "./iteration-counter.ts";
 import {
+  hasFallbackCredit,
   hasIterations,
   readFallbackModel,
   readInput,
@@ -89,6 +91,7 @@ export class AnthropicMeter implements Meter {
       usage: known,
       ...(partial === null ? {} : { partial }),
       ...(known === null && this.#toolResultTokens()),
+      ...(known !== null && hasFallbackCredit(this.#usage) && { isBillUncertain: true }),
       ...(largestPrompt === null ? {} : { largestPrompt }),
       ...this.#unreportedIterations(),
       additional: additional ?? [],
@@ -119,9 +122,15 @@ export class AnthropicMeter implements Meter {
 
   #unreportedIterations(): Pick<Reading, "iterations"> {
     if (hasIterations(this.#usage)) return {};
-    const count =
-      this.#counter.iterations > 1 ? this.#counter.iterations : 1 + readServerToolCalls(this.#usage);
-    return count > 1 ? { iterations: { count, firstInput: this.#firstInput } } : {};
+    const firstInput = this.#firstInput;
+    const shown = this.#counter.iterations;
+    const resultTokens = this.#counter.toolResultTokens().at(-1) ?? 0;
+    if (shown > 1) return { iterations: { count: shown, firstInput, resultTokens } };
+    const calls = readServerToolCalls(this.#usage);
+    if (calls === 0) return {};
+    return {
+      iterations: { count: 1 + calls, firstInput, resultTokens: calls * unseenResultTokens("web_search") },
+    };
   }
 
   #identify(message: JsonObject): void {

@@ -8,19 +8,48 @@ import { countOf, isJsonObject, type JsonObject } from "@tollgate/core/wire/json
  */
 export function readUsage(usage: JsonObject): Usage | null {
   const iterations = readIterations(usage);
+  const hop = servingHop(iterations);
   // The top level excludes the compaction iteration. After a fallback its meaning varies (the last answer, or parts of
-  // each), so there the iteration itself is used. All other iterations of this model are included.
-  const hasFallback = iterations.some(isFallback);
-  const counted = iterations.filter(
-    iteration => iteration.type === "compaction" || (hasFallback && isFallback(iteration)),
-  );
-  let total = hasFallback ? {} : readCounts(usage);
+  // each), so there the iterations themselves are used. All other iterations of this model are included.
+  const counted = iterations.filter(iteration => iteration.type === "compaction" || hop.has(iteration));
+  let total = hop.size > 0 ? readSearches(usage) : readCounts(usage);
   for (const iteration of counted) {
-    const counts = readCounts(iteration);
+    // Searches are reported for the whole answer.
+    const counts = readCounts({ ...iteration, server_tool_use: null });
     if (total === null || counts === null) return null;
     total = addUsage(total, counts);
   }
-  return total;
+  return total === null ? null : withCredit(usage, total);
+}
+
+/**
+ * A model that takes over after a refusal may be billed as if the conversation had been its own all along: what it
+ * writes to the cache because another model had it is billed as read. How much that is, is not reported.
+ */
+function withCredit(usage: JsonObject, counts: Usage): Usage {
+  if (!hasFallbackCredit(usage)) return counts;
+  const { cache_read = 0, cache_write = 0, cache_write_1h = 0, ...rest } = counts;
+  return addUsage(rest, usageOf({ cache_read: cache_read + cache_write + cache_write_1h }));
+}
+
+export function hasFallbackCredit({ fallback_credit: credit }: JsonObject): boolean {
+  return isJsonObject(credit) && isJsonObject(credit.status) && credit.status.type === "redeemed";
+}
+
+/**
+ * The iterations of the model that took over, in an answer in which one did. The first is the requested model's; a
+ * later one that names no model is of the model that was then answering.
+ */
+function servingHop(iterations: readonly JsonObject[]): ReadonlySet<JsonObject> {
+  const last = iterations.findLast(isFallback);
+  if (last === undefined) return new Set();
+  const declined = iterations.find(({ type }) => type === "message");
+  const isServing = (iteration: JsonObject) =>
+    isFallback(iteration) ||
+    (iteration.type === "message" &&
+      iteration !== declined &&
+      (isAbsent(iteration.model) || iteration.model === last.model));
+  return new Set(iterations.filter(isServing));
 }
 
 /** Whether the answer reports each iteration separately. */
@@ -48,9 +77,10 @@ export function readLargestPrompt(usage: JsonObject): number | null {
 export function readOtherModels(usage: JsonObject): { model: string; usage: Usage }[] | null {
   const others: { model: string; usage: Usage }[] = [];
   const iterations = readIterations(usage);
-  const hasFallback = iterations.some(isFallback);
+  const hop = servingHop(iterations);
   for (const iteration of iterations) {
-    const isAbandoned = hasFallback && iteration.type === "message" && iteration.output_tokens !== 0;
+    const isAbandoned =
+      hop.size > 0 && !hop.has(iteration) && iteration.type === "message" && iteration.output_tokens !== 0;
     if (iteration.type !== "advisor_message" && !isAbandoned) continue;
     const counts = readCounts(iteration);
     if (counts === null || typeof iteration.model !== "string") return null;
@@ -79,12 +109,16 @@ function readCounts(usage: JsonObject): Usage | null {
   const output = count(usage.output_tokens);
   const details = usage.output_tokens_details;
   const thinking = isJsonObject(details) ? optionalCount(details.thinking_tokens) : 0;
-  const tools = usage.server_tool_use;
-  const searches = isJsonObject(tools) ? optionalCount(tools.web_search_requests) : 0;
+  const searches = readSearches(usage);
   if (input === null || output === null || thinking === null || searches === null) return null;
   // More thinking than output cannot be split; the total is what is billed.
   const reasoning = thinking <= output ? thinking : 0;
-  return addUsage(input, usageOf({ output: output - reasoning, reasoning, web_searches: searches }));
+  return addUsage(addUsage(input, searches), usageOf({ output: output - reasoning, reasoning }));
+}
+
+function readSearches({ server_tool_use: tools }: JsonObject): Usage | null {
+  const searches = isJsonObject(tools) ? optionalCount(tools.web_search_requests) : 0;
+  return searches === null ? null : usageOf({ web_searches: searches });
 }
 
 /**

@@ -15,13 +15,18 @@ export function readDrawnImages(response: JsonObject): Reading["additional"] {
   const output = countOf(drawn?.output_tokens) ?? 0;
   if (input + output === 0) return [];
   const images = Math.min(countOf(jsonObjectOf(drawn?.input_tokens_details)?.image_tokens) ?? 0, input);
+  const cached = jsonObjectOf(drawn?.cached_tokens_details);
+  const cachedImages = Math.min(countOf(cached?.cached_image_tokens) ?? 0, images);
+  const cachedWords = Math.min(countOf(cached?.cached_text_tokens) ?? 0, input - images);
   const words = Math.min(countOf(jsonObjectOf(drawn?.output_tokens_details)?.text_tokens) ?? 0, output);
   return [
     {
       model: modelOf(response),
       usage: usageOf({
-        input: input - images,
-        input_image: images,
+        input: input - images - cachedWords,
+        input_image: images - cachedImages,
+        cache_read: cachedWords,
+        cache_read_image: cachedImages,
         output: words,
         output_image: output - words,
       }),

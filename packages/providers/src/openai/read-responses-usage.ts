@@ -48,15 +48,16 @@ export function countToolItems({ output }: JsonObject): ReadonlyMap<string, numb
 /** Tools that the provider runs itself: the model reads the whole prompt again after each call. */
 const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
 
-export function countIterations({ output }: JsonObject): number {
-  return 1 + (listOf(output) ?? []).filter(isOwnCall).length;
+/** Those after the first: for each, the tokens of results that it has read. */
+export function readLaterIterations({ output }: JsonObject): number[] {
+  return readToolResultTokens((listOf(output) ?? []).flatMap(item => readToolCall(item) ?? []));
 }
 
 function isOwnCall(item: unknown): boolean {
   return ownTool.test(nameOf(jsonObjectOf(item)?.type) ?? "");
 }
 
-/** For the calls seen in a cut stream: the tokens of results that each iteration after the first has read. */
+/** The tokens of results that each iteration after the first has read. */
 export function readToolResultTokens(calls: Iterable<ToolCall>): number[] {
   const iterations: number[] = [];
   let results = 0;

@@ -2,11 +2,13 @@ import type { Microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
+import { decodeStreamError } from "./decode-error.ts";
 import { bytesOf, speechTokens } from "./meter.ts";
 import { readDrawnImages } from "./read-drawn-images.ts";
 import {
-  countIterations,
+  readLaterIterations,
   readResponsesUsage,
   readSearchTool,
   readToolCall,
@@ -35,10 +37,11 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let reportedCost: Microcents | null = null;
   let additional: Reading["additional"] = [];
   let largestPrompt: number | null = null;
-  let iterations = 1;
+  let laterIterations: readonly number[] = [];
   let searchTool: string | null = null;
   let outputBytes = 0;
   let audioTokens = 0;
+  let failure: CanonicalError | null = null;
   /** Server tool calls seen in the stream so far, by output index. */
   const toolCalls = new Map<unknown, ToolCall>();
   /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
@@ -52,7 +55,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
     usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
     largestPrompt = readers.readLargestPrompt(response.usage) ?? largestPrompt;
-    iterations = countIterations(response);
+    laterIterations = readLaterIterations(response);
     searchTool = readSearchTool(response) ?? searchTool;
     if (response.tool_usage !== undefined) additional = readDrawnImages(response);
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
@@ -73,7 +76,9 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   return {
     readAnswer(body) {
       readResponse(body);
-      for (const item of listOf(jsonObjectOf(body)?.output) ?? []) outputBytes += bytesOfItem(item);
+      const response = jsonObjectOf(body);
+      if (response?.status === "failed") failure = decodeStreamError({ error: response.error });
+      for (const item of listOf(response?.output) ?? []) outputBytes += bytesOfItem(item);
     },
     readFrame(frame) {
       const event = jsonObjectOf(frame);
@@ -96,7 +101,13 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         ...(calls !== null && { toolResultTokens: readToolResultTokens(calls) }),
         additional,
         ...(largestPrompt !== null && { largestPrompt }),
-        ...(iterations > 1 && { iterations: { count: iterations, firstInput: null } }),
+        ...(laterIterations.length > 0 && {
+          iterations: {
+            count: 1 + laterIterations.length,
+            firstInput: null,
+            resultTokens: laterIterations.at(-1) ?? 0,
+          },
+        }),
         served: { serviceTier, speed: null, region: null, searchTool: hasSearched ? searchTool : null },
         reportedCost,
         outputBytes,
@@ -104,6 +115,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         responseId,
       };
     },
+    failure: () => failure,
   };
 }
 

@@ -15,7 +15,8 @@ export const openaiBilling: ProviderBilling = {
   keepsTranslatedTier: true,
   pricesSpeedAndRegion: false,
   tierFactors: {
-    flex: half,
+    // Images are generated at the list price, whatever the tier of the answer that they are part of.
+    flex: [[/^(?!(gpt|chatgpt)-image)/, "0.5"]],
     batch: half,
     // Published as prices, not as factors: 5/3 is $0.25 for $0.15, 20/11 is $2.00 for $1.10.
     priority: [
