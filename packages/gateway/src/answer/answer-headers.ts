@@ -1,4 +1,5 @@
 import type { Event } from "@tollgate/core/event";
+import type { Provider } from "@tollgate/providers/provider";
 import type { Call } from "../call/call.ts";
 
 /** One object per answer, filled in place: spreading several into one costs more than the rest of this file. */
@@ -39,8 +40,8 @@ export function addServedModel(headers: AnswerHeaders, call: Call, servedModel: 
 }
 
 /** Adds the provider's headers that the client may see. */
-export function addReturned(headers: AnswerHeaders, call: Call, upstream: Headers): void {
-  for (const name of call.provider.returnedHeaders) {
+export function addReturned(headers: AnswerHeaders, provider: Provider, upstream: Headers): void {
+  for (const name of provider.returnedHeaders) {
     const value = upstream.get(name);
     if (value !== null) headers[name] = value;
   }

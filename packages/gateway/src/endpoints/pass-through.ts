@@ -3,6 +3,7 @@ import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { providers } from "@tollgate/providers/registry";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
+import { addReturned } from "../answer/answer-headers.ts";
 import type { Watch } from "../call/deadlines.ts";
 import type { Gateway } from "../gateway.ts";
 import { identify } from "../stages/identify.ts";
@@ -18,7 +19,7 @@ export async function passThrough(
   gateway: Gateway,
   body?: Uint8Array<ArrayBuffer>,
 ): Promise<Response> {
-  const startedAt = performance.now();
+  const startedAtMs = gateway.uptimeMs();
   const { caller, providerKey } = identify(request.headers, gateway, []);
   gateway.limits.check(caller, caller.limits, gateway.now());
   const provider = providers[providerId];
@@ -34,7 +35,12 @@ export async function passThrough(
   const sent = body ?? (request.method === "GET" ? undefined : await gateway.bodies.read(request));
   await takeBurst(caller, gateway);
   const controller = new AbortController();
-  const watch = gateway.deadlines.watch({ fellSilent: () => controller.abort() });
+  let isSilent = false;
+  const fellSilent = () => {
+    isSilent = true;
+    controller.abort();
+  };
+  const watch = gateway.deadlines.watch({ fellSilent });
   watch.listen();
   request.signal.addEventListener("abort", () => controller.abort());
   let upstream: Response;
@@ -48,8 +54,11 @@ export async function passThrough(
     });
   } catch (fault) {
     watch.stop();
+    if (!isSilent && request.signal.aborted) {
+      throw fail("client_left", "the client left before the provider answered");
+    }
     gateway.log("warn", "a request could not be passed through", describeFault(fault));
-    throw controller.signal.aborted
+    throw isSilent
       ? fail("provider_timeout", `${providerId} did not answer in time`)
       : fail("provider_unreachable", `${providerId} could not be reached`);
   }
@@ -58,16 +67,15 @@ export async function passThrough(
     controller.abort();
     throw fail("provider_invalid_answer", `${providerId} answered with status ${upstream.status}`);
   }
-  return new Response(watched(upstream.body, watch), {
-    status: upstream.status,
-    headers: {
-      "content-type": upstream.headers.get("content-type") ?? "application/json",
-      ...(upstream.status >= 400 ? { "x-gateway-error-source": "provider" } : {}),
-      ...gateway.limits.headers(caller, caller.limits, gateway.now()),
-      "x-gateway-latency": `${Math.round(performance.now() - startedAt)}ms`,
-      "x-gateway-cost": "0",
-    },
-  });
+  const returned: Record<string, string> = {
+    "content-type": upstream.headers.get("content-type") ?? "application/json",
+    ...gateway.limits.headers(caller, caller.limits, gateway.now()),
+    "x-gateway-latency": `${Math.round(gateway.uptimeMs() - startedAtMs)}ms`,
+    "x-gateway-cost": "0",
+  };
+  addReturned(returned, provider, upstream.headers);
+  if (upstream.status >= 400) returned["x-gateway-error-source"] = "provider";
+  return new Response(watched(upstream.body, watch), { status: upstream.status, headers: returned });
 }
 
 /** Other requests may have taken the last slot while the body was read. */

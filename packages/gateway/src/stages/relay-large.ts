@@ -39,7 +39,7 @@ export function relayLarge(
     { highWaterMark: 0 },
   );
   const headers = answerHeaders(call, "application/json");
-  addReturned(headers, call, upstream.headers);
+  addReturned(headers, call.provider, upstream.headers);
   addServedModel(headers, call, null);
   headers["x-gateway-latency"] = "streaming";
   return new Response(body, { headers });

@@ -66,7 +66,7 @@ export async function relayStream(
     { highWaterMark: 0 },
   );
   const headers = answerHeaders(call, "text/event-stream");
-  addReturned(headers, call, upstream.headers);
+  addReturned(headers, call.provider, upstream.headers);
   addServedModel(headers, call, plausibleReading(admitted.meter).servedModel);
   headers["cache-control"] = "no-cache";
   headers.connection = "keep-alive";

@@ -35,7 +35,7 @@ export async function relayWhole(
     failure === null ? completed(admitted, status) : failedInStream(admitted, status, failure),
   );
   const headers = answerHeaders(call, "application/json");
-  addReturned(headers, call, upstream.headers);
+  addReturned(headers, call.provider, upstream.headers);
   addSettled(headers, call, event);
   if (failure !== null) headers["x-gateway-error-source"] = "provider";
   if (admitted.tap !== null && event.status === "success") admitted.tap.whole(body, event);
@@ -60,9 +60,10 @@ export async function relayError(admitted: AdmittedCall, upstream: Response): Pr
   const error = call.provider.decodeError(upstream.status, parsed);
   const event = await admitted.settle(rejectedByProvider(upstream.status, error));
   const headers = answerHeaders(call, "application/json");
-  addReturned(headers, call, upstream.headers);
+  addReturned(headers, call.provider, upstream.headers);
   addSettled(headers, call, event);
   headers["x-gateway-error-source"] = "provider";
+  if (error.retryAfterSeconds !== undefined) headers["retry-after"] ??= String(error.retryAfterSeconds);
   const speaksClientsDialect = call.exchange.isNative && hasErrorObject(parsed);
   return new Response(speaksClientsDialect ? bytes : call.endpoint.dialect.encodeError(error), {
     status: upstream.status,

@@ -52,4 +52,6 @@ export interface CanonicalError {
   readonly type?: string;
   readonly code?: string;
   readonly param?: string;
+  /** When to try again, if the body says so: other providers send a header. */
+  readonly retryAfterSeconds?: number;
 }

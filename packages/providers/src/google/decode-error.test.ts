@@ -23,6 +23,19 @@ describe("decodeError", () => {
     });
   });
 
+  it.each([
+    ["37s", 37],
+    ["1.2s", 2],
+    ["3600s", undefined], // a client would seem to hang
+    ["soon", undefined],
+    [37, undefined],
+  ])("GW-031 reads when to try again: %p", (retryDelay, seconds) => {
+    const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }];
+    expect(decodeError(429, { error: { code: 429, message: "m", details } }).retryAfterSeconds).toBe(
+      seconds as never,
+    );
+  });
+
   it("reads an error without a reason, and one in an array", () => {
     const quota = { error: { code: 429, message: "Slow down.", status: "RESOURCE_EXHAUSTED" } };
     const decoded = { status: 429, message: "Slow down.", type: "RESOURCE_EXHAUSTED" };

@@ -1,4 +1,4 @@
-import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf, listOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 
 /** `{error: {code, message, status, details}}`; without `alt=sse` it is wrapped in an array. */
@@ -6,8 +6,30 @@ export function decodeError(status: number, body: unknown): CanonicalError {
   const error = jsonObjectOf(jsonObjectOf(Array.isArray(body) ? body[0] : body)?.error);
   const message = nonEmpty(error?.message) ?? `google answered with status ${status}`;
   const type = nonEmpty(error?.status);
-  const code = reasonOf(error?.details);
-  return { status, message, ...(type && { type }), ...(code && { code }) };
+  const details = (listOf(error?.details) ?? []).map(jsonObjectOf);
+  const code = details.map(detail => nonEmpty(detail?.reason)).find(reason => reason !== undefined);
+  const retryAfterSeconds = details.map(detail => readSeconds(detail?.retryDelay)).find(isShort);
+  return {
+    status,
+    message,
+    ...(type && { type }),
+    // A bad key is a plain 400 INVALID_ARGUMENT; only the reason (API_KEY_INVALID) distinguishes it from a bad request.
+    ...(code && { code }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+/** A client that waits for longer, without a word, seems to hang. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+function isShort(seconds: number | undefined): boolean {
+  return seconds !== undefined && seconds <= MAX_RETRY_AFTER_SECONDS;
+}
+
+/** `"37s"`, `"1.5s"` */
+function readSeconds(value: unknown): number | undefined {
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(nonEmpty(value) ?? "")?.[1];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds));
 }
 
 /** A failure after the stream started: only the frame has the status. */
@@ -15,16 +37,6 @@ export function decodeStreamError(frame: unknown): CanonicalError {
   const code = jsonObjectOf(jsonObjectOf(frame)?.error)?.code;
   const isErrorStatus = typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599;
   return decodeError(isErrorStatus ? code : 502, frame);
-}
-
-/** A bad key is a plain 400 INVALID_ARGUMENT; only the reason (API_KEY_INVALID) distinguishes it from a bad request. */
-function reasonOf(details: unknown): string | undefined {
-  if (!Array.isArray(details)) return undefined;
-  for (const detail of details) {
-    const reason = nonEmpty(jsonObjectOf(detail)?.reason);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
 }
 
 function nonEmpty(value: unknown): string | undefined {
