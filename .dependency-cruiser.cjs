@@ -42,14 +42,14 @@ const rowsOf = {
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
     ["alerts", "experiments", "suggestions"],
-    ["breaker", "health", "leaks", "predictions", "verification"],
+    ["breaker", "health-scores", "leaks", "predictions", "verification"],
     // What all of these look like on the wire; a rule knows no wire.
     ["contract"],
   ],
   storage: [
     ["engine"],
     ["backup", "database", "ledger"],
-    ["following", "migration"],
+    ["following", "installation-copy"],
     ["config", "read-model", "shared-ledger", "shared-limits"],
     ["profile"],
   ],

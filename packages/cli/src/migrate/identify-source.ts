@@ -1,5 +1,5 @@
+import type { TableDigest } from "@tollgate/storage/installation-copy/digest-tables";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { TableDigest } from "@tollgate/storage/migration/digest-tables";
 import { UsageError } from "../command.ts";
 
 /** Changes with any value of the source: what was copied before it changed would be a mixture. */

@@ -9,13 +9,13 @@ import { openControlReader } from "@tollgate/storage/database/open-control-reade
 import { hasTable } from "@tollgate/storage/database/schema-version";
 import { UnfinishedMigration } from "@tollgate/storage/database/unfinished-migration";
 import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
+import { type CopiedTable, copiedTables } from "@tollgate/storage/installation-copy/copied-tables";
+import { copyTables } from "@tollgate/storage/installation-copy/copy-tables";
+import { differingTables, digestTables } from "@tollgate/storage/installation-copy/digest-tables";
 import { readSlots } from "@tollgate/storage/ledger/intent-journal";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { type CopiedTable, copiedTables } from "@tollgate/storage/migration/copied-tables";
-import { copyTables } from "@tollgate/storage/migration/copy-tables";
-import { differingTables, digestTables } from "@tollgate/storage/migration/digest-tables";
 import { compareCopy } from "@tollgate/storage/shared-ledger/compare-with-shared";
 import { LedgerCopy } from "@tollgate/storage/shared-ledger/ledger-copy";
 import { listNodes, NODE_SILENCE_MS } from "@tollgate/storage/shared-ledger/node-register";

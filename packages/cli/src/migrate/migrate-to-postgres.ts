@@ -9,10 +9,10 @@ import { BunPostgresDialect } from "@tollgate/storage/engine/bun-postgres-dialec
 import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
 import { emptyLog, openForWriting } from "@tollgate/storage/engine/sqlite";
 import { readSeq } from "@tollgate/storage/following/stored-position";
+import { copiedTables } from "@tollgate/storage/installation-copy/copied-tables";
+import { copyTables } from "@tollgate/storage/installation-copy/copy-tables";
+import { differingTables, digestTables } from "@tollgate/storage/installation-copy/digest-tables";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { copiedTables } from "@tollgate/storage/migration/copied-tables";
-import { copyTables } from "@tollgate/storage/migration/copy-tables";
-import { differingTables, digestTables } from "@tollgate/storage/migration/digest-tables";
 import { shipLedger, shippingReader } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
 import { SQL } from "bun";

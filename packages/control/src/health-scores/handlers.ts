@@ -1,6 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { healthScoreOperations } from "@tollgate/core/contract/health-scores";
-import { fleetHealth, rankAgents } from "@tollgate/core/health/rank-agents";
+import { fleetHealth, rankAgents } from "@tollgate/core/health-scores/rank-agents";
 import type { Handlers } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { readFleetHealth, type ScoredAgent } from "./read-fleet-health.ts";

@@ -1,5 +1,5 @@
-import { type AgentHealth, type HealthParts, healthParts } from "@tollgate/core/health/health-parts";
-import { type HealthScore, healthScore, isStale, MIN_CALLS } from "@tollgate/core/health/health-score";
+import { type AgentHealth, type HealthParts, healthParts } from "@tollgate/core/health-scores/health-parts";
+import { type HealthScore, healthScore, isStale, MIN_CALLS } from "@tollgate/core/health-scores/health-score";
 import { scanLeaks } from "@tollgate/core/leaks/scan-leaks";
 import { wasteByAgent } from "@tollgate/core/leaks/waste-by-agent";
 import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";

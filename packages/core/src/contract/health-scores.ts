@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { grades } from "../health/grade.ts";
+import { grades } from "../health-scores/grade.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { pageLimit } from "./fields/paging.ts";
 import { periodResource } from "./fields/period.ts";
