@@ -5,7 +5,6 @@ import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Directory } from "@tollgate/storage/config/directory";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { RefusalLog } from "./answer/refusal-log.ts";
 import type { Budgets } from "./budgets/budgets.ts";
 import type { AnswerPace } from "./call/answer-pace.ts";
 import type { Deadlines } from "./call/deadlines.ts";
@@ -16,6 +15,7 @@ import type { CallLimits } from "./limits/call-limits.ts";
 import type { SharedBurst } from "./limits/shared-burst.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
+import type { RefusalLog } from "./refusals/refusal-log.ts";
 import type { OldConfigGuard } from "./request/old-config-guard.ts";
 
 /** `fetch`, or the simulator in test mode: the gateway's only way out. It rejects and never throws synchronously. */

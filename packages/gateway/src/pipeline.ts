@@ -1,10 +1,10 @@
 import { fail } from "@tollgate/core/errors";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
-import { refuseCall } from "./answer/refuse-call.ts";
 import { AdmittedCall } from "./call/admitted-call.ts";
 import type { Call, Endpoint } from "./call/call.ts";
 import type { Gateway } from "./gateway.ts";
 import { perform } from "./perform.ts";
+import { refuseCall } from "./refusals/refuse-call.ts";
 import { refuseTwoHosts } from "./request/authenticate.ts";
 import { parseBody, tooDeep } from "./request/parse-body.ts";
 import { admit } from "./stages/admit.ts";

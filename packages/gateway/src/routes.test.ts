@@ -6,7 +6,6 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Directory } from "@tollgate/storage/config/directory";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
-import { RefusalLog } from "./answer/refusal-log.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
@@ -15,6 +14,7 @@ import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
+import { RefusalLog } from "./refusals/refusal-log.ts";
 import { gatewayRoutes } from "./routes.ts";
 
 const path = temporaryFolder();

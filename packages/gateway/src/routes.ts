@@ -4,7 +4,6 @@ import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messag
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";
 import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
-import { reject } from "./answer/reject.ts";
 import type { Endpoint } from "./call/call.ts";
 import { COUNT_TOKENS_PATH, countTokens } from "./endpoints/count-tokens.ts";
 import { health } from "./endpoints/health.ts";
@@ -18,6 +17,7 @@ import { handleTraces, TRACES_PATH } from "./ingestion/handle-traces.ts";
 import { RecentCalls } from "./ingestion/recent-calls.ts";
 import { SeenAnswers } from "./ingestion/seen-answers.ts";
 import { handleCall } from "./pipeline.ts";
+import { reject } from "./refusals/reject.ts";
 import { refuseTwoHosts } from "./request/authenticate.ts";
 
 const claudeCode = "x-claude-code-session-id";

@@ -1,9 +1,9 @@
 import { isCallerId } from "@tollgate/core/wire/caller-id";
+import { asTollgateError } from "../answer/error-response.ts";
+import { limitHeadersOf } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { findCaller } from "../request/authenticate.ts";
 import { decodeHeaderText } from "../request/decode-header-text.ts";
-import { asTollgateError } from "./error-response.ts";
-import { limitHeadersOf } from "./limit-headers.ts";
 import { reject } from "./reject.ts";
 
 /** Refuses a call, which is recorded for its organization; without a valid key there is none. */

@@ -3,9 +3,9 @@ import { Directory } from "@tollgate/storage/config/directory";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { Metrics } from "../metrics.ts";
+import { temporaryFolder } from "../../../test/support/labs/temporary-folder.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../test/support/sample-event.ts";
+import { Metrics } from "./metrics.ts";
 import { removeOldEvents } from "./remove-old-events.ts";
 
 const inFolder = temporaryFolder();

@@ -2,7 +2,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import type { Directory } from "@tollgate/storage/config/directory";
 import { Pause, repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "./metrics.ts";
 
 const EVERY_MS = 10_000;
 /** Less than a millisecond of work, so that no call waits for it; a checkpoint is due as after any other write. */

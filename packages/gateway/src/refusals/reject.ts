@@ -1,6 +1,6 @@
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
+import { asTollgateError, errorResponse } from "../answer/error-response.ts";
 import type { Gateway } from "../gateway.ts";
-import { asTollgateError, errorResponse } from "./error-response.ts";
 
 /** A call that the gateway itself refuses is counted, but has no event. */
 export function reject(
