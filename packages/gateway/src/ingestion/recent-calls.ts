@@ -13,7 +13,7 @@ import {
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { EventFinder, LinkableCall } from "@tollgate/storage/ledger/find-events";
 import { comparedEvent, comparedIngested } from "./compared-call.ts";
-import { followLedger } from "./follow-ledger.ts";
+import { followLedger } from "./read-new-events.ts";
 
 const REMEMBERED_CALLS = 100_000;
 

@@ -1,7 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import type { CallRow, EventFinder } from "@tollgate/storage/ledger/find-events";
 import { RESPONSE_ID_LENGTH } from "./compared-call.ts";
-import { followLedger } from "./follow-ledger.ts";
+import { followLedger } from "./read-new-events.ts";
 import { RecentHashes } from "./recent-hashes.ts";
 
 const REMEMBERED_CALLS = 500_000;
