@@ -7,7 +7,7 @@ const PAGE = 2000;
  * Creates a function that reads the events since its last call, at first the newest `remembered` ones. It resolves once
  * everything settled before the call is read; concurrent calls share one read.
  */
-export function followLedger<Row extends { readonly seq: number }>(
+export function newEventsReader<Row extends { readonly seq: number }>(
   ledger: EventFinder,
   remembered: number,
   rowsAfter: (seq: number, atMost: number) => readonly Row[],

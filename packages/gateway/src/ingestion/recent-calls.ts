@@ -13,7 +13,7 @@ import {
 import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import type { EventFinder, LinkableCall } from "@tollgate/storage/ledger/find-events";
 import { comparedEvent, comparedIngested } from "./compared-call.ts";
-import { followLedger } from "./read-new-events.ts";
+import { newEventsReader } from "./read-new-events.ts";
 
 const REMEMBERED_CALLS = 100_000;
 
@@ -57,7 +57,7 @@ export class RecentCalls {
     ledger: EventFinder,
     private readonly remembered = REMEMBERED_CALLS,
   ) {
-    this.catchUp = followLedger(ledger, remembered, ledger.callsAfter, row => this.add(row));
+    this.catchUp = newEventsReader(ledger, remembered, ledger.callsAfter, row => this.add(row));
   }
 
   add(row: LinkableCall): void {

@@ -1,7 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import type { CallRow, EventFinder } from "@tollgate/storage/ledger/find-events";
 import { RESPONSE_ID_LENGTH } from "./compared-call.ts";
-import { followLedger } from "./read-new-events.ts";
+import { newEventsReader } from "./read-new-events.ts";
 import { RecentHashes } from "./recent-hashes.ts";
 
 const REMEMBERED_CALLS = 500_000;
@@ -12,10 +12,10 @@ const REMEMBERED_CALLS = 500_000;
  */
 export class SeenAnswers {
   #hashes: RecentHashes | null = null;
-  readonly #follow: () => Promise<void>;
+  readonly #readNew: () => Promise<void>;
 
   constructor(private readonly ledger: EventFinder) {
-    this.#follow = followLedger(
+    this.#readNew = newEventsReader(
       ledger,
       REMEMBERED_CALLS,
       ledger.answeredAfter,
@@ -29,7 +29,7 @@ export class SeenAnswers {
   /** Resolves once every call settled so far is known. */
   catchUp(): Promise<void> {
     this.#hashes ??= new RecentHashes();
-    return this.#follow();
+    return this.#readNew();
   }
 
   /** The newest call with this response id. */
