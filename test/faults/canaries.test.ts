@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CallRoute, callRoutes, nativeChat } from "../support/clients/call-routes.ts";
 import { openRawCall } from "../support/clients/raw-call.ts";
-import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
+import { expectOwnError, startFaultLab } from "../support/labs/fault-lab.ts";
 import { startTestGateway } from "../support/labs/test-gateway.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
@@ -113,27 +113,27 @@ const fates: { name: string; stream: boolean; own: boolean; script(route: CallRo
 
 describe("SEC-001 no prompt, answer or provider key is stored or revealed, whatever the outcome of the call", () => {
   it("in any file, log, metric or error of ours", async () => {
-    const bench = await startFaultBench({ providerTimeoutMs: 60 });
-    const { gateway } = bench;
+    const lab = await startFaultLab({ providerTimeoutMs: 60 });
+    const { gateway } = lab;
     for (const route of callRoutes) {
       for (const fate of fates) {
-        bench.play(fate.script(route));
-        const answer = await bench.call(route, fate.stream, prompt, withKey);
+        lab.play(fate.script(route));
+        const answer = await lab.call(route, fate.stream, prompt, withKey);
         const body = await answer.text();
         if (fate.own) expectNoSecret(`the answer to ${fate.name}`, body);
         expectNoSecret(`the head of the answer to ${fate.name}`, JSON.stringify([...answer.headers]));
-        await bench.event();
+        await lab.event();
       }
       // The client disconnects in the middle, and the simulator answers in test mode.
-      bench.play([writeChunkedHead(), ...route.wire.frames([answerText]).slice(0, 3).map(writeChunk), hang]);
+      lab.play([writeChunkedHead(), ...route.wire.frames([answerText]).slice(0, 3).map(writeChunk), hang]);
       const body = JSON.stringify(route.body(prompt, true));
       const call = await openRawCall(gateway.url, route.path, gateway.headers(withKey), body);
       await call.until("\r\n\r\n");
       call.leave();
-      await bench.event();
+      await lab.event();
       const test = { ...withKey, authorization: `Bearer ${gateway.testKey}` };
       await (await gateway.post(route.path, route.body(prompt, true), test)).text();
-      await bench.event();
+      await lab.event();
 
       const refused = [
         await gateway.post(route.path, `{"model": "gpt-4o-mini", "messages": ${prompt}`, withKey),
@@ -149,7 +149,7 @@ describe("SEC-001 no prompt, answer or provider key is stored or revealed, whate
         expect(answer.status).toBeGreaterThanOrEqual(400);
         expectNoSecret("a refusal", await answer.text());
       }
-      await bench.noEvent();
+      await lab.noEvent();
     }
     expect(gateway.events().length).toBe(callRoutes.length * (fates.length + 2));
 
@@ -157,7 +157,7 @@ describe("SEC-001 no prompt, answer or provider key is stored or revealed, whate
     expectNoSecret("the log", gateway.logged.join("\n"));
     expectNoSecret("the metrics", await (await fetch(`${gateway.url}/metrics`)).text());
     expectNoSecret("the events", JSON.stringify(gateway.events()));
-    await bench.upstream.stop();
+    await lab.upstream.stop();
     await gateway.stop("keep files");
     const left = filesOf(gateway.dataDir);
     // Stored values are found this way, so what is not found is not stored.
@@ -205,9 +205,9 @@ describe("service keys", () => {
 
 describe("SEC-007 the hashes on events", () => {
   it("are equal for equal requests of one organization, and reveal nothing beyond it", async () => {
-    const bench = await startFaultBench();
-    const { gateway } = bench;
-    bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
+    const lab = await startFaultLab();
+    const { gateway } = lab;
+    lab.play(writeAnswer(200, nativeChat.wire.plain("fine")));
     const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
     const otherKey = (await gateway.store.createKey(other.id, "live", "write", Date.now())).key;
     const body = JSON.stringify({
@@ -219,7 +219,7 @@ describe("SEC-007 the hashes on events", () => {
     });
     const ask = async (key: string, text: string) => {
       await (await gateway.post(nativeChat.path, text, { authorization: `Bearer ${key}` })).text();
-      return bench.event();
+      return lab.event();
     };
     const first = await ask(gateway.liveKey, body);
     const again = await ask(gateway.liveKey, body);
@@ -241,6 +241,6 @@ describe("SEC-007 the hashes on events", () => {
         expect(plain).not.toStartWith(first.prefix_hash ?? "");
       }
     }
-    await bench.stop();
+    await lab.stop();
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type CallRoute, callRoutes, nativeChat } from "../support/clients/call-routes.ts";
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
-import { expectPromptBilled, type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { expectPromptBilled, type FaultLab, startFaultLab } from "../support/labs/fault-lab.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/waiting/eventually.ts";
@@ -13,33 +13,32 @@ const exactUsage = { usage_source: "provider", input_tokens: inputTokens, output
 /** Far longer than any test runs: only the client's disconnect ends a call. */
 const PROVIDER_TIMEOUT_MS = 3_600_000;
 
-const open = (bench: FaultBench, route: CallRoute, stream: boolean) =>
+const open = (lab: FaultLab, route: CallRoute, stream: boolean) =>
   openRawCall(
-    bench.gateway.url,
+    lab.gateway.url,
     route.path,
-    bench.gateway.headers(),
+    lab.gateway.headers(),
     JSON.stringify(route.body("hello", stream)),
   );
 
 /** The client's close is in the kernel once it has left; a round trip later the gateway has seen it. */
-async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
+async function leave(lab: FaultLab, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
   call.leave();
   await eventually("the client is gone", () => call.isClosed);
-  await bench.inFlight();
-  await bench.inFlight();
+  await lab.inFlight();
+  await lab.inFlight();
 }
 
-const isSent = (bench: FaultBench) =>
-  eventually("the provider has the call", () => bench.openConnections() > 0);
+const isSent = (lab: FaultLab) => eventually("the provider has the call", () => lab.openConnections() > 0);
 
 describe("when a streaming client disconnects and the upstream call is aborted", () => {
-  let bench: FaultBench;
+  let lab: FaultLab;
   beforeAll(async () => {
-    bench = await startFaultBench({ providerTimeoutMs: PROVIDER_TIMEOUT_MS });
+    lab = await startFaultLab({ providerTimeoutMs: PROVIDER_TIMEOUT_MS });
   });
-  afterAll(() => bench.stop());
+  afterAll(() => lab.stop());
 
-  const isAborted = () => bench.upstream.connections.at(-1)?.closed;
+  const isAborted = () => lab.upstream.connections.at(-1)?.closed;
 
   const silences: { name: string; httpStatus: number | null; steps: Step[] }[] = [
     { name: "before the head", httpStatus: null, steps: [hang] },
@@ -54,17 +53,16 @@ describe("when a streaming client disconnects and the upstream call is aborted",
     describe(`GW-034 MON-018 disconnecting ${name} aborts the upstream call immediately and costs the prompt`, () => {
       for (const route of callRoutes) {
         it(route.name, async () => {
-          bench.play(steps);
-          const call = await open(bench, route, true);
+          lab.play(steps);
+          const call = await open(lab, route, true);
           const head = steps.length > 1 ? 1 : 0;
           await eventually(
             "the provider has answered so far",
-            () =>
-              bench.openConnections() > 0 && (bench.upstream.connections.at(-1)?.bytesWritten ?? 0) >= head,
+            () => lab.openConnections() > 0 && (lab.upstream.connections.at(-1)?.bytesWritten ?? 0) >= head,
           );
           call.leave();
           await isAborted();
-          const event = await bench.event();
+          const event = await lab.event();
           expect(event).toMatchObject({ status: "cancelled", error_code: null, stream: true });
           expectPromptBilled(event);
           // The head may have been in transit when the client disconnected.
@@ -81,14 +79,14 @@ describe("when a streaming client disconnects and the upstream call is aborted",
         for (let count = 1; count < frames.length; count += 1) {
           const sent = frames.slice(0, count);
           const seen = pieces.filter(piece => sent.some(frame => frame.includes(piece)));
-          bench.play([writeChunkedHead(), ...sent.map(writeChunk), hang]);
-          const call = await open(bench, route, true);
+          lab.play([writeChunkedHead(), ...sent.map(writeChunk), hang]);
+          const call = await open(lab, route, true);
           const last = seen.at(-1);
-          if (last === undefined) await isSent(bench);
+          if (last === undefined) await isSent(lab);
           else await call.until(last);
           call.leave();
           await isAborted();
-          const event = await bench.event();
+          const event = await lab.event();
           expect(event).toMatchObject({ status: "cancelled", error_code: null });
           if (event.usage_source !== "provider") expectPromptBilled(event);
           if (last === undefined) continue;
@@ -108,7 +106,7 @@ describe("when a streaming client disconnects and the upstream call is aborted",
         it(`${route.name}, ${begun ? "within the body" : "before the head"}`, async () => {
           const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
           const body = route.wire.plain(pieces.join(""));
-          bench.play(
+          lab.play(
             begun
               ? [
                   writeChunkedHead("application/json"),
@@ -119,11 +117,11 @@ describe("when a streaming client disconnects and the upstream call is aborted",
                 ]
               : [{ do: "until", promise: left }, ...writeAnswer(200, body)],
           );
-          const call = await open(bench, route, false);
-          await isSent(bench);
-          await leave(bench, call);
+          const call = await open(lab, route, false);
+          await isSent(lab);
+          await leave(lab, call);
           goOn();
-          const event = await bench.event();
+          const event = await lab.event();
           expect(event).toMatchObject({
             status: "cancelled",
             http_status: 200,
@@ -138,15 +136,15 @@ describe("when a streaming client disconnects and the upstream call is aborted",
 
   it("GW-034 a hundred clients that disconnect at the same time leave a hundred events and no connection", async () => {
     const frames = nativeChat.wire.frames(pieces).slice(0, 3);
-    bench.play([writeChunkedHead(), ...frames.map(writeChunk), hang]);
-    const calls = await Promise.all(Array.from({ length: 100 }, () => open(bench, nativeChat, true)));
+    lab.play([writeChunkedHead(), ...frames.map(writeChunk), hang]);
+    const calls = await Promise.all(Array.from({ length: 100 }, () => open(lab, nativeChat, true)));
     await Promise.all(calls.map(call => call.until(pieces[0] ?? "")));
-    const before = bench.gateway.events().length;
+    const before = lab.gateway.events().length;
     for (const call of calls) call.leave();
-    await eventually("every call is settled", () => bench.gateway.events().length === before + 100);
-    await eventually("every connection is closed", () => bench.openConnections() === 0);
-    expect(await bench.inFlight()).toBe(0);
-    for (const event of bench.gateway.events().slice(before)) {
+    await eventually("every call is settled", () => lab.gateway.events().length === before + 100);
+    await eventually("every connection is closed", () => lab.openConnections() === 0);
+    expect(await lab.inFlight()).toBe(0);
+    for (const event of lab.gateway.events().slice(before)) {
       expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated" });
     }
   });
@@ -159,39 +157,39 @@ describe("when a streaming client disconnects and the upstream call is aborted",
     ];
     for (const [name, framing, body] of started) {
       it(`GW-038 ${name}`, async () => {
-        bench.play(writeAnswer(200, "{}"));
-        const { connections } = bench.upstream;
+        lab.play(writeAnswer(200, "{}"));
+        const { connections } = lab.upstream;
         const sentBefore = connections.length;
-        const loggedBefore = bench.gateway.logged.length;
-        const headers = { ...bench.gateway.headers(), ...framing };
-        const call = await openRawCall(bench.gateway.url, "/v1/chat/completions", headers, body);
+        const loggedBefore = lab.gateway.logged.length;
+        const headers = { ...lab.gateway.headers(), ...framing };
+        const call = await openRawCall(lab.gateway.url, "/v1/chat/completions", headers, body);
         await eventually("the gateway has what there is", async () => {
-          const health = await fetch(`${bench.gateway.url}/health`);
+          const health = await fetch(`${lab.gateway.url}/health`);
           return health.ok;
         });
         call.leave();
-        await bench.noEvent();
-        expect((await fetch(`${bench.gateway.url}/health`)).status).toBe(200);
+        await lab.noEvent();
+        expect((await fetch(`${lab.gateway.url}/health`)).status).toBe(200);
         expect(connections.length).toBe(sentBefore);
-        expect(bench.gateway.logged.slice(loggedBefore)).toEqual([]);
-        const after = await bench.call(nativeChat, false);
+        expect(lab.gateway.logged.slice(loggedBefore)).toEqual([]);
+        const after = await lab.call(nativeChat, false);
         expect(after.status).toBe(200);
-        await bench.event(after);
+        await lab.event(after);
       });
     }
   });
 });
 
 describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to the end for its exact usage", () => {
-  let bench: FaultBench;
+  let lab: FaultLab;
   /** Has a short timeout; the other one waits as long as a busy machine needs. */
-  let impatient: FaultBench;
+  let impatient: FaultLab;
   beforeAll(async () => {
-    bench = await startFaultBench({ onDisconnect: "drain", providerTimeoutMs: 600_000 });
-    impatient = await startFaultBench({ onDisconnect: "drain", providerTimeoutMs: 300 });
+    lab = await startFaultLab({ onDisconnect: "drain", providerTimeoutMs: 600_000 });
+    impatient = await startFaultLab({ onDisconnect: "drain", providerTimeoutMs: 300 });
   });
   afterAll(async () => {
-    await bench.stop();
+    await lab.stop();
     await impatient.stop();
   });
 
@@ -201,20 +199,20 @@ describe("GW-035 with SVC_ON_DISCONNECT=drain a streamed call is read to the end
       for (let count = 0; count < frames.length; count += 1) {
         const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
         const seen = pieces.filter(piece => frames.slice(0, count).some(frame => frame.includes(piece)));
-        bench.play([
+        lab.play([
           ...(count === 0 ? [] : [writeChunkedHead(), ...frames.slice(0, count).map(writeChunk)]),
           { do: "until", promise: left },
           ...(count === 0 ? [writeChunkedHead()] : []),
           ...frames.slice(count).map(writeChunk),
           writeLastChunk,
         ]);
-        const call = await open(bench, route, true);
+        const call = await open(lab, route, true);
         const last = seen.at(-1);
-        if (last === undefined) await isSent(bench);
+        if (last === undefined) await isSent(lab);
         else await call.until(last);
-        await leave(bench, call);
+        await leave(lab, call);
         goOn();
-        expect(await bench.event()).toMatchObject({
+        expect(await lab.event()).toMatchObject({
           status: "cancelled",
           http_status: 200,
           error_code: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
-import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
+import { expectOwnError, startFaultLab } from "../support/labs/fault-lab.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/labs/small-disk.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
@@ -25,24 +25,24 @@ const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 describe("a full disk", () => {
   it("REL-003 GW-038 refuses new calls before they are sent, and recovers by itself", () =>
     onSmallDisk(async disk => {
-      const bench = await startFaultBench({ dataDir: disk.path });
-      const { gateway, upstream } = bench;
+      const lab = await startFaultLab({ dataDir: disk.path });
+      const { gateway, upstream } = lab;
       await gateway.store.updateOrganization(gateway.orgId, { monthly_calls: 3 });
-      bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
-      const before = await bench.call(nativeChat, false);
+      lab.play(writeAnswer(200, nativeChat.wire.plain("fine")));
+      const before = await lab.call(nativeChat, false);
       expect(before.status).toBe(200);
-      await bench.event(before);
+      await lab.event(before);
 
       disk.fill();
       for (const route of callRoutes) {
         for (const stream of [false, true]) {
           const agent = { "x-agent-id": `new-agent-${route.provider}` };
-          await expectOwnError(await bench.call(route, stream, "hello", agent), 500);
+          await expectOwnError(await lab.call(route, stream, "hello", agent), 500);
         }
       }
       const refused = 2 * callRoutes.length;
       expect(upstream.connections.length).toBe(1);
-      await bench.noEvent();
+      await lab.noEvent();
       expect(await metricsOf(gateway.url)).toContain(
         `svc_gateway_rejected_total{status="500",code="ledger_unavailable"} ${refused}`,
       );
@@ -54,21 +54,21 @@ describe("a full disk", () => {
       // The refused calls have not counted toward the month, and registered no agent.
       disk.free();
       for (let call = 0; call < 2; call += 1) {
-        const after = await bench.call(nativeChat, false);
+        const after = await lab.call(nativeChat, false);
         expect(after.status).toBe(200);
-        expect(await bench.event(after)).toMatchObject({ status: "success", usage_source: "provider" });
+        expect(await lab.event(after)).toMatchObject({ status: "success", usage_source: "provider" });
       }
       expect(gateway.reader.agents().map(({ agent_key }) => agent_key)).toEqual(["default"]);
-      await bench.stop();
+      await lab.stop();
     }));
 
   it("REL-003 affects neither the answers of calls in flight nor their events", () =>
     onSmallDisk(async disk => {
-      const bench = await startFaultBench({ dataDir: disk.path });
-      const { gateway } = bench;
+      const lab = await startFaultLab({ dataDir: disk.path });
+      const { gateway } = lab;
       const { promise: full, resolve: goOn } = Promise.withResolvers<void>();
       const frames = nativeChat.wire.frames(["some text"]);
-      bench.play(request =>
+      lab.play(request =>
         request.body.includes('"stream"')
           ? [
               writeChunkedHead(),
@@ -79,9 +79,9 @@ describe("a full disk", () => {
             ]
           : [{ do: "until", promise: full }, ...writeAnswer(200, nativeChat.wire.plain("some text"))],
       );
-      const streamed = await bench.call(nativeChat, true);
-      const plain = bench.call(nativeChat, false);
-      await eventually("both calls are sent", () => bench.openConnections() === 2);
+      const streamed = await lab.call(nativeChat, true);
+      const plain = lab.call(nativeChat, false);
+      await eventually("both calls are sent", () => lab.openConnections() === 2);
       disk.fill();
       goOn();
       const ids = [];
@@ -93,13 +93,13 @@ describe("a full disk", () => {
         expect(text).toBe("some text");
         ids.push(answer.headers.get("x-gateway-event-id"));
       }
-      await bench.noEventYet(2);
+      await lab.noEventYet(2);
       expect(await metricsOf(gateway.url)).toContain("svc_gateway_unsettled_events 2");
       expect(gateway.logged.join("\n")).toContain("waits for the ledger");
 
       disk.free();
-      bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
-      const after = await bench.call(nativeChat, false);
+      lab.play(writeAnswer(200, nativeChat.wire.plain("fine")));
+      const after = await lab.call(nativeChat, false);
       expect(after.status).toBe(200);
       await eventually("the events are written", () => gateway.events().length === 3);
       expect(gateway.events().map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
@@ -107,6 +107,6 @@ describe("a full disk", () => {
         expect(event).toMatchObject({ status: "success", usage_source: "provider" });
       }
       expect(await metricsOf(gateway.url)).toContain("svc_gateway_unsettled_events 0");
-      await bench.stop();
+      await lab.stop();
     }));
 });

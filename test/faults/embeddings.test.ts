@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import {
   expectOwnError,
   expectPromptBilled,
-  type FaultBench,
+  type FaultLab,
   nothingUsed,
-  startFaultBench,
+  startFaultLab,
 } from "../support/labs/fault-lab.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 
 /** Waits for its providers, so that a busy machine does not turn an answer into a timeout. */
-let patient: FaultBench;
+let patient: FaultLab;
 /** Has a short timeout, for providers that fall silent. */
-let impatient: FaultBench;
+let impatient: FaultLab;
 beforeAll(async () => {
-  patient = await startFaultBench({ providerTimeoutMs: 600_000 });
-  impatient = await startFaultBench({ providerTimeoutMs: 300 });
+  patient = await startFaultLab({ providerTimeoutMs: 600_000 });
+  impatient = await startFaultLab({ providerTimeoutMs: 300 });
 });
 afterAll(async () => {
   await patient.stop();
@@ -23,8 +23,7 @@ afterAll(async () => {
 });
 
 const models = ["text-embedding-3-small", "gemini-embedding-001"];
-const ask = (bench: FaultBench, model: string) =>
-  bench.gateway.post("/v1/embeddings", { model, input: "hello" });
+const ask = (lab: FaultLab, model: string) => lab.gateway.post("/v1/embeddings", { model, input: "hello" });
 
 const faults: {
   name: string;
@@ -64,11 +63,11 @@ for (const { name, status, event, httpStatus, script } of faults) {
   describe(`GW-027 GW-028 GW-029 MON-018 embeddings and ${name}: ${status}, and one event with status ${event}`, () => {
     for (const model of models) {
       it(model, async () => {
-        const bench = event === "timeout" ? impatient : patient;
-        bench.play(script);
-        const answer = await ask(bench, model);
+        const lab = event === "timeout" ? impatient : patient;
+        lab.play(script);
+        const answer = await ask(lab, model);
         await expectOwnError(answer, status);
-        const settled = await bench.event(answer);
+        const settled = await lab.event(answer);
         expect(settled).toMatchObject({ status: event, http_status: httpStatus, endpoint: "/v1/embeddings" });
         if (httpStatus === 302) expect(settled).toMatchObject(nothingUsed);
         else expectPromptBilled(settled);

@@ -5,8 +5,8 @@ import { openRawCall } from "../support/clients/raw-call.ts";
 import {
   expectOwnError,
   expectPromptBilled,
-  type FaultBench,
-  startFaultBench,
+  type FaultLab,
+  startFaultLab,
 } from "../support/labs/fault-lab.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import {
@@ -19,15 +19,15 @@ import {
 import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench();
+  lab = await startFaultLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 const block = encodeChunk("x".repeat(65_536));
 const flood = (bytes: number): Step => ({ do: "flood", bytes: block, times: Math.ceil(bytes / 65_536) });
-const written = () => bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
+const written = () => lab.upstream.connections.at(-1)?.bytesWritten ?? 0;
 
 /** A gzip stream that decompresses to a thousand times its size. */
 async function bomb(bytes: number): Promise<Buffer> {
@@ -46,7 +46,7 @@ describe("GW-037 one line of at least 64 MB", () => {
   it("passes through a native stream without being stored", async () => {
     for (const route of callRoutes.filter(({ isNative }) => isNative)) {
       const [first = "", ...rest] = route.wire.frames(["text"]);
-      bench.play([
+      lab.play([
         writeChunkedHead(),
         writeChunk(`${first}data: `),
         flood(64 * MEGABYTE),
@@ -56,23 +56,23 @@ describe("GW-037 one line of at least 64 MB", () => {
       let bytes = 0;
       const grown = await memoryPeak(async () => {
         const body = JSON.stringify(route.body("hello", true));
-        const call = await openRawCall(bench.gateway.url, route.path, bench.gateway.headers(), body);
+        const call = await openRawCall(lab.gateway.url, route.path, lab.gateway.headers(), body);
         await call.ended();
         bytes = call.bytes;
       });
       expect(bytes).toBeGreaterThan(64 * MEGABYTE);
       expect(grown).toBeLessThan(60 * MEGABYTE);
-      expect(await bench.event()).toMatchObject({ status: "success", usage_source: "provider" });
+      expect(await lab.event()).toMatchObject({ status: "success", usage_source: "provider" });
     }
   });
 
   it("GW-032 ends a translated stream with our own error, long before it was read completely", async () => {
     for (const route of callRoutes.filter(({ isNative }) => !isNative)) {
-      bench.play([writeChunkedHead(), writeChunk("data: "), flood(256 * MEGABYTE), { do: "hang" }]);
+      lab.play([writeChunkedHead(), writeChunk("data: "), flood(256 * MEGABYTE), { do: "hang" }]);
       const grown = await memoryPeak(async () => {
-        const answer = await bench.call(route, true);
+        const answer = await lab.call(route, true);
         await expectOwnError(answer, 502);
-        expect(await bench.event(answer)).toMatchObject({
+        expect(await lab.event(answer)).toMatchObject({
           status: "error",
           http_status: 200,
           error_code: "provider_invalid_answer",
@@ -97,7 +97,7 @@ describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
       '"model":"gpt-4o-2024-08-06","output":[{"type":"image_generation_call","id":"ig_1","result":"';
     const end = '"}],"usage":{"input_tokens":1000,"output_tokens":50,"total_tokens":1050}}}\n\n';
     // The connection stays open: the frame itself ends the answer.
-    bench.play([
+    lab.play([
       writeChunkedHead(),
       writeChunk(head),
       writeChunk(begin),
@@ -105,7 +105,7 @@ describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
       writeChunk(end),
       { do: "hang" },
     ]);
-    const answer = await bench.gateway.post("/v1/responses", {
+    const answer = await lab.gateway.post("/v1/responses", {
       model: "gpt-4o",
       stream: true,
       input: "draw",
@@ -113,7 +113,7 @@ describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
     const text = await answer.text();
     expect(text.length).toBe(head.length + begin.length + 256 * image.length + end.length);
     expect(text.endsWith(end)).toBe(true);
-    expect(await bench.event()).toMatchObject({
+    expect(await lab.event()).toMatchObject({
       status: "success",
       error_code: null,
       usage: { input: 1000, output: 50 },
@@ -127,11 +127,11 @@ describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
     const end =
       '"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":1290,' +
       '"totalTokenCount":1300},"modelVersion":"gemini-2.5-flash"}\n\n';
-    bench.play([writeChunkedHead(), writeChunk(begin), drawing, writeChunk(end), writeLastChunk]);
-    const answer = await bench.call(chatToGoogle, true);
+    lab.play([writeChunkedHead(), writeChunk(begin), drawing, writeChunk(end), writeLastChunk]);
+    const answer = await lab.call(chatToGoogle, true);
     expect(await answer.clone().text()).toContain("longer than 8 MiB");
     await expectOwnError(answer, 502);
-    expect(await bench.event(answer)).toMatchObject({
+    expect(await lab.event(answer)).toMatchObject({
       status: "error",
       error_code: "provider_invalid_answer",
       usage: { input: 10, output: 1290 },
@@ -149,10 +149,10 @@ describe("a plain answer that is too large for memory", () => {
   const more = `,${embedding}`;
   const manyMore = (count: number): Step => ({ do: "flood", bytes: encodeChunk(more), times: count });
   const count = Math.ceil((80 * MEGABYTE) / more.length);
-  const ask = () => bench.gateway.post("/v1/embeddings", { model: "text-embedding-3-large", input: ["x"] });
+  const ask = () => lab.gateway.post("/v1/embeddings", { model: "text-embedding-3-large", input: ["x"] });
 
   it("MON-018 is streamed and metered at its exact cost, and never held completely", async () => {
-    bench.play([
+    lab.play([
       writeChunkedHead("application/json"),
       writeChunk(head),
       manyMore(count),
@@ -172,7 +172,7 @@ describe("a plain answer that is too large for memory", () => {
     expect(bytes).toBe(head.length + count * more.length + usage.length);
     expect(end.endsWith(usage)).toBe(true);
     expect(grown).toBeLessThan(160 * MEGABYTE);
-    expect(await bench.event()).toMatchObject({
+    expect(await lab.event()).toMatchObject({
       status: "success",
       usage: { input: 200_000 },
       usage_source: "provider",
@@ -182,18 +182,18 @@ describe("a plain answer that is too large for memory", () => {
   });
 
   it("MON-018 is billed for its prompt if it is cut off, and its client notices", async () => {
-    bench.play([writeChunkedHead("application/json"), writeChunk(head), manyMore(count), { do: "reset" }]);
+    lab.play([writeChunkedHead("application/json"), writeChunk(head), manyMore(count), { do: "reset" }]);
     const answer = await ask();
     expect(answer.status).toBe(200);
     await expect(answer.bytes()).rejects.toThrow();
-    const event = await bench.event();
+    const event = await lab.event();
     expect(event).toMatchObject({ status: "error", error_code: "provider_unreachable" });
     expectPromptBilled(event);
   });
 
   it("GW-035 is read to the end for its exact usage when its client disconnects", async () => {
     const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
-    bench.play([
+    lab.play([
       writeChunkedHead("application/json"),
       writeChunk(head),
       manyMore(count),
@@ -202,21 +202,21 @@ describe("a plain answer that is too large for memory", () => {
       writeLastChunk,
     ]);
     const body = JSON.stringify({ model: "text-embedding-3-large", input: ["x"] });
-    const call = await openRawCall(bench.gateway.url, "/v1/embeddings", bench.gateway.headers(), body);
+    const call = await openRawCall(lab.gateway.url, "/v1/embeddings", lab.gateway.headers(), body);
     await eventually("the client has read a part of it", () => call.bytes > MEGABYTE);
     call.leave();
     await eventually("it is gone", () => call.isClosed);
     goOn();
-    expect(await bench.event()).toMatchObject({ status: "cancelled", usage: { input: 200_000 } });
+    expect(await lab.event()).toMatchObject({ status: "cancelled", usage: { input: 200_000 } });
   });
 });
 
 describe("GW-032 an endless plain answer is aborted", () => {
   it("at 64 MB", async () => {
-    bench.play([writeChunkedHead("application/json"), flood(1024 * MEGABYTE), { do: "hang" }]);
-    const answer = await bench.call(nativeChat, false);
+    lab.play([writeChunkedHead("application/json"), flood(1024 * MEGABYTE), { do: "hang" }]);
+    const answer = await lab.call(nativeChat, false);
     await expectOwnError(answer, 502);
-    expect(await bench.event(answer)).toMatchObject({
+    expect(await lab.event(answer)).toMatchObject({
       status: "error",
       http_status: 200,
       error_code: "provider_invalid_answer",
@@ -226,17 +226,17 @@ describe("GW-032 an endless plain answer is aborted", () => {
 
   it("even if it claims to be short, and is chunked", async () => {
     const framing = { "content-length": "10", "transfer-encoding": "chunked" };
-    bench.play([writeHead(200, { "content-type": "application/json", ...framing }), flood(1024 * MEGABYTE)]);
-    await expectOwnError(await bench.call(nativeChat, false), 502);
-    expect(await bench.event()).toMatchObject({ status: "error", error_code: "provider_invalid_answer" });
+    lab.play([writeHead(200, { "content-type": "application/json", ...framing }), flood(1024 * MEGABYTE)]);
+    await expectOwnError(await lab.call(nativeChat, false), 502);
+    expect(await lab.event()).toMatchObject({ status: "error", error_code: "provider_invalid_answer" });
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
   it("even if it is an error", async () => {
-    bench.play([writeChunkedHead("application/json", 500), flood(1024 * MEGABYTE), { do: "hang" }]);
-    const answer = await bench.call(chatToGoogle, false);
+    lab.play([writeChunkedHead("application/json", 500), flood(1024 * MEGABYTE), { do: "hang" }]);
+    const answer = await lab.call(chatToGoogle, false);
     await expectOwnError(answer, 502);
-    expect(await bench.event(answer)).toMatchObject({ status: "error", http_status: 500 });
+    expect(await lab.event(answer)).toMatchObject({ status: "error", http_status: 500 });
     expect(written()).toBeLessThan(128 * MEGABYTE);
   });
 
@@ -248,7 +248,7 @@ describe("GW-032 an endless plain answer is aborted", () => {
       [chatToGoogle, false],
       [chatToGoogle, true],
     ] as const) {
-      bench.play([
+      lab.play([
         writeHead(200, {
           "content-type": stream ? "text/event-stream" : "application/json",
           "content-encoding": "gzip",
@@ -257,9 +257,9 @@ describe("GW-032 an endless plain answer is aborted", () => {
         { do: "write", bytes: packed },
       ]);
       const grown = await memoryPeak(async () => {
-        const answer = await bench.call(route, stream);
+        const answer = await lab.call(route, stream);
         await expectOwnError(answer, 502);
-        expect(await bench.event(answer)).toMatchObject({
+        expect(await lab.event(answer)).toMatchObject({
           status: "error",
           http_status: 200,
           error_code: "provider_invalid_answer",

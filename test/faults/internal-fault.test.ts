@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { expect, it } from "bun:test";
 import { join } from "node:path";
 import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
-import { expectOwnError, startFaultBench } from "../support/labs/fault-lab.ts";
+import { expectOwnError, startFaultLab } from "../support/labs/fault-lab.ts";
 import { writeAnswer } from "../support/servers/http-bytes.ts";
 
 it("GW-030 SEC-001 a fault inside the gateway is a 500 that reveals nothing, and does not last", async () => {
-  const bench = await startFaultBench();
-  const { gateway, upstream } = bench;
-  bench.play(writeAnswer(200, nativeChat.wire.plain("fine")));
+  const lab = await startFaultLab();
+  const { gateway, upstream } = lab;
+  lab.play(writeAnswer(200, nativeChat.wire.plain("fine")));
   // Damages the key store of the running gateway: a fault that our code does not expect.
   const control = new Database(join(gateway.dataDir, "control.db"));
   control.run("ALTER TABLE api_keys RENAME TO moved_keys");
@@ -34,7 +34,7 @@ it("GW-030 SEC-001 a fault inside the gateway is a 500 that reveals nothing, and
     expect(answer.headers.get("x-gateway-event-id")).toBeNull();
   }
   expect(upstream.connections).toEqual([]);
-  await bench.noEvent();
+  await lab.noEvent();
   const log = gateway.logged.join("\n");
   expect(log).toContain("unexpected fault");
   expect(log).not.toContain("a secret prompt");
@@ -46,8 +46,8 @@ it("GW-030 SEC-001 a fault inside the gateway is a 500 that reveals nothing, and
   control.run("ALTER TABLE moved_keys RENAME TO api_keys");
   control.run("UPDATE config_revision SET revision = revision + 1");
   control.close();
-  const answer = await bench.call(nativeChat, false);
+  const answer = await lab.call(nativeChat, false);
   expect(answer.status).toBe(200);
-  await bench.event(answer);
-  await bench.stop();
+  await lab.event(answer);
+  await lab.stop();
 });

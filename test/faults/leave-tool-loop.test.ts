@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { openRawCall } from "../support/clients/raw-call.ts";
-import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../support/labs/fault-lab.ts";
 import { writeChunk, writeChunkedHead } from "../support/servers/http-bytes.ts";
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench({ providerTimeoutMs: 3_600_000 });
+  lab = await startFaultLab({ providerTimeoutMs: 3_600_000 });
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 interface Frame {
   readonly type: string;
@@ -17,11 +17,11 @@ interface Frame {
 /** The client disconnects once it has read "END", in the last frame. */
 async function leaveAfter(path: string, body: object, frames: readonly Frame[]) {
   const text = frames.map(frame => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`);
-  bench.play([writeChunkedHead(), ...text.map(writeChunk), { do: "hang" }]);
-  const call = await openRawCall(bench.gateway.url, path, bench.gateway.headers(), JSON.stringify(body));
+  lab.play([writeChunkedHead(), ...text.map(writeChunk), { do: "hang" }]);
+  const call = await openRawCall(lab.gateway.url, path, lab.gateway.headers(), JSON.stringify(body));
   await call.until("END");
   call.leave();
-  return bench.event();
+  return lab.event();
 }
 
 describe("MON-018 disconnecting while server tools are running", () => {

@@ -5,8 +5,8 @@ import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
 import {
   expectOwnError,
   expectPromptBilled,
-  type FaultBench,
-  startFaultBench,
+  type FaultLab,
+  startFaultLab,
 } from "../support/labs/fault-lab.ts";
 import {
   writeAnswer,
@@ -21,11 +21,11 @@ const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 const text = pieces.join("");
 const html = "<!doctype html><title>Sign in to the hotel network</title>";
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench();
+  lab = await startFaultLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 const exactUsage = {
   usage_source: "provider",
@@ -37,7 +37,7 @@ async function expectWholeStream(route: CallRoute, answer: Response): Promise<st
   expect(answer.status).toBe(200);
   const stream = await answer.text();
   expect(route.client.streamText(stream)).toBe(text);
-  expect(await bench.event(answer)).toMatchObject({ status: "success", http_status: 200, ...exactUsage });
+  expect(await lab.event(answer)).toMatchObject({ status: "success", http_status: 200, ...exactUsage });
   return stream;
 }
 
@@ -62,8 +62,8 @@ for (const { name, write } of spellings) {
     for (const route of callRoutes) {
       it(route.name, async () => {
         const sent = write(route.wire.frames(pieces));
-        bench.play([writeChunkedHead(), writeChunk(sent), writeLastChunk]);
-        await expectWholeStream(route, await bench.call(route, true));
+        lab.play([writeChunkedHead(), writeChunk(sent), writeLastChunk]);
+        await expectWholeStream(route, await lab.call(route, true));
       });
     }
   });
@@ -76,14 +76,14 @@ describe("GW-037 unknown lines", () => {
     const sent = [...frames.slice(0, 2), garbage, ...frames.slice(2)].join("");
     if (route.isNative) {
       it(`pass through: ${route.name}`, async () => {
-        bench.play([writeChunkedHead(), writeChunk(sent), writeLastChunk]);
-        const answer = await bench.call(route, true);
+        lab.play([writeChunkedHead(), writeChunk(sent), writeLastChunk]);
+        const answer = await lab.call(route, true);
         expect(await answer.text()).toContain(garbage);
-        expect(await bench.event(answer)).toMatchObject({ status: "success", ...exactUsage });
+        expect(await lab.event(answer)).toMatchObject({ status: "success", ...exactUsage });
       });
     } else {
       it(`GW-033 end a translated stream with our own error: ${route.name}`, async () => {
-        const answer = await bench.callInTwoSteps(
+        const answer = await lab.callInTwoSteps(
           route,
           [writeChunkedHead(), writeChunk(frames.slice(0, 2).join(""))],
           [writeChunk(garbage), { do: "hang" }],
@@ -91,7 +91,7 @@ describe("GW-037 unknown lines", () => {
         expect(answer.status).toBe(200);
         const stream = await answer.text();
         expect(route.client.errorOf(stream)?.message).toContain("could not be understood");
-        expect(await bench.event(answer)).toMatchObject({
+        expect(await lab.event(answer)).toMatchObject({
           status: "error",
           http_status: 200,
           error_code: "provider_invalid_answer",
@@ -99,10 +99,10 @@ describe("GW-037 unknown lines", () => {
       });
 
       it(`GW-032 are a 502 if nothing was sent yet: ${route.name}`, async () => {
-        bench.play([writeChunkedHead(), writeChunk(garbage), { do: "hang" }]);
-        const answer = await bench.call(route, true);
+        lab.play([writeChunkedHead(), writeChunk(garbage), { do: "hang" }]);
+        const answer = await lab.call(route, true);
         await expectOwnError(answer, 502);
-        const event = await bench.event(answer);
+        const event = await lab.event(answer);
         expect(event).toMatchObject({
           status: "error",
           http_status: 200,
@@ -122,28 +122,28 @@ describe("GW-037 text does not depend on chunk boundaries", () => {
       const until = whole.lastIndexOf("!") + 3;
       // One byte per chunk within the characters; each chunk is a separate write.
       const bytes = Array.from(whole.subarray(from, until), byte => writeChunk(Uint8Array.of(byte)));
-      bench.play([
+      lab.play([
         writeChunkedHead(),
         writeChunk(whole.subarray(0, from)),
         ...bytes,
         writeChunk(whole.subarray(until)),
         writeLastChunk,
       ]);
-      await expectWholeStream(route, await bench.call(route, true));
+      await expectWholeStream(route, await lab.call(route, true));
     });
 
     it(`${route.name}, split once at every byte of its characters`, async () => {
       const whole = Buffer.from(route.wire.frames([text]).join(""));
       const from = whole.indexOf("Gr");
       for (let at = from; at < from + Buffer.byteLength(text); at += 1) {
-        bench.play([
+        lab.play([
           writeChunkedHead(),
           writeChunk(whole.subarray(0, at)),
           { do: "wait", ms: 1 },
           writeChunk(whole.subarray(at)),
           writeLastChunk,
         ]);
-        await expectWholeStream(route, await bench.call(route, true));
+        await expectWholeStream(route, await lab.call(route, true));
       }
     });
   }
@@ -184,10 +184,10 @@ for (const { name, stream, script } of nonAnswers) {
   describe(`GW-032 MON-018 ${name} is a 502, and its event costs the prompt`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
-        bench.play(script(route));
-        const answer = await bench.call(route, stream);
+        lab.play(script(route));
+        const answer = await lab.call(route, stream);
         await expectOwnError(answer, 502);
-        const event = await bench.event(answer);
+        const event = await lab.event(answer);
         expect(event.status).toBe("error");
         expectPromptBilled(event);
         expect(event.http_status).toBe(name.includes("204") ? 204 : 200);
@@ -212,10 +212,10 @@ describe("GW-027 MON-018 a truncated plain answer is a 502, and its event costs 
   for (const [name, script] of breaks) {
     for (const route of callRoutes) {
       it(`${name}: ${route.name}`, async () => {
-        bench.play(script(route.wire.plain(text)));
-        const answer = await bench.call(route, false);
+        lab.play(script(route.wire.plain(text)));
+        const answer = await lab.call(route, false);
         await expectOwnError(answer, 502);
-        const event = await bench.event(answer);
+        const event = await lab.event(answer);
         expect(event).toMatchObject({ status: "error", error_code: "provider_unreachable" });
         expectPromptBilled(event);
       });
@@ -226,10 +226,10 @@ describe("GW-027 MON-018 a truncated plain answer is a 502, and its event costs 
 describe("MON-010 JSON instead of a requested stream is a 502, but what was billed is recorded", () => {
   for (const route of callRoutes) {
     it(route.name, async () => {
-      bench.play(writeAnswer(200, route.wire.plain(text)));
-      const answer = await bench.call(route, true);
+      lab.play(writeAnswer(200, route.wire.plain(text)));
+      const answer = await lab.call(route, true);
       await expectOwnError(answer, 502);
-      const event = await bench.event(answer);
+      const event = await lab.event(answer);
       expect(event).toMatchObject({
         status: "error",
         http_status: 200,
@@ -244,17 +244,17 @@ describe("MON-010 JSON instead of a requested stream is a 502, but what was bill
 describe("GW-009 an unexpectedly compressed answer is read anyway", () => {
   for (const route of callRoutes) {
     it(`plain: ${route.name}`, async () => {
-      bench.play(writeAnswer(200, gzipSync(route.wire.plain(text)), { "content-encoding": "gzip" }));
-      const answer = await bench.call(route, false);
+      lab.play(writeAnswer(200, gzipSync(route.wire.plain(text)), { "content-encoding": "gzip" }));
+      const answer = await lab.call(route, false);
       expect(answer.headers.get("content-encoding")).toBeNull();
       expect(route.client.plainText(await answer.text())).toBe(text);
-      expect(await bench.event(answer)).toMatchObject({ status: "success", ...exactUsage });
-      expect(bench.upstream.connections.at(-1)?.request.headers["accept-encoding"]).toBe("identity");
+      expect(await lab.event(answer)).toMatchObject({ status: "success", ...exactUsage });
+      expect(lab.upstream.connections.at(-1)?.request.headers["accept-encoding"]).toBe("identity");
     });
 
     it(`streamed: ${route.name}`, async () => {
       const sent = gzipSync(route.wire.frames(pieces).join(""));
-      bench.play([
+      lab.play([
         writeHead(200, {
           "content-type": "text/event-stream",
           "content-encoding": "gzip",
@@ -262,7 +262,7 @@ describe("GW-009 an unexpectedly compressed answer is read anyway", () => {
         }),
         { do: "write", bytes: sent },
       ]);
-      await expectWholeStream(route, await bench.call(route, true));
+      await expectWholeStream(route, await lab.call(route, true));
     });
   }
 });
@@ -273,10 +273,10 @@ it("MON-010 implausible counts are ignored: the call is estimated, and settled",
       const absurd = route.wire
         .plain(text)
         .replace(/("(?:prompt_tokens|input_tokens|promptTokenCount)":)11/, `$1${count}`);
-      bench.play(writeAnswer(200, absurd));
-      const answer = await bench.call(route, false);
+      lab.play(writeAnswer(200, absurd));
+      const answer = await lab.call(route, false);
       expect(answer.status).toBe(200);
-      const event = await bench.event(answer);
+      const event = await lab.event(answer);
       expect(event).toMatchObject({ status: "success", usage_source: "estimated" });
       expect(event.cost_microcents).toBeGreaterThan(0);
       expect(event.cost_microcents).toBeLessThan(1_000_000);
@@ -286,9 +286,9 @@ it("MON-010 implausible counts are ignored: the call is estimated, and settled",
 
 it("GW-031 a status that HTTP does not know is a 502", async () => {
   for (const status of [600, 999]) {
-    bench.play(writeAnswer(status, '{"error":{"message":"what"}}'));
-    const answer = await bench.call(nativeChat, false);
+    lab.play(writeAnswer(status, '{"error":{"message":"what"}}'));
+    const answer = await lab.call(nativeChat, false);
     await expectOwnError(answer, 502);
-    expect(await bench.event(answer)).toMatchObject({ status: "error", http_status: status });
+    expect(await lab.event(answer)).toMatchObject({ status: "error", http_status: status });
   }
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type CallRoute, callRoutes } from "../support/clients/call-routes.ts";
-import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../support/labs/fault-lab.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -20,11 +20,11 @@ const poisons: readonly unknown[] = [
   { a: { b: [] } },
 ];
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench();
+  lab = await startFaultLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 /** The same JSON repeatedly, each time with one value replaced. */
 function poisoned(value: unknown): unknown[] {
@@ -56,14 +56,14 @@ const AT_ONCE = 60;
 
 /** Every body is one answer of the provider; the prompt selects it. */
 async function askForAll(route: CallRoute, stream: boolean, bodies: readonly string[]): Promise<void> {
-  const events = bench.gateway.events().length;
-  bench.play(request => {
+  const events = lab.gateway.events().length;
+  lab.play(request => {
     const at = Number(/variant (\d+)/.exec(request.body.toString("utf8"))?.[1]);
     const body = bodies[at] ?? "";
     return stream ? [writeChunkedHead(), writeChunk(body), writeLastChunk] : writeAnswer(200, body);
   });
   const ask = async (at: number) => {
-    const answer = await bench.call(route, stream, `variant ${at}`);
+    const answer = await lab.call(route, stream, `variant ${at}`);
     const text = await answer.text();
     if (answer.status !== 200 && answer.status !== 502) {
       throw new Error(`${answer.status} ${text} for ${bodies[at]}`);
@@ -72,11 +72,11 @@ async function askForAll(route: CallRoute, stream: boolean, bodies: readonly str
   for (let from = 0; from < bodies.length; from += AT_ONCE) {
     await Promise.all(bodies.slice(from, from + AT_ONCE).map((_, at) => ask(from + at)));
   }
-  await eventually("every call is settled", async () => (await bench.inFlight()) === 0);
-  const settled = bench.gateway.events().slice(events);
+  await eventually("every call is settled", async () => (await lab.inFlight()) === 0);
+  const settled = lab.gateway.events().slice(events);
   expect(settled.length).toBe(bodies.length);
   for (const { status } of settled) expect(["success", "error"]).toContain(status);
-  expect(bench.gateway.logged.filter(line => line.includes("unexpected fault"))).toEqual([]);
+  expect(lab.gateway.logged.filter(line => line.includes("unexpected fault"))).toEqual([]);
 }
 
 for (const route of callRoutes) {

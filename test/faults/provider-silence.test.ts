@@ -3,9 +3,9 @@ import { type CallRoute, callRoutes } from "../support/clients/call-routes.ts";
 import {
   expectOwnError,
   expectPromptBilled,
-  type FaultBench,
+  type FaultLab,
   nothingUsed,
-  startFaultBench,
+  startFaultLab,
 } from "../support/labs/fault-lab.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeHead } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
@@ -15,11 +15,11 @@ const TIMEOUT_MS = 300;
 const hang: Step = { do: "hang" };
 const text = "four words of text";
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench({ providerTimeoutMs: TIMEOUT_MS });
+  lab = await startFaultLab({ providerTimeoutMs: TIMEOUT_MS });
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 /** The provider falls silent before anything was sent to the client: an ordinary 504. */
 const early: {
@@ -90,10 +90,10 @@ for (const { name, stream, httpStatus, script } of early) {
   describe(`GW-028 GW-029 GW-032 MON-018 ${name}: silence is a 504 and one event with status timeout`, () => {
     for (const route of callRoutes) {
       it(route.name, async () => {
-        bench.play(script(route));
-        const answer = await bench.call(route, stream);
+        lab.play(script(route));
+        const answer = await lab.call(route, stream);
         await expectOwnError(answer, 504);
-        const event = await bench.event(answer);
+        const event = await lab.event(answer);
         expect(event).toMatchObject({
           status: "timeout",
           http_status: httpStatus,
@@ -111,14 +111,14 @@ describe("GW-029 MON-010 silence after text was sent ends the stream with an err
     it(route.name, async () => {
       const whole = route.wire.frames([text, "never seen"]).join("");
       const upToText = whole.slice(0, whole.indexOf("never seen"));
-      bench.play([writeChunkedHead(), writeChunk(upToText), hang]);
-      const answer = await bench.call(route, true);
+      lab.play([writeChunkedHead(), writeChunk(upToText), hang]);
+      const answer = await lab.call(route, true);
       expect(answer.status).toBe(200);
       const stream = await answer.text();
       expect(route.client.streamText(stream)).toBe(text);
       expect(route.client.errorOf(stream)?.message).toContain("did not answer in time");
       expect(route.client.isComplete(stream)).toBe(false);
-      const event = await bench.event(answer);
+      const event = await lab.event(answer);
       expect(event).toMatchObject({
         status: "timeout",
         http_status: 200,
@@ -138,11 +138,11 @@ it("GW-029 a provider that is slow but never silent for too long does not time o
       { do: "wait", ms: TIMEOUT_MS / 4 },
       { do: "write", bytes: encodeChunk(frame) },
     ]);
-    bench.play([writeChunkedHead(), ...steps, { do: "write", bytes: "0\r\n\r\n" }]);
-    const answer = await bench.call(route, true);
+    lab.play([writeChunkedHead(), ...steps, { do: "write", bytes: "0\r\n\r\n" }]);
+    const answer = await lab.call(route, true);
     const stream = await answer.text();
     expect(route.client.streamText(stream)).toBe("abcdef");
     expect(route.client.isComplete(stream)).toBe(true);
-    expect(await bench.event(answer)).toMatchObject({ status: "success", usage_source: "provider" });
+    expect(await lab.event(answer)).toMatchObject({ status: "success", usage_source: "provider" });
   }
 });

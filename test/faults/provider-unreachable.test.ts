@@ -3,9 +3,9 @@ import { callRoutes } from "../support/clients/call-routes.ts";
 import {
   expectOwnError,
   expectPromptBilled,
-  type FaultBench,
+  type FaultLab,
   nothingUsed,
-  startFaultBench,
+  startFaultLab,
 } from "../support/labs/fault-lab.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 
@@ -61,19 +61,19 @@ const faults = [
 for (const fault of faults) {
   const bill = fault.isSent ? "the prompt" : "nothing";
   describe(`GW-027 GW-032 GW-036 MON-018 ${fault.name}: 502, and one event that costs ${bill}`, () => {
-    let bench: FaultBench;
+    let lab: FaultLab;
     beforeAll(async () => {
-      bench = await startFaultBench(await fault.options());
-      bench.play(fault.script);
+      lab = await startFaultLab(await fault.options());
+      lab.play(fault.script);
     });
-    afterAll(() => bench.stop());
+    afterAll(() => lab.stop());
 
     for (const route of callRoutes) {
       for (const stream of [false, true]) {
         it(`${route.name}, ${stream ? "streamed" : "plain"}`, async () => {
-          const answer = await bench.call(route, stream);
+          const answer = await lab.call(route, stream);
           await expectOwnError(answer, 502);
-          const event = await bench.event(answer);
+          const event = await lab.event(answer);
           expect(event).toMatchObject({
             status: "error",
             http_status: null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import { openRawCall } from "../support/clients/raw-call.ts";
-import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../support/labs/fault-lab.ts";
 import { MEGABYTE } from "../support/memory-peak.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
@@ -8,18 +8,18 @@ import { eventually } from "../support/waiting/eventually.ts";
 /** More than the buffers between provider and client hold. */
 const TOTAL_BYTES = 64 * MEGABYTE;
 
-let bench: FaultBench;
+let lab: FaultLab;
 let uptimeMs = 0;
 beforeAll(async () => {
-  bench = await startFaultBench({ providerTimeoutMs: 3_600_000, uptimeMs: () => uptimeMs });
+  lab = await startFaultLab({ providerTimeoutMs: 3_600_000, uptimeMs: () => uptimeMs });
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 const open = () =>
   openRawCall(
-    bench.gateway.url,
+    lab.gateway.url,
     "/v1/chat/completions",
-    bench.gateway.headers(),
+    lab.gateway.headers(),
     JSON.stringify({ model: "o3", stream: true, messages: [{ role: "user", content: "hello" }] }),
   );
 
@@ -30,12 +30,12 @@ const delta = (content: string, finish_reason: string | null) =>
 
 /** A client disconnects a second after its call was sent: everything billed besides the prompt comes from the pace. */
 async function estimatedInASecond(): Promise<number | undefined> {
-  bench.play([{ do: "hang" }]);
+  lab.play([{ do: "hang" }]);
   const call = await open();
-  await eventually("the provider has the call", () => bench.openConnections() > 0);
+  await eventually("the provider has the call", () => lab.openConnections() > 0);
   uptimeMs += 1000;
   call.leave();
-  return (await bench.event()).usage.reasoning;
+  return (await lab.event()).usage.reasoning;
 }
 
 /** The buffers stay full for longer than the gateway needs to notice: it checks four times a second. */
@@ -43,7 +43,7 @@ async function providerWaits(): Promise<void> {
   let written = 0;
   let since = performance.now();
   await eventually("the provider has waited for a second", () => {
-    const now = bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
+    const now = lab.upstream.connections.at(-1)?.bytesWritten ?? 0;
     if (now !== written) since = performance.now();
     written = now;
     return performance.now() - since > 1000;
@@ -52,7 +52,7 @@ async function providerWaits(): Promise<void> {
 
 async function readSlowly(): Promise<void> {
   const text = encodeChunk(delta("x".repeat(32_768), null));
-  bench.play([
+  lab.play([
     writeChunkedHead(),
     { do: "flood", bytes: text, times: Math.ceil(TOTAL_BYTES / text.length) },
     writeChunk(delta("", "stop")),
@@ -67,7 +67,7 @@ async function readSlowly(): Promise<void> {
   uptimeMs += 20_000;
   call.resume();
   await call.ended();
-  expect(await bench.event()).toMatchObject({ status: "success", output_tokens: 1000 });
+  expect(await lab.event()).toMatchObject({ status: "success", output_tokens: 1000 });
 }
 
 it("MON-019 a slow reader does not make its model look slow", async () => {

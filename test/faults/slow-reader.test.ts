@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:t
 import { type CallRoute, chatToGoogle, nativeChat, nativeMessages } from "../support/clients/call-routes.ts";
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
-import { type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../support/labs/fault-lab.ts";
 import { MEGABYTE, memoryPeak } from "../support/memory-peak.ts";
 import { encodeChunk, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
@@ -14,11 +14,11 @@ const TOTAL_BYTES = 96 * MEGABYTE;
 /** Capacity of the buffers of four sockets, which the kernel may grow, and of the gateway between them. */
 const BUFFERED_BYTES = TOTAL_BYTES / 2;
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench({ providerTimeoutMs: TIMEOUT_MS });
+  lab = await startFaultLab({ providerTimeoutMs: TIMEOUT_MS });
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 /** An answer far too long for any buffer. */
 function longStream(route: CallRoute): Step[] {
@@ -36,16 +36,16 @@ function longStream(route: CallRoute): Step[] {
 
 async function open(route: CallRoute) {
   const body = JSON.stringify(route.body("hello", true));
-  const call = await openRawCall(bench.gateway.url, route.path, bench.gateway.headers(), body);
+  const call = await openRawCall(lab.gateway.url, route.path, lab.gateway.headers(), body);
   // A call left open by a failed test would fail those after it.
   onTestFinished(async () => {
     call.leave();
-    await eventually("nothing is under way", async () => (await bench.inFlight()) === 0);
+    await eventually("nothing is under way", async () => (await lab.inFlight()) === 0);
   });
   return call;
 }
 
-const written = () => bench.upstream.connections.at(-1)?.bytesWritten ?? 0;
+const written = () => lab.upstream.connections.at(-1)?.bytesWritten ?? 0;
 
 async function twoTimeoutsPass(): Promise<void> {
   const from = performance.now();
@@ -55,7 +55,7 @@ async function twoTimeoutsPass(): Promise<void> {
 for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
   describe(`GW-037 a client that stops reading: ${route.name}`, () => {
     it("stops the provider, keeps memory flat, does not time out, and can read to the end", async () => {
-      bench.play(longStream(route));
+      lab.play(longStream(route));
       const grown = await memoryPeak(async () => {
         const call = await open(route);
         await eventually("the answer has begun", () => call.bytes > 0);
@@ -66,14 +66,14 @@ for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
         await twoTimeoutsPass();
         expect(call.bytes).toBe(readBytes);
         expect(written()).toBeLessThan(readBytes + BUFFERED_BYTES);
-        expect(await bench.inFlight()).toBe(1);
+        expect(await lab.inFlight()).toBe(1);
         call.resume();
         await call.ended();
         expect(call.text).not.toContain("in time");
         expect(call.bytes).toBeGreaterThan(0.99 * TOTAL_BYTES);
       });
       expect(grown).toBeLessThan(64 * MEGABYTE);
-      expect(await bench.event()).toMatchObject({
+      expect(await lab.event()).toMatchObject({
         status: "success",
         usage_source: "provider",
         input_tokens: inputTokens,
@@ -82,15 +82,15 @@ for (const route of [nativeChat, nativeMessages, chatToGoogle]) {
     });
 
     it("GW-034 and then disconnects: the provider's connection is closed immediately", async () => {
-      bench.play(longStream(route));
+      lab.play(longStream(route));
       const call = await open(route);
       await eventually("the answer has begun", () => call.bytes > 0);
       call.pause();
       await twoTimeoutsPass();
-      expect(bench.openConnections()).toBe(1);
+      expect(lab.openConnections()).toBe(1);
       call.leave();
-      await eventually("the provider is let go", () => bench.openConnections() === 0);
-      const event = await bench.event();
+      await eventually("the provider is let go", () => lab.openConnections() === 0);
+      const event = await lab.event();
       expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated" });
       expect(event.cost_microcents).toBeGreaterThan(0);
     });
@@ -102,7 +102,7 @@ it("GW-037 the client reads the first frame before the provider sends its last",
     const { promise: seen, resolve: see } = Promise.withResolvers<void>();
     const whole = route.wire.frames(["first", "second"]).join("");
     const first = whole.slice(0, whole.indexOf("\n\n", whole.indexOf("first")) + 2);
-    bench.play([
+    lab.play([
       writeChunkedHead(),
       writeChunk(first),
       { do: "until", promise: seen },
@@ -114,6 +114,6 @@ it("GW-037 the client reads the first frame before the provider sends its last",
     expect(call.text).not.toContain("second");
     see();
     await call.until("second");
-    await bench.event();
+    await lab.event();
   }
 });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type CallRoute, callRoutes } from "../support/clients/call-routes.ts";
 import { inputTokens, outputTokens } from "../support/clients/wire-formats.ts";
-import { expectOwnError, type FaultBench, startFaultBench } from "../support/labs/fault-lab.ts";
+import { expectOwnError, type FaultLab, startFaultLab } from "../support/labs/fault-lab.ts";
 import { writeChunk, writeChunkedHead, writeHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import type { Step } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const pieces = ["Grüße ", "aus ", "東京 ", "🗼!"];
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench();
+  lab = await startFaultLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 /** What the client read from a stream that ended: at least a head, then text and one last frame. */
 async function expectBroken(route: CallRoute, answer: Response, sent: string): Promise<void> {
@@ -25,7 +25,7 @@ async function expectBroken(route: CallRoute, answer: Response, sent: string): P
     // No character is lost, invented or repeated.
     expect(pieces.join("")).toStartWith(route.client.streamText(stream));
   }
-  const event = await bench.event(answer);
+  const event = await lab.event(answer);
   expect(event).toMatchObject({ status: "error", http_status: 200, error_code: "provider_unreachable" });
   const wholeFrames = sent.slice(0, sent.lastIndexOf("\n\n") + 2);
   const hadText = wholeFrames.includes(pieces[0] ?? "");
@@ -52,10 +52,10 @@ async function breakAfter(route: CallRoute, count: number, how: Step): Promise<v
   const sent = route.wire.frames(pieces).slice(0, count);
   const text = pieces.filter(piece => sent.some(frame => frame.includes(piece))).join("");
   const { promise: seen, resolve: see } = Promise.withResolvers<void>();
-  bench.play([writeChunkedHead(), ...sent.map(writeChunk), { do: "until", promise: seen }, how]);
-  const pending = bench.call(route, true);
+  lab.play([writeChunkedHead(), ...sent.map(writeChunk), { do: "until", promise: seen }, how]);
+  const pending = lab.call(route, true);
   if (text === "") {
-    await eventually("the call is sent", () => bench.openConnections() === 1);
+    await eventually("the call is sent", () => lab.openConnections() === 1);
     see();
     await expectBroken(route, await pending, "");
     return;
@@ -102,8 +102,8 @@ for (const cut of cuts) {
         const lastText = whole.lastIndexOf("!");
         for (let length = 1; length < lastText; length += 11) {
           const sent = whole.subarray(0, length);
-          bench.play(cut.script(sent));
-          await expectBroken(route, await bench.call(route, true), sent.toString("utf8"));
+          lab.play(cut.script(sent));
+          await expectBroken(route, await lab.call(route, true), sent.toString("utf8"));
         }
       });
     }
@@ -124,21 +124,21 @@ it("MON-005 a provider that keeps its connection open after its last frame cause
   const routes = callRoutes.filter(({ provider }) => provider !== "google");
   for (const route of routes) {
     const frames = route.wire.frames(pieces);
-    bench.play([writeChunkedHead(), ...frames.map(writeChunk), { do: "until", promise: never }]);
-    const answer = await bench.call(route, true);
+    lab.play([writeChunkedHead(), ...frames.map(writeChunk), { do: "until", promise: never }]);
+    const answer = await lab.call(route, true);
     const stream = await answer.text();
     expect(route.client.streamText(stream)).toBe(pieces.join(""));
     expect(route.client.isComplete(stream)).toBe(true);
     // The event exists with the last byte, although the connection is closed a little later.
-    expect(bench.gateway.events().at(-1)).toMatchObject({
+    expect(lab.gateway.events().at(-1)).toMatchObject({
       id: answer.headers.get("x-gateway-event-id"),
       status: "success",
       usage_source: "provider",
       input_tokens: inputTokens,
       output_tokens: outputTokens,
     });
-    expect(await bench.inFlight()).toBe(0);
+    expect(await lab.inFlight()).toBe(0);
   }
-  expect(bench.openConnections()).toBe(routes.length);
-  await eventually("the connections are given up", () => bench.openConnections() === 0);
+  expect(lab.openConnections()).toBe(routes.length);
+  await eventually("the connections are given up", () => lab.openConnections() === 0);
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { budgetRow } from "../../support/labs/budget-lab.ts";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import type { TestGatewayOptions } from "../../support/labs/test-gateway.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
 import type { Step } from "../../support/servers/scripted-server.ts";
@@ -11,13 +11,13 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const PATH = "/v1/chat/completions";
 const hang: Step = { do: "hang" };
 
-let bench: FaultBench;
+let lab: FaultLab;
 let uptimeMs = 0;
-afterEach(() => bench.stop());
+afterEach(() => lab.stop());
 
 async function start(options: TestGatewayOptions = {}): Promise<void> {
   uptimeMs = 0;
-  bench = await startFaultBench({ uptimeMs: () => uptimeMs, ...options });
+  lab = await startFaultLab({ uptimeMs: () => uptimeMs, ...options });
 }
 
 const chunk = (fields: object) =>
@@ -41,20 +41,20 @@ const chat = (model: string, more: object = {}, prompt = "hello") =>
   JSON.stringify({ model, stream: true, messages: [{ role: "user", content: prompt }], ...more });
 
 const open = (body: string, agent = "default") =>
-  openRawCall(bench.gateway.url, PATH, bench.gateway.headers({ "x-agent-id": agent }), body);
+  openRawCall(lab.gateway.url, PATH, lab.gateway.headers({ "x-agent-id": agent }), body);
 
 const isWithProvider = (count = 1) =>
-  eventually("the provider has the call", () => bench.upstream.connections.length >= count);
+  eventually("the provider has the call", () => lab.upstream.connections.length >= count);
 
 async function leaveAfter(steps: Step[], body: string, seen: string | null, elapsedMs = 0): Promise<Event> {
-  bench.play([...steps, hang]);
-  const calls = bench.upstream.connections.length;
+  lab.play([...steps, hang]);
+  const calls = lab.upstream.connections.length;
   const call = await open(body);
   if (seen === null) await isWithProvider(calls + 1);
   else await call.until(seen);
   uptimeMs += elapsedMs;
   call.leave();
-  return await bench.event();
+  return await lab.event();
 }
 
 describe("a call that was sent is never free", () => {
@@ -74,18 +74,18 @@ describe("a call that was sent is never free", () => {
   it("MON-018 nothing is billed for a client that left before its call was sent", async () => {
     await start();
     const id = crypto.randomUUID();
-    const row = budgetRow(bench.gateway.orgId, { id, limit: 100_000 }, Date.now() - 1000);
-    await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
+    const row = budgetRow(lab.gateway.orgId, { id, limit: 100_000 }, Date.now() - 1000);
+    await lab.gateway.store.database.db.insertInto("budgets").values(row).execute();
     // The first call takes all headroom, so the second one waits for admission.
-    bench.play([hang]);
+    lab.play([hang]);
     const first = await open(chat("gpt-4o", { max_tokens: 10_000 }));
     await isWithProvider();
     const second = await open(chat("gpt-4o", { max_tokens: 10_000 }));
     second.leave();
     await eventually("it is gone", () => second.isClosed);
     first.leave();
-    await bench.event();
-    expect(bench.upstream.connections).toHaveLength(1);
+    await lab.event();
+    expect(lab.upstream.connections).toHaveLength(1);
   });
 
   it("MON-019 hidden reasoning is estimated from the elapsed time, and limited by the call", async () => {
@@ -101,7 +101,7 @@ describe("a call that was sent is never free", () => {
     const early = await leaveAfter(text, chat("o3"), "Hi there");
     expect(early.usage.reasoning).toBeUndefined();
 
-    bench.play(() => {
+    lab.play(() => {
       uptimeMs += 10_000;
       return [
         writeChunkedHead(),
@@ -112,8 +112,8 @@ describe("a call that was sent is never free", () => {
         writeLastChunk,
       ];
     });
-    await (await bench.gateway.post(PATH, chat("o3"))).text();
-    expect(await bench.event()).toMatchObject({ status: "success", output_tokens: 800, latency_ms: 10_000 });
+    await (await lab.gateway.post(PATH, chat("o3"))).text();
+    expect(await lab.event()).toMatchObject({ status: "success", output_tokens: 800, latency_ms: 10_000 });
     const learned = await leaveAfter(text, chat("o3"), "Hi there", 30_000);
     expect(learned.output_tokens).toBe(30 * 170);
     const twice = await leaveAfter(text, chat("o3", { n: 2 }), "Hi there", 30_000);
@@ -129,17 +129,17 @@ describe("a call that was sent is never free", () => {
 
   it("MON-018 MON-019 a timeout is billed for its prompt and the output until then", async () => {
     await start({ providerTimeoutMs: 60 });
-    bench.play(() => {
+    lab.play(() => {
       uptimeMs += 60_000;
       return [hang];
     });
-    const answer = await bench.gateway.post(PATH, {
+    const answer = await lab.gateway.post(PATH, {
       model: "o3",
       max_completion_tokens: 5000,
       messages: [{ role: "user", content: "x".repeat(4000) }],
     });
     expect(answer.status).toBe(504);
-    const event = await bench.event(answer);
+    const event = await lab.event(answer);
     expect(event).toMatchObject({ status: "timeout", usage_source: "estimated", cost_basis: "estimated" });
     expect(event.usage.input).toBeGreaterThan(1000);
     expect(event.usage.reasoning).toBe(5000);
@@ -148,7 +148,7 @@ describe("a call that was sent is never free", () => {
 
   /** The provider works for 30 seconds, reports a failure in its stream, and no usage. */
   async function failAfter(text: string, error: object): Promise<Event> {
-    bench.play(() => {
+    lab.play(() => {
       uptimeMs += 30_000;
       return [
         writeChunkedHead(),
@@ -156,9 +156,9 @@ describe("a call that was sent is never free", () => {
         writeLastChunk,
       ];
     });
-    const answer = await bench.gateway.post(PATH, chat("o3", {}, "x".repeat(4000)));
+    const answer = await lab.gateway.post(PATH, chat("o3", {}, "x".repeat(4000)));
     await answer.text();
-    return bench.event(answer);
+    return lab.event(answer);
   }
   const broken = { type: "server_error", message: "broken" };
 
@@ -187,12 +187,12 @@ describe("a call that was sent is never free", () => {
   it("MON-018 MON-019 a complete answer without usage is billed for the thinking that it does not show", async () => {
     await start();
     for (const model of ["o3", "gpt-4o"]) {
-      bench.play(() => {
+      lab.play(() => {
         uptimeMs += 30_000;
         return [writeChunkedHead(), ...[says("Hi there"), stop, done].map(writeChunk), writeLastChunk];
       });
-      await (await bench.gateway.post(PATH, chat(model))).text();
-      const event = await bench.event();
+      await (await lab.gateway.post(PATH, chat(model))).text();
+      const event = await lab.event();
       expect(event).toMatchObject({ status: "success", usage_source: "estimated" });
       expect(event.output_tokens).toBe(model === "o3" ? 6000 : 2);
     }
@@ -209,12 +209,12 @@ describe("a call that was sent is never free", () => {
   it("MON-018 a call cut before its answer reported the service tier is priced as requested", async () => {
     await start();
     const costOf = async (path: string, body: object) => {
-      bench.play([hang]);
+      lab.play([hang]);
       const text = JSON.stringify({ ...body, stream: true, messages: [{ role: "user", content: "?" }] });
-      const call = await openRawCall(bench.gateway.url, path, bench.gateway.headers(), text);
-      await eventually("the provider has the call", () => bench.openConnections() > 0);
+      const call = await openRawCall(lab.gateway.url, path, lab.gateway.headers(), text);
+      await eventually("the provider has the call", () => lab.openConnections() > 0);
       call.leave();
-      const event = await bench.event();
+      const event = await lab.event();
       expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated", service_tier: null });
       return Number(event.cost_microcents) / event.input_tokens;
     };
@@ -231,13 +231,13 @@ describe("a call that was sent is never free", () => {
   it("MON-018 a call cut with a file, a reference, audio or a mark for the cache is billed for what it is", async () => {
     await start();
     const leave = async (path: string, body: object, steps: Step[] = [], seen: string | null = null) => {
-      bench.play([...steps, hang]);
+      lab.play([...steps, hang]);
       const text = JSON.stringify({ ...body, stream: true });
-      const call = await openRawCall(bench.gateway.url, path, bench.gateway.headers(), text);
-      if (seen === null) await eventually("the provider has the call", () => bench.openConnections() > 0);
+      const call = await openRawCall(lab.gateway.url, path, lab.gateway.headers(), text);
+      if (seen === null) await eventually("the provider has the call", () => lab.openConnections() > 0);
       else await call.until(seen);
       call.leave();
-      return (await bench.event()).usage;
+      return (await lab.event()).usage;
     };
     const ask = (...content: object[]) => ({ messages: [{ role: "user", content }] });
     const pdf = "JVBERi0x".repeat(100_000); // 600 KB: 12 pages
@@ -281,7 +281,7 @@ describe("a call that was sent is never free", () => {
     await start();
     const event = (type: string, fields: object) =>
       `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-    bench.play([
+    lab.play([
       writeChunkedHead(),
       writeChunk(
         event("message_start", {
@@ -305,9 +305,9 @@ describe("a call that was sent is never free", () => {
       hang,
     ]);
     const call = await openRawCall(
-      bench.gateway.url,
+      lab.gateway.url,
       "/v1/messages",
-      bench.gateway.headers(),
+      lab.gateway.headers(),
       JSON.stringify({
         model: "claude-sonnet-4-6",
         max_tokens: 100,
@@ -317,7 +317,7 @@ describe("a call that was sent is never free", () => {
     );
     await call.until("Found");
     call.leave();
-    const cut = await bench.event();
+    const cut = await lab.event();
     // The prompt, and a second iteration that reads it again with 8,000 tokens of unseen results.
     expect(cut.usage).toEqual({ input: 12_000, output: 2, web_searches: 1 });
     expect(cut).toMatchObject({ usage_source: "estimated", cost_basis: "estimated" });
@@ -328,11 +328,11 @@ describe("a call that was sent is never free", () => {
 
 describe("a strict budget and calls whose clients disconnect", () => {
   async function addStrict(limit: number, agent: string): Promise<string> {
-    const row = budgetRow(bench.gateway.orgId, { agent, limit, strict: true }, Date.now() - 1000);
-    await bench.gateway.store.database.db.insertInto("budgets").values(row).execute();
+    const row = budgetRow(lab.gateway.orgId, { agent, limit, strict: true }, Date.now() - 1000);
+    await lab.gateway.store.database.db.insertInto("budgets").values(row).execute();
     return row.id;
   }
-  const spendOf = (id: string) => bench.gateway.reader.budgetSpends().find(row => row.budget_id === id);
+  const spendOf = (id: string) => lab.gateway.reader.budgetSpends().find(row => row.budget_id === id);
 
   it("BUD-022 counts every token: the stream is read to the end for its exact cost", async () => {
     await start();
@@ -340,7 +340,7 @@ describe("a strict budget and calls whose clients disconnect", () => {
     const id = await addStrict(limit, "evader");
     let billed = 0;
     const { promise: allLeft, resolve: goOn } = Promise.withResolvers<void>();
-    bench.play(({ body }) => {
+    lab.play(({ body }) => {
       const { max_completion_tokens: most } = JSON.parse(body.toString()) as {
         max_completion_tokens: number;
       };
@@ -364,9 +364,9 @@ describe("a strict budget and calls whose clients disconnect", () => {
       await eventually("it is gone", () => call.isClosed);
     }
     goOn();
-    await eventually("all are settled", () => bench.gateway.events().length === admitted);
+    await eventually("all are settled", () => lab.gateway.events().length === admitted);
     expect(admitted).toBeWithin(1, 8);
-    expect(bench.gateway.events().every(event => event.cost_basis === "priced")).toBe(true);
+    expect(lab.gateway.events().every(event => event.cost_basis === "priced")).toBe(true);
     expect(spendOf(id)).toMatchObject({ spent_microcents: billed, withheld_microcents: 0 });
     expect(billed).toBeWithin(1, limit + 1);
   });
@@ -377,14 +377,14 @@ describe("a strict budget and calls whose clients disconnect", () => {
     const limit = 2_500_000;
     const id = await addStrict(limit, "cut");
     const ask = () =>
-      bench.gateway.post(
+      lab.gateway.post(
         PATH,
         { model: "o3", max_completion_tokens: 20_000, messages: [{ role: "user", content: "hello" }] },
         { "x-agent-id": "cut" },
       );
-    bench.play([hang]);
+    lab.play([hang]);
     expect((await ask()).status).toBe(504);
-    const event = await bench.event();
+    const event = await lab.event();
     const { spent_microcents: spent = 0, withheld_microcents: withheld = 0 } = spendOf(id) ?? {};
     expect(spent).toBe(event.cost_microcents);
     expect(spent).toBeGreaterThan(0);
@@ -393,27 +393,27 @@ describe("a strict budget and calls whose clients disconnect", () => {
       expect.stringMatching(new RegExp(`^withheld:${id}@\\d+:${withheld}$`)),
     ]);
 
-    const calls = bench.upstream.connections.length;
+    const calls = lab.upstream.connections.length;
     const refused = await ask();
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({
       error: expect.stringContaining(`${withheld} are withheld`),
       current_spending: spent,
     });
-    expect(bench.upstream.connections).toHaveLength(calls);
+    expect(lab.upstream.connections).toHaveLength(calls);
   });
 
   it("BUD-022 withholds it if the provider reports a failure in its stream, too", async () => {
     await start();
     const id = await addStrict(2_500_000, "failing");
-    bench.play([
+    lab.play([
       writeChunkedHead(),
       writeChunk(`${role}data: {"error":{"type":"server_error","message":"broken"}}\n\n`),
       writeLastChunk,
     ]);
     const body = chat("o3", { max_completion_tokens: 20_000 });
-    await (await bench.gateway.post(PATH, body, { "x-agent-id": "failing" })).text();
-    const event = await bench.event();
+    await (await lab.gateway.post(PATH, body, { "x-agent-id": "failing" })).text();
+    const event = await lab.event();
     expect(event.cost_microcents).toBeGreaterThan(0);
     expect(spendOf(id)?.spent_microcents).toBe(event.cost_microcents);
     expect(spendOf(id)?.withheld_microcents).toBeGreaterThan(1_000_000);

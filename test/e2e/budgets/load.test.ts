@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import { type BudgetLab, costOf, startBudgetLab } from "../../support/labs/budget-lab.ts";
 import type { Wish } from "../../support/servers/serve-wishes.ts";
 
 /** The two possible errors of a budget: admitting too much, and refusing what would have fitted. */
-let bench: BudgetBench;
-afterEach(() => bench.stop());
+let lab: BudgetLab;
+afterEach(() => lab.stop());
 
 const variants = [
   { stream: false, several: false },
@@ -19,20 +19,20 @@ const nameOf = ({ stream, several }: (typeof variants)[number]) =>
 
 /** Of several budgets, one is as tight as the single one, for the agent or for the organization. */
 async function addBudgets(limit: number, several: boolean, strict = false): Promise<void> {
-  await bench.addBudget({ limit, strict, period: "daily" });
+  await lab.addBudget({ limit, strict, period: "daily" });
   if (!several) return;
-  await bench.addBudget({ limit: limit * 2, strict, period: "monthly" });
-  await bench.addBudget({ limit, strict, agent: "default", period: "monthly" });
-  await bench.addBudget({ limit: 1, enforcement: "alert_only" });
+  await lab.addBudget({ limit: limit * 2, strict, period: "monthly" });
+  await lab.addBudget({ limit, strict, agent: "default", period: "monthly" });
+  await lab.addBudget({ limit: 1, enforcement: "alert_only" });
 }
 
 /** Over its own socket: Bun's `fetch` allows 256 concurrent requests, and the gateway's own would queue behind them. */
 async function call(wish: Wish, body: Record<string, unknown>): Promise<{ status: number; text: string }> {
   const messages = [{ role: "user", content: JSON.stringify(wish) }];
   const raw = await openRawCall(
-    bench.gateway.url,
+    lab.gateway.url,
     "/v1/chat/completions",
-    bench.gateway.headers(),
+    lab.gateway.headers(),
     JSON.stringify({ model: "flat", messages, ...body }),
   );
   await raw.ended();
@@ -54,7 +54,7 @@ describe("a thousand concurrent calls, with headroom for ten", () => {
   for (const variant of variants) {
     for (const asked of [100, 400]) {
       it(`REL-001 BUD-016 overshoot by less than one call, with ${asked} tokens requested and 100 used: ${nameOf(variant)}`, async () => {
-        bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
+        lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
         const limit = 10 * costOf(100);
         await addBudgets(limit, variant.several);
         const body = { max_tokens: asked, stream: variant.stream };
@@ -63,13 +63,13 @@ describe("a thousand concurrent calls, with headroom for ten", () => {
         );
         const admitted = answers.filter(({ status }) => status === 200).length;
         expect(answers.filter(({ status }) => status === 429).length).toBe(1000 - admitted);
-        const overshoot = bench.cost() - limit;
+        const overshoot = lab.cost() - limit;
         console.log(
           `  overshoot ${((100 * overshoot) / limit).toFixed(1)} % of the limit, ${Math.max(0, 10 - admitted)} of 10 refused that would have fitted`,
         );
         expect(overshoot).toBeLessThan(costOf(100));
         expect(admitted).toBe(10);
-        expect(bench.gateway.events().length).toBe(admitted);
+        expect(lab.gateway.events().length).toBe(admitted);
       });
     }
   }
@@ -78,7 +78,7 @@ describe("a thousand concurrent calls, with headroom for ten", () => {
 describe("two hundred callers without max_tokens, whose costs are spread a hundredfold", () => {
   for (const variant of variants) {
     it(`REL-001 BUD-016 overshoot by under 5 %, and refuse nothing before 90 % is spent: ${nameOf(variant)}`, async () => {
-      bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
+      lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
       const random = randomFrom(7);
       // 98 % are between a tenth and ten times the median.
       const spread = Math.log(10) / 2.326;
@@ -99,10 +99,10 @@ describe("two hundred callers without max_tokens, whose costs are spread a hundr
         }
       };
       await Promise.all(Array.from({ length: 200 }, caller));
-      const overshoot = (bench.cost() - limit) / limit;
+      const overshoot = (lab.cost() - limit) / limit;
       const early = refusedAt.filter(spent => spent < 1);
       console.log(
-        `  overshoot ${(100 * overshoot).toFixed(2)} % of the limit; ${early.length} refused before it was spent, the first at ${(100 * Math.min(1, ...refusedAt)).toFixed(1)} % of it, ${bench.gateway.events().length} calls`,
+        `  overshoot ${(100 * overshoot).toFixed(2)} % of the limit; ${early.length} refused before it was spent, the first at ${(100 * Math.min(1, ...refusedAt)).toFixed(1)} % of it, ${lab.gateway.events().length} calls`,
       );
       expect(overshoot).toBeLessThan(0.05);
       expect(Math.min(1, ...refusedAt)).toBeGreaterThanOrEqual(0.9);
@@ -113,7 +113,7 @@ describe("two hundred callers without max_tokens, whose costs are spread a hundr
 describe("strict budgets under load", () => {
   for (const variant of variants) {
     it(`REL-001 BUD-017 are never exceeded by any concurrent calls: ${nameOf(variant)}`, async () => {
-      bench = await startBudgetBench({ budgetPatienceMs: 10_000 });
+      lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
       const limit = 20 * costOf(100);
       await addBudgets(limit, variant.several, true);
       const random = randomFrom(11);
@@ -130,7 +130,7 @@ describe("strict budgets under load", () => {
         }),
       );
       expect(answers.filter(status => status !== 200 && status !== 429)).toEqual([]);
-      const unspent = limit - bench.cost();
+      const unspent = limit - lab.cost();
       console.log(
         `  overshoot ${Math.max(0, -unspent)} microcents, ${obeyed} calls, ${((100 * unspent) / limit).toFixed(1)} % of the limit left over`,
       );

@@ -5,14 +5,14 @@ import { BUDGET_PATIENCE_MS } from "@tollgate/gateway/budgets/budgets";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import { type BudgetLab, costOf, startBudgetLab } from "../../support/labs/budget-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-let bench: BudgetBench;
+let lab: BudgetLab;
 beforeAll(async () => {
-  bench = await startBudgetBench();
+  lab = await startBudgetLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 let agents = 0;
 /** Every test has its own agent, and therefore its own budgets. */
@@ -21,12 +21,12 @@ const newAgent = () => `agent-${agents++}`;
 describe("a hard_block budget", () => {
   it("BUD-009 answers 429 with the spec's body once its limit is reached, calls no provider and makes no event", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(10) });
-    bench.learn();
-    expect((await bench.call({ tokens: 10 }, { agent })).status).toBe(200);
-    const [sent, events] = [bench.sent.length, bench.gateway.events().length];
-    const refused = await bench.call({ tokens: 10 }, { agent });
-    const { endsAtMs } = periodSpan("daily", bench.now());
+    const id = await lab.addBudget({ agent, limit: costOf(10) });
+    lab.learn();
+    expect((await lab.call({ tokens: 10 }, { agent })).status).toBe(200);
+    const [sent, events] = [lab.sent.length, lab.gateway.events().length];
+    const refused = await lab.call({ tokens: 10 }, { agent });
+    const { endsAtMs } = periodSpan("daily", lab.now());
     expect(refused.status).toBe(429);
     expect(JSON.parse(refused.text)).toEqual({
       error: expect.any(String),
@@ -36,19 +36,19 @@ describe("a hard_block budget", () => {
     });
     expect(refused.headers.get("x-should-retry")).toBe("false");
     expect(refused.headers.get("retry-after")).toBeNull();
-    expect([bench.sent.length, bench.gateway.events().length]).toEqual([sent, events]);
-    const metrics = await (await fetch(`${bench.gateway.url}/metrics`)).text();
+    expect([lab.sent.length, lab.gateway.events().length]).toEqual([sent, events]);
+    const metrics = await (await fetch(`${lab.gateway.url}/metrics`)).text();
     expect(metrics).toContain('svc_gateway_rejected_total{status="429",code="budget_exceeded"}');
-    expect(bench.spent(id)).toBe(costOf(10));
+    expect(lab.spent(id)).toBe(costOf(10));
   });
 
   it("BUD-009 a refusal does not count toward the burst limit", async () => {
     const agent = newAgent();
-    await bench.addBudget({ agent, limit: 1 });
-    bench.learn();
-    await bench.call({ tokens: 1 }, { agent });
-    const first = await bench.call({ tokens: 1 }, { agent });
-    const second = await bench.call({ tokens: 1 }, { agent });
+    await lab.addBudget({ agent, limit: 1 });
+    lab.learn();
+    await lab.call({ tokens: 1 }, { agent });
+    const first = await lab.call({ tokens: 1 }, { agent });
+    const second = await lab.call({ tokens: 1 }, { agent });
     expect([first.status, second.status]).toEqual([429, 429]);
     expect(second.headers.get("ratelimit-remaining")).toBe(first.headers.get("ratelimit-remaining"));
   });
@@ -57,38 +57,38 @@ describe("a hard_block budget", () => {
     for (const stream of [false, true]) {
       const agent = newAgent();
       // Headroom for two calls, to the microcent.
-      const id = await bench.addBudget({ agent, limit: costOf(7) + 1 });
-      bench.learn();
+      const id = await lab.addBudget({ agent, limit: costOf(7) + 1 });
+      lab.learn();
       const statuses: number[] = [];
       for (let call = 0; call < 3; call++) {
-        statuses.push((await bench.call({ tokens: 7 }, { agent, body: { stream } })).status);
+        statuses.push((await lab.call({ tokens: 7 }, { agent, body: { stream } })).status);
       }
       expect(statuses).toEqual([200, 200, 429]);
-      expect(bench.spent(id)).toBe(2 * costOf(7));
+      expect(lab.spent(id)).toBe(2 * costOf(7));
     }
   });
 
   it("BUD-016 releases the whole reservation when a call ends without cost", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(10) });
-    bench.learn();
+    const id = await lab.addBudget({ agent, limit: costOf(10) });
+    lab.learn();
     for (let call = 0; call < 5; call++) {
-      expect((await bench.call({ tokens: 0, status: 500 }, { agent })).status).toBe(500);
+      expect((await lab.call({ tokens: 0, status: 500 }, { agent })).status).toBe(500);
     }
-    expect(bench.spent(id)).toBe(0);
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect(lab.spent(id)).toBe(0);
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 
   it("BUD-016 MON-018 releases what was reserved beyond the prompt when the client disconnects", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(100) });
-    bench.learn();
-    const held = bench.close();
+    const id = await lab.addBudget({ agent, limit: costOf(100) });
+    lab.learn();
+    const held = lab.close();
     const leaving = new AbortController();
-    const sent = bench.sent.length;
-    const call = fetch(`${bench.gateway.url}/v1/chat/completions`, {
+    const sent = lab.sent.length;
+    const call = fetch(`${lab.gateway.url}/v1/chat/completions`, {
       method: "POST",
-      headers: bench.gateway.headers({ "x-agent-id": agent }),
+      headers: lab.gateway.headers({ "x-agent-id": agent }),
       body: JSON.stringify({
         model: "flat",
         stream: true,
@@ -97,32 +97,32 @@ describe("a hard_block budget", () => {
       }),
       signal: leaving.signal,
     }).catch(() => null);
-    await eventually("it is with the provider", () => bench.sent.length > sent);
+    await eventually("it is with the provider", () => lab.sent.length > sent);
     leaving.abort();
     await call;
-    await eventually("it is settled", () => bench.gateway.events().at(-1)?.status === "cancelled");
+    await eventually("it is settled", () => lab.gateway.events().at(-1)?.status === "cancelled");
     held.open();
-    const left = bench.gateway.events().at(-1)?.cost_microcents ?? 0;
+    const left = lab.gateway.events().at(-1)?.cost_microcents ?? 0;
     expect(left).toBeGreaterThan(0);
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
-    expect(bench.spent(id)).toBe(left + costOf(1));
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect(lab.spent(id)).toBe(left + costOf(1));
   });
 
   it("BUD-016 makes a call wait for a settlement instead of refusing it because of a reservation", async () => {
     const agent = newAgent();
-    await bench.addBudget({ agent, limit: costOf(100) });
-    bench.learn();
+    await lab.addBudget({ agent, limit: costOf(100) });
+    lab.learn();
     // A call reserves its limit of a thousand tokens, and then costs ten.
     const body = { max_tokens: 1000 };
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => bench.call({ tokens: 10, waitMs: 10 }, { agent, body })),
+      Array.from({ length: 8 }, () => lab.call({ tokens: 10, waitMs: 10 }, { agent, body })),
     );
     expect(answers.map(({ status }) => status)).toEqual(new Array(8).fill(200));
   });
 
   it("BUD-016 refuses after waiting a quarter of a second for reservations, and admits again once they are released", async () => {
     expect(BUDGET_PATIENCE_MS).toBe(250);
-    const impatient = await startBudgetBench({ budgetPatienceMs: 20 });
+    const impatient = await startBudgetLab({ budgetPatienceMs: 20 });
     await impatient.addBudget({ limit: costOf(100) });
     impatient.learn();
     const body = { max_tokens: 1000 };
@@ -141,19 +141,19 @@ describe("a hard_block budget", () => {
   it("BUD-016 does not send a call whose client disconnected while it waited for headroom", async () => {
     for (const stream of [false, true]) {
       const agent = newAgent();
-      const id = await bench.addBudget({ agent, limit: costOf(100) });
-      bench.learn();
+      const id = await lab.addBudget({ agent, limit: costOf(100) });
+      lab.learn();
       const body = { max_tokens: 1000, stream };
-      const held = bench.close();
-      const sent = bench.sent.length;
-      const first = bench.call({ tokens: 10 }, { agent, body });
-      await eventually("the first is with the provider", () => bench.sent.length === sent + 1);
-      const events = bench.gateway.events().length;
+      const held = lab.close();
+      const sent = lab.sent.length;
+      const first = lab.call({ tokens: 10 }, { agent, body });
+      await eventually("the first is with the provider", () => lab.sent.length === sent + 1);
+      const events = lab.gateway.events().length;
       const request = { model: "flat", ...body, messages: [{ role: "user", content: '{"tokens":1}' }] };
       const second = await openRawCall(
-        bench.gateway.url,
+        lab.gateway.url,
         "/v1/chat/completions",
-        bench.gateway.headers({ "x-agent-id": agent }),
+        lab.gateway.headers({ "x-agent-id": agent }),
         JSON.stringify(request),
       );
       await gatewayHasSeenAll();
@@ -163,71 +163,71 @@ describe("a hard_block budget", () => {
       held.open();
       expect((await first).status).toBe(200);
       // If the second had been admitted, then before this one.
-      expect((await bench.call({ tokens: 10 }, { agent, body })).status).toBe(200);
-      expect([bench.sent.length, bench.gateway.events().length]).toEqual([sent + 2, events + 2]);
-      expect(bench.spent(id)).toBe(2 * costOf(10));
+      expect((await lab.call({ tokens: 10 }, { agent, body })).status).toBe(200);
+      expect([lab.sent.length, lab.gateway.events().length]).toEqual([sent + 2, events + 2]);
+      expect(lab.spent(id)).toBe(2 * costOf(10));
     }
   });
 
   /** Sockets are served in the order of their events. */
   async function gatewayHasSeenAll(): Promise<void> {
-    for (let turn = 0; turn < 5; turn++) await (await fetch(`${bench.gateway.url}/metrics`)).text();
+    for (let turn = 0; turn < 5; turn++) await (await fetch(`${lab.gateway.url}/metrics`)).text();
   }
 
   it("refuses a model without a price unless the budget allows it", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: 1 });
-    bench.learn();
+    const id = await lab.addBudget({ agent, limit: 1 });
+    lab.learn();
     const unpriced = { agent, body: { model: "openai/unknown-model" } };
-    const sent = bench.sent.length;
-    const refused = await bench.call({ tokens: 5 }, unpriced);
+    const sent = lab.sent.length;
+    const refused = await lab.call({ tokens: 5 }, unpriced);
     expect(refused.status).toBe(429);
     expect(JSON.parse(refused.text)).toMatchObject({
       error: expect.stringContaining("allow_unpriced"),
       limit: 1,
       current_spending: 0,
     });
-    expect(bench.sent.length).toBe(sent);
-    await bench.changeBudget(id, { allow_unpriced: 1 });
-    bench.learn();
+    expect(lab.sent.length).toBe(sent);
+    await lab.changeBudget(id, { allow_unpriced: 1 });
+    lab.learn();
     for (let call = 0; call < 3; call++) {
-      expect((await bench.call({ tokens: 5 }, unpriced)).status).toBe(200);
+      expect((await lab.call({ tokens: 5 }, unpriced)).status).toBe(200);
     }
-    expect(bench.spent(id)).toBe(0);
+    expect(lab.spent(id)).toBe(0);
   });
 
   it("BUD-023 rejects a number of choices that no provider accepts, and reserves nothing for it", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(10) });
-    bench.learn();
+    const id = await lab.addBudget({ agent, limit: costOf(10) });
+    lab.learn();
     for (const n of [129, 1_000_000, 1e9]) {
-      const refused = await bench.call({ tokens: 1 }, { agent, body: { n, max_tokens: 16_000 } });
+      const refused = await lab.call({ tokens: 1 }, { agent, body: { n, max_tokens: 16_000 } });
       expect([refused.status, JSON.parse(refused.text).error]).toEqual([400, "`n` must be at most 128"]);
     }
-    expect((await bench.call({ tokens: 1 }, { agent, body: { n: 128 } })).status).toBe(200);
-    expect(bench.spent(id)).toBe(costOf(1));
+    expect((await lab.call({ tokens: 1 }, { agent, body: { n: 128 } })).status).toBe(200);
+    expect(lab.spent(id)).toBe(costOf(1));
   });
 
   it("BUD-023 reserves at most the model's output limit, whatever the caller requests", async () => {
     const [greedy, modest] = [newAgent(), newAgent()];
     // `flat` is an unknown model of openai: at most 128,000 tokens per answer.
-    const id = await bench.addBudget({ limit: costOf(200_000) });
-    bench.learn();
-    const held = bench.close();
-    const sent = bench.sent.length;
-    const asking = bench.call({ tokens: 1 }, { agent: greedy, body: { max_tokens: 900_000_000 } });
-    await eventually("the provider has it", () => bench.sent.length === sent + 1);
-    const other = bench.call({ tokens: 1 }, { agent: modest });
-    await eventually("the other one is let in beside it", () => bench.sent.length === sent + 2);
+    const id = await lab.addBudget({ limit: costOf(200_000) });
+    lab.learn();
+    const held = lab.close();
+    const sent = lab.sent.length;
+    const asking = lab.call({ tokens: 1 }, { agent: greedy, body: { max_tokens: 900_000_000 } });
+    await eventually("the provider has it", () => lab.sent.length === sent + 1);
+    const other = lab.call({ tokens: 1 }, { agent: modest });
+    await eventually("the other one is let in beside it", () => lab.sent.length === sent + 2);
     held.open();
     expect([(await asking).status, (await other).status]).toEqual([200, 200]);
-    await bench.removeBudget(id);
-    bench.learn();
+    await lab.removeBudget(id);
+    lab.learn();
   });
 
   it("BUD-023 suggests a retry within a minute if only reservations block, without Retry-After", async () => {
     const agent = newAgent();
-    const impatient = await startBudgetBench({ budgetPatienceMs: 20 });
+    const impatient = await startBudgetLab({ budgetPatienceMs: 20 });
     onTestFinished(() => impatient.stop());
     await impatient.addBudget({ agent, limit: costOf(100) });
     impatient.learn();
@@ -252,15 +252,15 @@ describe("a hard_block budget", () => {
 
 /** The alerts about a budget, once the control plane's alert watcher has seen every event so far. */
 async function alertsAbout(budgetId: string) {
-  const { database } = bench.gateway.store;
-  const ledger = bench.gateway.reader;
+  const { database } = lab.gateway.store;
+  const ledger = lab.gateway.reader;
   const follower = followReadModel(database, ledger);
   await follower.catchUp();
   const control = {
     db: database.db,
     engine: database.engine,
     readModel: createReadModel(database, ledger),
-    now: bench.now,
+    now: lab.now,
     newId: () => Bun.randomUUIDv7(),
     wakeSender: () => {},
   };
@@ -276,18 +276,18 @@ async function alertsAbout(budgetId: string) {
 describe("other modes", () => {
   it("BUD-010 soft_block over its limit admits the call with a warning, a flag, a log line and an alert", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "soft_block" });
-    bench.learn();
-    const below = await bench.call({ tokens: 1 }, { agent });
+    const id = await lab.addBudget({ agent, limit: costOf(1), enforcement: "soft_block" });
+    lab.learn();
+    const below = await lab.call({ tokens: 1 }, { agent });
     expect(below.headers.has("x-gateway-budget-warning")).toBe(false);
     for (const stream of [false, true]) {
-      const over = await bench.call({ tokens: 1 }, { agent, body: { stream } });
+      const over = await lab.call({ tokens: 1 }, { agent, body: { stream } });
       expect(over.status).toBe(200);
       expect(over.headers.get("x-gateway-budget-warning")).toBe(`budget ${id} has reached its limit`);
-      expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`soft_block:${id}`]);
+      expect(lab.gateway.events().at(-1)?.budget_flags).toEqual([`soft_block:${id}`]);
     }
-    expect(bench.gateway.logged.filter(line => line.includes(id)).length).toBe(2);
-    expect(bench.spent(id)).toBe(3 * costOf(1));
+    expect(lab.gateway.logged.filter(line => line.includes(id)).length).toBe(2);
+    expect(lab.spent(id)).toBe(3 * costOf(1));
     expect(await alertsAbout(id)).toMatchObject([
       { type: "budget_warning", severity: "critical", kind: "limit", percentage_used: expect.any(Number) },
     ]);
@@ -295,17 +295,17 @@ describe("other modes", () => {
 
   it("BUD-011 alert_only over its limit admits the call without a warning, flagged on its event, and raises one alert", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(1), enforcement: "alert_only" });
-    bench.learn();
-    await bench.call({ tokens: 1 }, { agent });
-    const over = await bench.call({ tokens: 1 }, { agent });
+    const id = await lab.addBudget({ agent, limit: costOf(1), enforcement: "alert_only" });
+    lab.learn();
+    await lab.call({ tokens: 1 }, { agent });
+    const over = await lab.call({ tokens: 1 }, { agent });
     expect([over.status, over.headers.has("x-gateway-budget-warning")]).toEqual([200, false]);
-    expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`alert_only:${id}`]);
+    expect(lab.gateway.events().at(-1)?.budget_flags).toEqual([`alert_only:${id}`]);
     const raised = await alertsAbout(id);
     expect(raised).toMatchObject([{ type: "budget_warning", severity: "critical", kind: "limit" }]);
     // Further calls over the limit raise no second alert.
     for (const stream of [false, true]) {
-      const another = await bench.call({ tokens: 1 }, { agent, body: { stream } });
+      const another = await lab.call({ tokens: 1 }, { agent, body: { stream } });
       expect([another.status, another.headers.has("x-gateway-budget-warning")]).toEqual([200, false]);
     }
     expect(await alertsAbout(id)).toEqual(raised);
@@ -313,158 +313,155 @@ describe("other modes", () => {
 
   it("BUD-012 a paused budget is tracked but not enforced; resumed, it blocks immediately", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(1), paused: true });
-    bench.learn();
+    const id = await lab.addBudget({ agent, limit: costOf(1), paused: true });
+    lab.learn();
     for (let call = 0; call < 3; call++) {
-      expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+      expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
     }
-    expect(bench.spent(id)).toBe(3 * costOf(1));
-    expect(bench.gateway.events().at(-1)?.budget_flags).toBeNull();
-    await bench.changeBudget(id, { status: "active" });
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
+    expect(lab.spent(id)).toBe(3 * costOf(1));
+    expect(lab.gateway.events().at(-1)?.budget_flags).toBeNull();
+    await lab.changeBudget(id, { status: "active" });
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(429);
   });
 });
 
 describe("several budgets", () => {
   it("BUD-005 BUD-015 an agent's budget blocks only that agent, the organization's blocks all", async () => {
     const [poor, rich] = [newAgent(), newAgent()];
-    await bench.addBudget({ agent: poor, limit: costOf(1) });
-    await bench.addBudget({ agent: rich, limit: costOf(1000) });
-    bench.learn();
-    await bench.call({ tokens: 1 }, { agent: poor });
-    expect((await bench.call({ tokens: 1 }, { agent: poor })).status).toBe(429);
-    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
+    await lab.addBudget({ agent: poor, limit: costOf(1) });
+    await lab.addBudget({ agent: rich, limit: costOf(1000) });
+    lab.learn();
+    await lab.call({ tokens: 1 }, { agent: poor });
+    expect((await lab.call({ tokens: 1 }, { agent: poor })).status).toBe(429);
+    expect((await lab.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
 
-    const whole = await bench.addBudget({ limit: costOf(1) });
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
-    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(429);
-    expect((await bench.call({ tokens: 1 }, { agent: newAgent() })).status).toBe(429);
-    await bench.removeBudget(whole);
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
+    const whole = await lab.addBudget({ limit: costOf(1) });
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
+    expect((await lab.call({ tokens: 1 }, { agent: rich })).status).toBe(429);
+    expect((await lab.call({ tokens: 1 }, { agent: newAgent() })).status).toBe(429);
+    await lab.removeBudget(whole);
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent: rich })).status).toBe(200);
   });
 
   it("BUD-015 names the budget that blocks the longest", async () => {
     const agent = newAgent();
-    await bench.addBudget({ agent, limit: 1, period: "daily" });
-    await bench.addBudget({ agent, limit: 2, period: "monthly" });
-    bench.learn();
-    await bench.call({ tokens: 1 }, { agent });
-    const refused = JSON.parse((await bench.call({ tokens: 1 }, { agent })).text);
+    await lab.addBudget({ agent, limit: 1, period: "daily" });
+    await lab.addBudget({ agent, limit: 2, period: "monthly" });
+    lab.learn();
+    await lab.call({ tokens: 1 }, { agent });
+    const refused = JSON.parse((await lab.call({ tokens: 1 }, { agent })).text);
     expect(refused).toMatchObject({
       limit: 2,
-      retry_at: new Date(periodSpan("monthly", bench.now()).endsAtMs).toISOString(),
+      retry_at: new Date(periodSpan("monthly", lab.now()).endsAtMs).toISOString(),
     });
   });
 
   it("GW-045 test traffic counts toward its own budgets", async () => {
-    const live = await bench.addBudget({ agent: "default", limit: 1, mode: "live" });
-    const test = await bench.addBudget({ limit: 1, mode: "test" });
-    bench.learn();
+    const live = await lab.addBudget({ agent: "default", limit: 1, mode: "live" });
+    const test = await lab.addBudget({ limit: 1, mode: "test" });
+    lab.learn();
     const call = () =>
-      bench.call(
+      lab.call(
         { tokens: 1 },
-        { headers: { authorization: `Bearer ${bench.gateway.testKey}` }, body: { model: "gpt-4o-mini" } },
+        { headers: { authorization: `Bearer ${lab.gateway.testKey}` }, body: { model: "gpt-4o-mini" } },
       );
     expect([(await call()).status, (await call()).status]).toEqual([200, 429]);
-    expect([bench.spent(live), bench.spent(test) > 0]).toEqual([0, true]);
-    await bench.removeBudget(live);
+    expect([lab.spent(live), lab.spent(test) > 0]).toEqual([0, true]);
+    await lab.removeBudget(live);
   });
 });
 
 describe("changes of a budget", () => {
   it("BUD-019 changes of limit, mode or status, and a deletion, take effect in under a second", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(1) });
+    const id = await lab.addBudget({ agent, limit: costOf(1) });
     // The gateway's own clock moves by 60 ms, and the next call sees the change.
     const nextStatus = async () => {
-      bench.learn();
-      return (await bench.call({ tokens: 1 }, { agent })).status;
+      lab.learn();
+      return (await lab.call({ tokens: 1 }, { agent })).status;
     };
     expect([await nextStatus(), await nextStatus()]).toEqual([200, 429]);
-    await bench.changeBudget(id, { limit_microcents: costOf(100_000) });
+    await lab.changeBudget(id, { limit_microcents: costOf(100_000) });
     expect(await nextStatus()).toBe(200);
-    await bench.changeBudget(id, { limit_microcents: 1 });
+    await lab.changeBudget(id, { limit_microcents: 1 });
     expect(await nextStatus()).toBe(429);
-    await bench.changeBudget(id, { enforcement_mode: "soft_block" });
+    await lab.changeBudget(id, { enforcement_mode: "soft_block" });
     expect(await nextStatus()).toBe(200);
-    await bench.changeBudget(id, { enforcement_mode: "hard_block" });
+    await lab.changeBudget(id, { enforcement_mode: "hard_block" });
     expect(await nextStatus()).toBe(429);
-    await bench.removeBudget(id);
+    await lab.removeBudget(id);
     expect(await nextStatus()).toBe(200);
   });
 
   it("BUD-014 counting restarts at a reset, and earlier spend is not counted again", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: costOf(1) });
-    bench.learn();
-    await bench.call({ tokens: 1 }, { agent });
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
-    await bench.changeBudget(id, { since: bench.later() });
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
-    expect(bench.spends(id).map(row => row.spent_microcents)).toEqual([costOf(1), costOf(1)]);
+    const id = await lab.addBudget({ agent, limit: costOf(1) });
+    lab.learn();
+    await lab.call({ tokens: 1 }, { agent });
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(429);
+    await lab.changeBudget(id, { since: lab.later() });
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect(lab.spends(id).map(row => row.spent_microcents)).toEqual([costOf(1), costOf(1)]);
   });
 
   it("BUD-014 counts calls since the budget's start, even if the gateway had not seen it yet", async () => {
     const agent = newAgent();
-    const before = bench.now();
-    await bench.call({ tokens: 3 }, { agent });
-    await bench.call({ tokens: 4 }, { agent });
-    const id = await bench.addBudget({ agent, limit: costOf(100), since: before });
-    const later = await bench.addBudget({ agent, limit: costOf(100), since: bench.now() + 1 });
-    bench.learn();
-    await bench.call({ tokens: 5 }, { agent });
-    expect(bench.spent(id)).toBe(costOf(3) + costOf(4) + costOf(5));
-    expect(bench.spent(later)).toBe(costOf(5));
+    const before = lab.now();
+    await lab.call({ tokens: 3 }, { agent });
+    await lab.call({ tokens: 4 }, { agent });
+    const id = await lab.addBudget({ agent, limit: costOf(100), since: before });
+    const later = await lab.addBudget({ agent, limit: costOf(100), since: lab.now() + 1 });
+    lab.learn();
+    await lab.call({ tokens: 5 }, { agent });
+    expect(lab.spent(id)).toBe(costOf(3) + costOf(4) + costOf(5));
+    expect(lab.spent(later)).toBe(costOf(5));
   });
 
   it("counts a call toward a budget that was created while the call was in flight", async () => {
     const agent = newAgent();
-    const before = bench.now();
-    const held = bench.close();
-    const call = bench.call({ tokens: 3 }, { agent });
-    await eventually(
-      "it is in flight",
-      () => bench.sent.length > 0 && bench.gateway.reader.openIntents() > 0,
-    );
-    const id = await bench.addBudget({ agent, limit: costOf(3), since: before });
+    const before = lab.now();
+    const held = lab.close();
+    const call = lab.call({ tokens: 3 }, { agent });
+    await eventually("it is in flight", () => lab.sent.length > 0 && lab.gateway.reader.openIntents() > 0);
+    const id = await lab.addBudget({ agent, limit: costOf(3), since: before });
     held.open();
     expect((await call).status).toBe(200);
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
-    expect(bench.spent(id)).toBe(costOf(3));
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(429);
+    expect(lab.spent(id)).toBe(costOf(3));
   });
 
   it("ING-010 counts ingested spend, and refuses no ingested event for it", async () => {
     const agent = newAgent();
-    const id = await bench.addBudget({ agent, limit: 500 });
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    const id = await lab.addBudget({ agent, limit: 500 });
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
     const ingest = async (cost: number) => {
       const event = { id: crypto.randomUUID(), agent_key: agent, cost_microcents: cost };
-      const times = { created_at: new Date(bench.now()).toISOString(), latency_ms: 5 };
+      const times = { created_at: new Date(lab.now()).toISOString(), latency_ms: 5 };
       const tokens = { provider: "openai", model: "flat", input_tokens: 1, output_tokens: 1 };
-      const answer = await bench.gateway.post("/v1/events", { events: [{ ...event, ...times, ...tokens }] });
+      const answer = await lab.gateway.post("/v1/events", { events: [{ ...event, ...times, ...tokens }] });
       return await answer.json();
     };
     expect(await ingest(400)).toMatchObject({ accepted: 1 });
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(429);
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(429);
     expect(await ingest(400)).toMatchObject({ accepted: 1 });
-    expect(bench.spent(id)).toBe(costOf(1) + 800);
+    expect(lab.spent(id)).toBe(costOf(1) + 800);
   });
 
   it("answers 403 to a paused agent, and to no other", async () => {
     const agent = newAgent();
-    await bench.setPaused(agent, bench.now());
-    bench.learn();
-    const refused = await bench.call({ tokens: 1 }, { agent });
+    await lab.setPaused(agent, lab.now());
+    lab.learn();
+    const refused = await lab.call({ tokens: 1 }, { agent });
     expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([403, "false"]);
-    expect((await bench.call({ tokens: 1 }, { agent: newAgent() })).status).toBe(200);
-    await bench.setPaused(agent, null);
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect((await lab.call({ tokens: 1 }, { agent: newAgent() })).status).toBe(200);
+    await lab.setPaused(agent, null);
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "bun:test";
-import { type BudgetBench, costOf, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import { type BudgetLab, costOf, startBudgetLab } from "../../support/labs/budget-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 import { fakeClock } from "../../support/waiting/fake-clock.ts";
 
-let bench: BudgetBench;
-afterEach(() => bench.stop());
+let lab: BudgetLab;
+afterEach(() => lab.stop());
 
 const cases = [
   ["daily", "2026-11-15T23:59:59.999Z", "2026-11-15", "2026-11-16T00:00:00.000Z", "2026-11-16"],
@@ -19,56 +19,56 @@ describe("a budget's period", () => {
   for (const [period, last, oldId, first, newId] of cases) {
     it(`BUD-013 ${period}: ends at ${first}, even for calls that started before`, async () => {
       const clock = fakeClock(last);
-      bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
-      const id = await bench.addBudget({ period, limit: 2 * costOf(10) });
-      expect((await bench.call({ tokens: 10 })).status).toBe(200);
+      lab = await startBudgetLab({ now: clock.now, budgetPatienceMs: 20 });
+      const id = await lab.addBudget({ period, limit: 2 * costOf(10) });
+      expect((await lab.call({ tokens: 10 })).status).toBe(200);
 
-      const held = bench.close();
-      const underWay = bench.call({ tokens: 10 }, { body: { max_tokens: 10 } });
-      await eventually("it is with the provider", () => bench.sent.length === 2);
+      const held = lab.close();
+      const underWay = lab.call({ tokens: 10 }, { body: { max_tokens: 10 } });
+      await eventually("it is with the provider", () => lab.sent.length === 2);
       // The reservation has taken the remaining headroom.
-      const refused = await bench.call({ tokens: 10 });
+      const refused = await lab.call({ tokens: 10 });
       expect(JSON.parse(refused.text)).toMatchObject({ current_spending: costOf(10), retry_at: first });
 
       clock.set(first);
-      const inTheNew = bench.call({ tokens: 1 });
-      await eventually("the new period has room", () => bench.sent.length === 3);
+      const inTheNew = lab.call({ tokens: 1 });
+      await eventually("the new period has room", () => lab.sent.length === 3);
       held.open();
       expect([(await underWay).status, (await inTheNew).status]).toEqual([200, 200]);
-      expect(bench.spends(id)).toMatchObject([
+      expect(lab.spends(id)).toMatchObject([
         { period: oldId, spent_microcents: 2 * costOf(10) },
         { period: newId, spent_microcents: costOf(1) },
       ]);
 
       // If the clock is set back, the old period is as it was.
       clock.set(last);
-      expect((await bench.call({ tokens: 1 })).status).toBe(429);
+      expect((await lab.call({ tokens: 1 })).status).toBe(429);
     });
   }
 
   it("BUD-013 starts at zero even if nothing ran at that time, and a restart changes nothing", async () => {
     const clock = fakeClock("2026-11-15T10:00:00Z");
-    bench = await startBudgetBench({ now: clock.now, budgetPatienceMs: 20 });
-    const id = await bench.addBudget({ limit: costOf(1), since: clock.now() });
-    expect((await bench.call({ tokens: 1 })).status).toBe(200);
-    expect((await bench.call({ tokens: 1 })).status).toBe(429);
+    lab = await startBudgetLab({ now: clock.now, budgetPatienceMs: 20 });
+    const id = await lab.addBudget({ limit: costOf(1), since: clock.now() });
+    expect((await lab.call({ tokens: 1 })).status).toBe(200);
+    expect((await lab.call({ tokens: 1 })).status).toBe(429);
     clock.set("2026-11-19T10:00:00Z");
-    expect((await bench.call({ tokens: 1 })).status).toBe(200);
-    expect((await bench.call({ tokens: 1 })).status).toBe(429);
-    expect(bench.spends(id)).toMatchObject([{ period: "2026-11-15" }, { period: "2026-11-19" }]);
+    expect((await lab.call({ tokens: 1 })).status).toBe(200);
+    expect((await lab.call({ tokens: 1 })).status).toBe(429);
+    expect(lab.spends(id)).toMatchObject([{ period: "2026-11-15" }, { period: "2026-11-19" }]);
   });
 
   it("BUD-014 counts calls while the clock is behind its start, and blocks at its limit", async () => {
     const clock = fakeClock("2026-11-14T12:00:00.000Z");
-    bench = await startBudgetBench({ now: clock.now });
+    lab = await startBudgetLab({ now: clock.now });
     const since = Date.parse("2026-11-15T12:00:00.000Z");
-    const id = await bench.addBudget({ limit: 2 * costOf(10), since });
-    expect((await bench.call({ tokens: 10 })).status).toBe(200);
-    expect((await bench.call({ tokens: 10 })).status).toBe(200);
-    expect(bench.gateway.events().at(-1)?.budget_flags).toEqual([`early:${id}@${since}`]);
-    const refused = await bench.call({ tokens: 10 });
+    const id = await lab.addBudget({ limit: 2 * costOf(10), since });
+    expect((await lab.call({ tokens: 10 })).status).toBe(200);
+    expect((await lab.call({ tokens: 10 })).status).toBe(200);
+    expect(lab.gateway.events().at(-1)?.budget_flags).toEqual([`early:${id}@${since}`]);
+    const refused = await lab.call({ tokens: 10 });
     expect([refused.status, JSON.parse(refused.text).current_spending]).toEqual([429, 2 * costOf(10)]);
-    expect(bench.spends(id)).toMatchObject([{ period: "2026-11-15", spent_microcents: 2 * costOf(10) }]);
-    expect(bench.verify()).toMatchObject({ ok: true });
+    expect(lab.spends(id)).toMatchObject([{ period: "2026-11-15", spent_microcents: 2 * costOf(10) }]);
+    expect(lab.verify()).toMatchObject({ ok: true });
   });
 });

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import {
-  type BudgetBench,
+  type BudgetLab,
   budgetRow,
   costOf,
   flatPrice,
-  startBudgetBench,
+  startBudgetLab,
 } from "../../support/labs/budget-lab.ts";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { chatFrame } from "../../support/servers/serve-wishes.ts";
 
-let bench: BudgetBench;
+let lab: BudgetLab;
 beforeAll(async () => {
-  bench = await startBudgetBench();
+  lab = await startBudgetLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 let agents = 0;
 async function strictAgent(limit: number): Promise<{ agent: string; id: string }> {
   const agent = `strict-${agents++}`;
-  const id = await bench.addBudget({ agent, limit, strict: true });
-  bench.learn();
+  const id = await lab.addBudget({ agent, limit, strict: true });
+  lab.learn();
   return { agent, id };
 }
 
@@ -32,50 +32,50 @@ describe("a strict budget", () => {
       [{ max_tokens: 100_000 }, "max_tokens", "max_completion_tokens"],
       [{ max_completion_tokens: 100_000 }, "max_completion_tokens", "max_tokens"],
     ] as const) {
-      await bench.call({ tokens: 1 }, { agent, body });
-      const sent = bench.sent.at(-1) ?? {};
+      await lab.call({ tokens: 1 }, { agent, body });
+      const sent = lab.sent.at(-1) ?? {};
       // A hundred microcents per token, and some for the prompt.
       expect(sent[field]).toBeWithin(900, 1000);
       expect(sent[other]).toBeUndefined();
     }
-    await bench.call({ tokens: 1 }, { agent });
-    expect(bench.sent.at(-1)?.max_completion_tokens).toBeWithin(900, 1000);
-    await bench.call({ tokens: 1 }, { agent, body: { max_tokens: 100_000, n: 4 } });
-    expect(bench.sent.at(-1)?.max_tokens).toBeWithin(220, 250);
+    await lab.call({ tokens: 1 }, { agent });
+    expect(lab.sent.at(-1)?.max_completion_tokens).toBeWithin(900, 1000);
+    await lab.call({ tokens: 1 }, { agent, body: { max_tokens: 100_000, n: 4 } });
+    expect(lab.sent.at(-1)?.max_tokens).toBeWithin(220, 250);
   });
 
   it("BUD-017 does not change a request whose own limit fits", async () => {
     const { agent } = await strictAgent(1_000_000);
-    await bench.call({ tokens: 1 }, { agent, body: { max_tokens: 7 } });
-    expect(bench.sent.at(-1)?.max_tokens).toBe(7);
+    await lab.call({ tokens: 1 }, { agent, body: { max_tokens: 7 } });
+    expect(lab.sent.at(-1)?.max_tokens).toBe(7);
   });
 
   it("BUD-017 refuses if not even a small answer fits, and sends nothing", async () => {
     const { agent } = await strictAgent(costOf(10));
-    const sent = bench.sent.length;
-    const refused = await bench.call({ tokens: 1 }, { agent });
+    const sent = lab.sent.length;
+    const refused = await lab.call({ tokens: 1 }, { agent });
     expect([refused.status, JSON.parse(refused.text).current_spending]).toEqual([429, 0]);
-    expect(bench.sent.length).toBe(sent);
+    expect(lab.sent.length).toBe(sent);
   });
 
   it("BUD-017 refuses a model without a price, whose cost is unbounded, and sends nothing", async () => {
     const { agent } = await strictAgent(1_000_000);
-    const sent = bench.sent.length;
-    const refused = await bench.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
+    const sent = lab.sent.length;
+    const refused = await lab.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBeNull();
     expect(JSON.parse(refused.text)).toMatchObject({ limit: 1_000_000, current_spending: 0 });
     expect(refused.text).toContain("a strict budget cannot bound the cost of a model without a price");
-    expect(bench.sent.length).toBe(sent);
-    expect((await bench.call({ tokens: 1 }, { agent })).status).toBe(200);
+    expect(lab.sent.length).toBe(sent);
+    expect((await lab.call({ tokens: 1 }, { agent })).status).toBe(200);
   });
 
   it("admits a model without a price if the budget does not block", async () => {
     for (const enforcement of ["alert_only", "soft_block"] as const) {
       const agent = `strict-${agents++}`;
-      await bench.addBudget({ agent, limit: 1_000_000, strict: true, enforcement });
-      bench.learn();
-      const answer = await bench.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
+      await lab.addBudget({ agent, limit: 1_000_000, strict: true, enforcement });
+      lab.learn();
+      const answer = await lab.call({ tokens: 1 }, { agent, body: { model: "gpt-99-unpriced" } });
       expect(answer.status).toBe(200);
     }
   });
@@ -111,10 +111,10 @@ describe("a strict budget", () => {
       const { agent } = await strictAgent(20_000_000);
       const messages = [{ role: "user", content: [part] }];
       const body = path === "/v1/responses" ? { input: messages } : { messages, max_tokens: 100 };
-      const sent = bench.sent.length;
-      const answer = await bench.gateway.post(path, { model, ...body }, { "x-agent-id": agent });
+      const sent = lab.sent.length;
+      const answer = await lab.gateway.post(path, { model, ...body }, { "x-agent-id": agent });
       expect(answer.status).toBe(429);
-      expect(bench.sent.length).toBe(sent);
+      expect(lab.sent.length).toBe(sent);
     });
   }
 

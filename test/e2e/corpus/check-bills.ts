@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import {
   writeAnswer,
   writeChunk,
@@ -54,32 +54,32 @@ export function streamSteps(frames: readonly string[]): Step[] {
 
 /** Each case at each endpoint, plain and streamed: the same bill. The first endpoint is the provider's own. */
 export function checkBills(endpoints: readonly [Endpoint, ...Endpoint[]], cases: readonly BillCase[]): void {
-  let bench: FaultBench;
+  let lab: FaultLab;
   beforeAll(async () => {
-    bench = await startFaultBench({ now: () => BILL_DAY });
+    lab = await startFaultLab({ now: () => BILL_DAY });
   });
   // Recomputes and explains every event of the run from its tokens and its stored rates.
-  afterAll(() => bench.stop());
+  afterAll(() => lab.stop());
 
   for (const { what, model, answer, nativeOnly, bill } of cases) {
     for (const endpoint of nativeOnly ? endpoints.slice(0, 1) : endpoints) {
       it(`${model}: ${what}; ${endpoint}, plain`, async () => {
-        bench.play(writeAnswer(200, answer.plain));
-        const response = await bench.gateway.post(endpoint, requestBody(endpoint, model, false));
+        lab.play(writeAnswer(200, answer.plain));
+        const response = await lab.gateway.post(endpoint, requestBody(endpoint, model, false));
         expect(response.status).toBe(200);
         await response.text();
-        const event = await bench.event(response);
+        const event = await lab.event(response);
         expect(event).toMatchObject({ status: "success", stream: false });
         expect(billOf(event)).toEqual(bill);
         expect(response.headers.get("x-gateway-cost")).toBe(String(bill.cost_microcents));
       });
 
       it(`${model}: ${what}; ${endpoint}, streamed`, async () => {
-        bench.play(streamSteps(answer.frames));
-        const response = await bench.gateway.post(endpoint, requestBody(endpoint, model, true));
+        lab.play(streamSteps(answer.frames));
+        const response = await lab.gateway.post(endpoint, requestBody(endpoint, model, true));
         expect(response.status).toBe(200);
         await response.text();
-        const event = await bench.event(response);
+        const event = await lab.event(response);
         expect(event).toMatchObject({ status: "success", stream: true });
         expect(billOf(event)).toEqual(bill);
       });
@@ -87,6 +87,6 @@ export function checkBills(endpoints: readonly [Endpoint, ...Endpoint[]], cases:
   }
 
   it("every bill of the run is recomputed from its tokens and rates", () => {
-    expect(bench.gateway.verify()).toMatchObject({ ok: true, differences: [], open_intents: 0 });
+    expect(lab.gateway.verify()).toMatchObject({ ok: true, differences: [], open_intents: 0 });
   });
 }

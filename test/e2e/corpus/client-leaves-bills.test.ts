@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import {
   writeAnswer,
   writeChunk,
@@ -204,33 +204,33 @@ function bodyOf400Bytes(endpoint: Endpoint, model: string, stream: boolean): str
   return write("x".repeat(400 - write("").length));
 }
 
-const open = (bench: FaultBench, endpoint: Endpoint, model: string, stream: boolean) =>
-  openRawCall(bench.gateway.url, endpoint, bench.gateway.headers(), bodyOf400Bytes(endpoint, model, stream));
+const open = (lab: FaultLab, endpoint: Endpoint, model: string, stream: boolean) =>
+  openRawCall(lab.gateway.url, endpoint, lab.gateway.headers(), bodyOf400Bytes(endpoint, model, stream));
 
 /** The client's close is in the kernel once it has left; a round trip later the gateway has seen it. */
-async function leave(bench: FaultBench, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
+async function leave(lab: FaultLab, call: Awaited<ReturnType<typeof openRawCall>>): Promise<void> {
   call.leave();
   await eventually("the client is gone", () => call.isClosed);
-  await bench.inFlight();
-  await bench.inFlight();
+  await lab.inFlight();
+  await lab.inFlight();
 }
 
 describe("MON-016 GW-034 the bill of a stream whose client disconnected", () => {
-  let bench: FaultBench;
+  let lab: FaultLab;
   beforeAll(async () => {
-    bench = await startFaultBench({ now: () => BILL_DAY });
+    lab = await startFaultLab({ now: () => BILL_DAY });
   });
-  afterAll(() => bench.stop());
+  afterAll(() => lab.stop());
 
   for (const { name, endpoints, model, answer, framesSeen, lastText, cut } of leavings) {
     for (const endpoint of endpoints) {
       it(`${name}; ${endpoint}`, async () => {
         const sent = answer.frames.slice(0, framesSeen).map(writeChunk);
-        bench.play([writeChunkedHead(), ...sent, { do: "hang" }]);
-        const call = await open(bench, endpoint, model, true);
+        lab.play([writeChunkedHead(), ...sent, { do: "hang" }]);
+        const call = await open(lab, endpoint, model, true);
         await call.until(lastText);
         call.leave();
-        const event = await bench.event();
+        const event = await lab.event();
         expect(event.status).toBe("cancelled");
         expect(billOf(event)).toEqual(cut);
       });
@@ -239,40 +239,40 @@ describe("MON-016 GW-034 the bill of a stream whose client disconnected", () => 
 });
 
 describe("MON-016 GW-035 the bill of an answer that is read to the end after its client disconnected", () => {
-  let bench: FaultBench;
+  let lab: FaultLab;
   beforeAll(async () => {
-    bench = await startFaultBench({ now: () => BILL_DAY, onDisconnect: "drain" });
+    lab = await startFaultLab({ now: () => BILL_DAY, onDisconnect: "drain" });
   });
-  afterAll(() => bench.stop());
+  afterAll(() => lab.stop());
 
   for (const { name, endpoints, model, answer, framesSeen, lastText, whole } of leavings) {
     for (const endpoint of endpoints) {
       it(`${name}; ${endpoint}, streamed`, async () => {
         const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
-        bench.play([
+        lab.play([
           writeChunkedHead(),
           ...answer.frames.slice(0, framesSeen).map(writeChunk),
           { do: "until", promise: left },
           ...answer.frames.slice(framesSeen).map(writeChunk),
           writeLastChunk,
         ]);
-        const call = await open(bench, endpoint, model, true);
+        const call = await open(lab, endpoint, model, true);
         await call.until(lastText);
-        await leave(bench, call);
+        await leave(lab, call);
         goOn();
-        const event = await bench.event();
+        const event = await lab.event();
         expect(event.status).toBe("cancelled");
         expect(billOf(event)).toEqual(whole);
       });
 
       it(`${name}; ${endpoint}, plain`, async () => {
         const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
-        bench.play([{ do: "until", promise: left }, ...writeAnswer(200, answer.plain)]);
-        const call = await open(bench, endpoint, model, false);
-        await eventually("the provider has the call", () => bench.openConnections() > 0);
-        await leave(bench, call);
+        lab.play([{ do: "until", promise: left }, ...writeAnswer(200, answer.plain)]);
+        const call = await open(lab, endpoint, model, false);
+        await eventually("the provider has the call", () => lab.openConnections() > 0);
+        await leave(lab, call);
         goOn();
-        const event = await bench.event();
+        const event = await lab.event();
         expect(event.status).toBe("cancelled");
         expect(billOf(event)).toEqual(whole);
       });

@@ -1,6 +1,6 @@
 /** Hand-computed bills: only the input is billed. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
 import { BILL_DAY, type Bill, billOf } from "./check-bills.ts";
 
@@ -73,19 +73,19 @@ const cases: readonly EmbeddingCase[] = [
 ];
 
 describe("MON-016 the bill of embeddings", () => {
-  let bench: FaultBench;
+  let lab: FaultLab;
   beforeAll(async () => {
-    bench = await startFaultBench({ now: () => BILL_DAY });
+    lab = await startFaultLab({ now: () => BILL_DAY });
   });
-  afterAll(() => bench.stop());
+  afterAll(() => lab.stop());
 
   for (const { what, model, input, answer, inputTokens, from, microcents } of cases) {
     it(`${model}: ${what}`, async () => {
-      bench.play(writeAnswer(200, JSON.stringify(answer, null, 2)));
-      const response = await bench.gateway.post("/v1/embeddings", { model, input });
+      lab.play(writeAnswer(200, JSON.stringify(answer, null, 2)));
+      const response = await lab.gateway.post("/v1/embeddings", { model, input });
       expect(response.status).toBe(200);
       await response.text();
-      const event = await bench.event(response);
+      const event = await lab.event(response);
       expect(event).toMatchObject({ status: "success", stream: false });
       expect(billOf(event)).toEqual({
         ...from,
@@ -96,7 +96,7 @@ describe("MON-016 the bill of embeddings", () => {
         cost_microcents: microcents,
       });
       expect(response.headers.get("x-gateway-cost")).toBe(String(microcents));
-      expect(bench.gateway.verify().ok).toBe(true);
+      expect(lab.gateway.verify().ok).toBe(true);
     });
   }
 });

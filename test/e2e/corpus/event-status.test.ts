@@ -6,7 +6,7 @@ import type { Event, EventStatus } from "@tollgate/core/event";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { nativeChat } from "../../support/clients/call-routes.ts";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { sampleIntent } from "../../support/sample-event.ts";
 import {
@@ -98,26 +98,26 @@ const endings: readonly Ending[] = [
   },
 ];
 
-async function end(bench: FaultBench, { stream, script, leavesAfter }: Ending): Promise<Event> {
-  bench.play(script);
+async function end(lab: FaultLab, { stream, script, leavesAfter }: Ending): Promise<Event> {
+  lab.play(script);
   const body = JSON.stringify(nativeChat.body("hello", stream));
-  const call = await openRawCall(bench.gateway.url, nativeChat.path, bench.gateway.headers(), body);
+  const call = await openRawCall(lab.gateway.url, nativeChat.path, lab.gateway.headers(), body);
   if (leavesAfter === undefined) await call.ended();
   else {
     await call.until(leavesAfter);
     call.leave();
   }
-  return bench.event();
+  return lab.event();
 }
 
 describe("every call ends in one event with one of five statuses", () => {
   it("GW-041 success, error, timeout and cancelled while the gateway runs; interrupted when it is killed or stopped", async () => {
     const seen = new Map<string, Event>();
-    const patient = await startFaultBench({ providerTimeoutMs: 600_000 });
-    const impatient = await startFaultBench({ providerTimeoutMs: 400 });
+    const patient = await startFaultLab({ providerTimeoutMs: 600_000 });
+    const impatient = await startFaultLab({ providerTimeoutMs: 400 });
     for (const ending of endings) {
-      const bench = ending.status === "timeout" ? impatient : patient;
-      const event = await end(bench, ending);
+      const lab = ending.status === "timeout" ? impatient : patient;
+      const event = await end(lab, ending);
       expect([ending.name, event.status, event.http_status]).toEqual([
         ending.name,
         ending.status,
@@ -125,7 +125,7 @@ describe("every call ends in one event with one of five statuses", () => {
       ]);
       seen.set(event.id, event);
     }
-    const events = [patient, impatient].flatMap(bench => bench.gateway.events());
+    const events = [patient, impatient].flatMap(lab => lab.gateway.events());
     expect(events).toHaveLength(endings.length);
     await patient.stop();
     await impatient.stop();
@@ -173,14 +173,14 @@ async function recovered(): Promise<Event> {
 }
 
 async function stoppedMeanwhile(): Promise<Event> {
-  const bench = await startFaultBench();
-  bench.play([hang]);
-  const { dataDir } = bench.gateway;
-  const call = bench.call(nativeChat, false).catch(() => null);
-  await eventually("the provider has the call", () => bench.openConnections() > 0);
-  await bench.gateway.stop("keep files");
+  const lab = await startFaultLab();
+  lab.play([hang]);
+  const { dataDir } = lab.gateway;
+  const call = lab.call(nativeChat, false).catch(() => null);
+  await eventually("the provider has the call", () => lab.openConnections() > 0);
+  await lab.gateway.stop("keep files");
   await call;
-  await bench.upstream.stop();
+  await lab.upstream.stop();
   const after = await startTestGateway({ dataDir });
   const [event, ...more] = after.events();
   expect(more).toEqual([]);

@@ -1,6 +1,6 @@
 /** docs/decisions/0003-prices.md: a tier applies above the threshold in each provider's documentation. */
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Endpoint, requestBody, streamSteps } from "./check-bills.ts";
@@ -87,18 +87,18 @@ const boundaries: readonly {
   },
 ];
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench({ now: () => BILL_DAY });
+  lab = await startFaultLab({ now: () => BILL_DAY });
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 async function bill(model: string, answer: RawAnswer, stream = false) {
-  bench.play(stream ? streamSteps(answer.frames) : writeAnswer(200, answer.plain));
-  const response = await bench.gateway.post(chat, requestBody(chat, model, stream));
+  lab.play(stream ? streamSteps(answer.frames) : writeAnswer(200, answer.plain));
+  const response = await lab.gateway.post(chat, requestBody(chat, model, stream));
   expect(response.status).toBe(200);
   await response.text();
-  return bench.event(response);
+  return lab.event(response);
 }
 
 describe("MON-017 MON-008 a request around the long-context threshold", () => {

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/clients/call-endpoints.ts";
-import { type BudgetBench, startBudgetBench } from "../../support/labs/budget-lab.ts";
+import { type BudgetLab, startBudgetLab } from "../../support/labs/budget-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-let bench: BudgetBench;
+let lab: BudgetLab;
 beforeAll(async () => {
-  bench = await startBudgetBench();
+  lab = await startBudgetLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 const rows = () =>
-  bench.gateway.reader.refusals({ orgId: bench.orgId, mode: "live" }, {}, Number.MAX_SAFE_INTEGER, 1000);
+  lab.gateway.reader.refusals({ orgId: lab.orgId, mode: "live" }, {}, Number.MAX_SAFE_INTEGER, 1000);
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
 const counted = () =>
-  bench.gateway.reader.refusalCounts({ orgId: bench.orgId, mode: "live" }, everything, "reason", 100);
+  lab.gateway.reader.refusalCounts({ orgId: lab.orgId, mode: "live" }, everything, "reason", 100);
 
 async function recorded(refusals: number): Promise<void> {
   await eventually(`${refusals} refusals are recorded`, () => rows().length >= refusals);
@@ -23,19 +23,19 @@ async function recorded(refusals: number): Promise<void> {
 
 describe("a refused call", () => {
   it("WEB-019 is recorded with its agent, key and reason, and is no event", async () => {
-    const { gateway } = bench;
-    await bench.setPaused("paused", bench.now());
+    const { gateway } = lab;
+    await lab.setPaused("paused", lab.now());
     const reader = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
-    const id = await bench.addBudget({ agent: "poor", limit: 1 });
-    bench.learn();
-    expect((await bench.call({ tokens: 1 }, { agent: "paused" })).status).toBe(403);
+    const id = await lab.addBudget({ agent: "poor", limit: 1 });
+    lab.learn();
+    expect((await lab.call({ tokens: 1 }, { agent: "paused" })).status).toBe(403);
     expect((await gateway.post(chat.path, "{")).status).toBe(400);
     expect((await gateway.post(chat.path, chat.body, { "x-agent-id": " " })).status).toBe(400);
     expect((await gateway.post(chat.path, chat.body, { authorization: `Bearer ${reader.key}` })).status).toBe(
       403,
     );
-    expect((await bench.call({ tokens: 1 }, { agent: "poor" })).status).toBe(200);
-    expect((await bench.call({ tokens: 1 }, { agent: "poor" })).status).toBe(429);
+    expect((await lab.call({ tokens: 1 }, { agent: "poor" })).status).toBe(200);
+    expect((await lab.call({ tokens: 1 }, { agent: "poor" })).status).toBe(429);
     // Nobody knows whose call this is.
     expect((await gateway.post(chat.path, chat.body, { authorization: "Bearer unknown" })).status).toBe(401);
     await recorded(5);
@@ -49,12 +49,12 @@ describe("a refused call", () => {
     ]);
     expect(rows()).toHaveLength(5);
     expect(gateway.events()).toHaveLength(1);
-    await bench.removeBudget(id);
+    await lab.removeBudget(id);
   });
 
   it("WEB-019 is counted, however many there are; a stop writes what was noted", async () => {
-    const { gateway } = bench;
-    const own = await startBudgetBench();
+    const { gateway } = lab;
+    const own = await startBudgetLab();
     const { dataDir, orgId } = own.gateway;
     await own.setPaused("paused", own.now());
     own.learn();

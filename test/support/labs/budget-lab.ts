@@ -64,7 +64,7 @@ export function budgetRow(orgId: string, change: BudgetChange, at: number) {
 }
 
 /** A gateway with budgets, and a provider whose answers are as long, late and wrong as the prompt requests. */
-export async function startBudgetBench(
+export async function startBudgetLab(
   options: { now?: () => number; dataDir?: string; budgetPatienceMs?: number } = {},
 ) {
   /** Advanced by `learn` and `later`. */
@@ -179,4 +179,4 @@ export async function startBudgetBench(
   };
 }
 
-export type BudgetBench = Awaited<ReturnType<typeof startBudgetBench>>;
+export type BudgetLab = Awaited<ReturnType<typeof startBudgetLab>>;

@@ -8,7 +8,7 @@ import { eventually } from "../waiting/eventually.ts";
 import { startTestGateway, type TestGatewayOptions } from "./test-gateway.ts";
 
 /** A gateway whose four providers are one raw server, and the checks that must pass after every fault. */
-export async function startFaultBench(options: TestGatewayOptions = {}) {
+export async function startFaultLab(options: TestGatewayOptions = {}) {
   let current: Script = [];
   const upstream = await serveScript((request, at) =>
     typeof current === "function" ? current(request, at) : current,
@@ -92,7 +92,7 @@ export async function startFaultBench(options: TestGatewayOptions = {}) {
   };
 }
 
-export type FaultBench = Awaited<ReturnType<typeof startFaultBench>>;
+export type FaultLab = Awaited<ReturnType<typeof startFaultLab>>;
 
 async function inFlight(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
