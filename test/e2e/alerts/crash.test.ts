@@ -7,7 +7,7 @@ import { controlDatabases, engines } from "../../support/labs/control-databases.
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
 
-const script = join(import.meta.dir, "../../support/waiting/watch-alerts.ts");
+const script = join(import.meta.dir, "../../support/programs/watch-alerts.ts");
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
 const ORGANIZATIONS = 60;

@@ -20,7 +20,7 @@ afterAll(async () => {
 async function startProcess(provider: string) {
   const ready = Promise.withResolvers<number>();
   const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "../../support/labs/gateway-process.ts"), dataDir, provider],
+    [process.execPath, join(import.meta.dir, "../../support/programs/gateway-process.ts"), dataDir, provider],
     {
       stdio: ["ignore", "ignore", "inherit"],
       ipc: (message: { port: number }) => ready.resolve(message.port),

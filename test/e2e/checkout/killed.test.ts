@@ -184,7 +184,7 @@ it("LOOP-028 a payment is granted once if it is killed after the commit of the g
 
 async function startKilledAfterGrant(place: string) {
   const { promise: url, resolve, reject } = Promise.withResolvers<string>();
-  const script = `${import.meta.dir}/../../support/labs/killed-after-grant.ts`;
+  const script = `${import.meta.dir}/../../support/programs/killed-after-grant.ts`;
   const child = Bun.spawn([process.execPath, script, place], {
     stdout: "ignore",
     stderr: "inherit",

@@ -4,7 +4,7 @@ import { freshPostgres } from "../../../../test/support/servers/postgres.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { leadByLock } from "./lead-by-lock.ts";
 
-const script = join(import.meta.dir, "../../../../test/support/waiting/lead.ts");
+const script = join(import.meta.dir, "../../../../test/support/programs/lead.ts");
 const undo: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const step of undo.reverse()) await step();

@@ -29,7 +29,7 @@ import { movePosition, readPosition } from "./stored-position.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
-const script = join(import.meta.dir, "../../../../test/support/waiting/record-events.ts");
+const script = join(import.meta.dir, "../../../../test/support/programs/record-events.ts");
 const opened: { close(): unknown }[] = [];
 afterAll(async () => {
   for (const one of opened) await one.close();

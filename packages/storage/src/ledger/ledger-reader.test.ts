@@ -81,7 +81,7 @@ describe("following the ledger", () => {
     const follower = Bun.spawn(
       [
         process.execPath,
-        `${import.meta.dir}/../../../../test/support/waiting/follow-ledger.ts`,
+        `${import.meta.dir}/../../../../test/support/programs/follow-ledger.ts`,
         file,
         "1500",
       ],
@@ -99,7 +99,7 @@ describe("following the ledger", () => {
     const follower = Bun.spawn(
       [
         process.execPath,
-        `${import.meta.dir}/../../../../test/support/waiting/follow-ledger.ts`,
+        `${import.meta.dir}/../../../../test/support/programs/follow-ledger.ts`,
         file,
         String(calls),
       ],

@@ -19,7 +19,7 @@ const databases = controlDatabases();
 const inFolder = temporaryFolder();
 const scope = { orgId: "org", mode: "live" } as const;
 const always = { from: 0, to: SAMPLE_DAY * 2 };
-const child = join(import.meta.dir, "../../../../test/support/waiting/follow-read-model.ts");
+const child = join(import.meta.dir, "../../../../test/support/programs/follow-read-model.ts");
 let made = 0;
 
 async function filledLedger(events: number): Promise<{ path: string; ledger: Ledger; reader: LedgerReader }> {

@@ -351,7 +351,7 @@ it("REL-022 REL-005 killed at any moment, retention loses and doubles no sum", a
   const { path: ledgerPath, ledger, reader } = await lab(database);
   ledger.close();
   const before = { sums: await sums(database), ledger: verifyLedger(reader) };
-  const child = join(import.meta.dir, "../../../../test/support/waiting/retain-history.ts");
+  const child = join(import.meta.dir, "../../../../test/support/programs/retain-history.ts");
   const moments = [
     async () => (await readHistory(database.db)).beginsAtMs > 0,
     async () => (await readHistory(database.db)).beginning !== null,

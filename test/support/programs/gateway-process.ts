@@ -1,5 +1,5 @@
 import { startGateway } from "@tollgate/gateway/start-gateway";
-import { flatPrice } from "./budget-lab.ts";
+import { flatPrice } from "../labs/budget-lab.ts";
 
 /** A gateway that can be killed: `bun gateway-process.ts <data folder> <address of the provider>`. */
 const [dataDir = "", provider = ""] = process.argv.slice(2);

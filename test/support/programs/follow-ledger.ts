@@ -1,7 +1,7 @@
 /** A reader in its own process: follows the ledger to the given seq and prints every seq it saw. */
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followInMemory, noting } from "../labs/event-recorder.ts";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../waiting/eventually.ts";
 
 const [file = "", last = "0"] = process.argv.slice(2);
 const seen: number[] = [];

@@ -1,6 +1,6 @@
 import { startControl } from "@tollgate/control/start-control";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { stripeSettings } from "./checkout-lab.ts";
+import { stripeSettings } from "../labs/checkout-lab.ts";
 
 /**
  * A control plane that kills itself between the commit of a payment's grant and the answer to its notice:
