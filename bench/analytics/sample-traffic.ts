@@ -1,6 +1,6 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
-import { seededRandom } from "../seeded-random.ts";
+import { seededRandom } from "@tollgate/core/statistics/seeded-random";
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;

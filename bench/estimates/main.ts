@@ -4,7 +4,7 @@ import { inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { seededRandom } from "../seeded-random.ts";
+import { seededRandom } from "@tollgate/core/statistics/seeded-random";
 import { paceInWords } from "./assumed-pace.ts";
 import { loadStreams } from "./load-streams.ts";
 import { type EstimatesOptions, readOptions, usage } from "./options.ts";

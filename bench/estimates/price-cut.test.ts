@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
+import { seededRandom } from "@tollgate/core/statistics/seeded-random";
 import fc from "fast-check";
-import { seededRandom } from "../seeded-random.ts";
 import { type PricedCut, priceCut } from "./price-cut.ts";
 import { type Recording, readRecording } from "./recording.ts";
 

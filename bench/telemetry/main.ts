@@ -1,5 +1,5 @@
+import { seededRandom } from "@tollgate/core/statistics/seeded-random";
 import { RecentCalls } from "@tollgate/gateway/ingestion/recent-calls";
-import { seededRandom } from "../seeded-random.ts";
 import { makeTraffic, type Traffic, type TrafficOptions } from "./make-traffic.ts";
 
 /** Latencies from a few hundred milliseconds to seconds, at 200 calls per second: about 250 equal calls in flight. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
-import { seededRandom } from "../../../../bench/seeded-random.ts";
 import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
 import { binomialCdf, binomialUpperTail } from "../statistics/binomial-tail.ts";
+import { seededRandom } from "../statistics/seeded-random.ts";
 import { tangoBound } from "../statistics/tango-bound.ts";
 import { ScoreSequence } from "./score-sequence.ts";
 import { builtInPolicies, planTrial, type VerificationPolicy } from "./trial-plan.ts";

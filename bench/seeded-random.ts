@@ -1,1 +1,0 @@
-export { seededRandom } from "@tollgate/core/statistics/seeded-random";
