@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { type FaultBench, startFaultBench } from "../../support/labs/fault-lab.ts";
+import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
 
-let bench: FaultBench;
+let lab: FaultLab;
 beforeAll(async () => {
-  bench = await startFaultBench();
+  lab = await startFaultLab();
 });
-afterAll(() => bench.stop());
+afterAll(() => lab.stop());
 
 const failed = (error: object, more: object = {}) =>
   JSON.stringify({
@@ -21,11 +21,11 @@ const failed = (error: object, more: object = {}) =>
   });
 
 async function call(answer: string) {
-  bench.play(writeAnswer(200, answer));
-  const response = await bench.gateway.post("/v1/responses", { model: "gpt-5", input: "Hi" });
+  lab.play(writeAnswer(200, answer));
+  const response = await lab.gateway.post("/v1/responses", { model: "gpt-5", input: "Hi" });
   expect(await response.text()).toBe(answer);
   expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([200, "provider"]);
-  return bench.event(response);
+  return lab.event(response);
 }
 
 describe("a response that failed, although its status is 200", () => {
