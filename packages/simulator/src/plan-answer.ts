@@ -84,8 +84,13 @@ function schemaValue(schema: JsonObject, userText: string): unknown {
 }
 
 function planCalls(prompt: Prompt): PlannedCall[] {
-  if (!prompt.endsWithUser || prompt.toolChoice === "none") return [];
+  if (prompt.toolChoice === "none") return [];
   const forced = typeof prompt.toolChoice === "object" ? prompt.toolChoice.name : null;
+  if (!prompt.endsWithUser) {
+    // A model that must call something calls its tools in turn: it ends with the last.
+    const last = prompt.toolChoice === "required" ? prompt.tools.at(-1) : undefined;
+    return last === undefined || prompt.toolResults === null ? [] : [planCall(last, prompt.lastUserText)];
+  }
   const callable = forced === null ? prompt.tools : prompt.tools.filter(tool => tool.name === forced);
   const wanted = prompt.parallelCalls && forced === null ? 2 : 1;
   return callable.slice(0, wanted).map(tool => planCall(tool, prompt.lastUserText));

@@ -81,6 +81,45 @@ describe("GW-009 GW-019 structured output", () => {
       expect(streamed.event.cost_microcents).toBe(plain.event.cost_microcents);
     });
 
+    it(`of ${target.model} follows the results of tools that the request still offers`, async () => {
+      const call = {
+        id: "call_1",
+        type: "function" as const,
+        function: { name: "look_up", arguments: '{"city":"Lisbon"}' },
+      };
+      const body = {
+        model: target.model,
+        messages: [
+          ...question,
+          { role: "assistant" as const, content: null, tool_calls: [call] },
+          { role: "tool" as const, tool_call_id: "call_1", content: "sunny" },
+        ],
+        tools: [
+          {
+            type: "function" as const,
+            function: {
+              name: "look_up",
+              parameters: { type: "object", properties: { city: { type: "string" } } },
+            },
+          },
+        ],
+        response_format: {
+          type: "json_schema" as const,
+          json_schema: { name: "place", strict: true, schema: { ...schema } },
+        },
+      };
+      const plain = await lab.observe(target, () => lab.openai.chat.completions.create(body));
+      expect(JSON.parse(plain.answer.choices[0]?.message.content ?? "")).toEqual(expected);
+      expect(plain.answer.choices[0]?.finish_reason).toBe("stop");
+      const streamed = await lab.observe(target, async () => {
+        let text = "";
+        const stream = await lab.openai.chat.completions.create({ ...body, stream: true });
+        for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
+        return text;
+      });
+      expect(JSON.parse(streamed.answer)).toEqual(expected);
+    });
+
     it(`of ${target.model} as plain JSON is an object`, async () => {
       const { answer } = await lab.observe(target, () =>
         lab.openai.chat.completions.create({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { answerToolName } from "./answer-tool.ts";
+import { answerToolName } from "../answer-tool.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 
 const message = (over: Record<string, unknown>) => ({

@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { answerToolName } from "../answer-tool.ts";
 import type { AnswerPart, CanonicalAnswer } from "../canonical/answer.ts";
-import { answerToolName } from "./answer-tool.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";
 
 export function decodeAnswer(body: unknown): CanonicalAnswer {

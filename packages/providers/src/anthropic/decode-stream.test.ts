@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { answerToolName } from "../answer-tool.ts";
 import type { AnswerEvent } from "../canonical/answer.ts";
-import { answerToolName } from "./answer-tool.ts";
 import { AnthropicStreamDecoder } from "./decode-stream.ts";
 
 const start = {

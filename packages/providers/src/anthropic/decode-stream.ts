@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { answerToolName } from "../answer-tool.ts";
 import type { AnswerEvent, Finish } from "../canonical/answer.ts";
 import type { StreamDecoder } from "../provider.ts";
-import { answerToolName } from "./answer-tool.ts";
 import { refusalExplanation } from "./decode-answer.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { answerToolName } from "../answer-tool.ts";
 import type { CanonicalRequest, UserPart } from "../canonical/request.ts";
-import { answerToolName } from "./answer-tool.ts";
 import { encodeRequest } from "./encode-request.ts";
 
 const MODERN = "claude-opus-4-8";

@@ -1,6 +1,7 @@
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalRequest } from "../canonical/request.ts";
+import { JSON_INSTRUCTION } from "../json-instruction.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { addCacheHints } from "./add-cache-hints.ts";
 import { closeSchema } from "./close-schema.ts";
@@ -15,7 +16,6 @@ export const messagesPath = "/v1/messages";
 
 /** `max_tokens` is required; other providers make it optional. */
 const DEFAULT_MAX_TOKENS = 4096;
-const JSON_INSTRUCTION = "Respond with a single valid JSON object, and with nothing before or after it.";
 
 /** `seed`, penalties and image `detail` have no equivalent: they are only hints, and are not sent. */
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {

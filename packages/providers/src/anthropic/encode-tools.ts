@@ -1,7 +1,6 @@
-import { fail } from "@tollgate/core/errors";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { answerTool, answerToolName, refuseReservedName } from "../answer-tool.ts";
 import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
-import { answerTool, answerToolName } from "./answer-tool.ts";
 import { closeSchema } from "./close-schema.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
@@ -21,9 +20,7 @@ interface EncodedTools {
 
 export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabilities): EncodedTools {
   const definitions = request.tools ?? [];
-  if (definitions.some(tool => tool.name === answerToolName)) {
-    throw fail("invalid_request", `the tool name ${answerToolName} in \`tools\` is reserved`);
-  }
+  refuseReservedName(definitions);
   const isFewStrict = definitions.filter(tool => tool.strict === true).length <= MAX_STRICT_TOOLS;
   const tools = definitions.map(tool => encodeTool(tool, capabilities.structuredOutput && isFewStrict));
   const mode = request.toolChoice?.mode;
@@ -33,7 +30,7 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   if (request.outputFormat?.kind === "schema" && !capabilities.structuredOutput && !callsOnly) {
     const mayCall = tools.length > 0 && mode !== "none";
     return {
-      tools: [...tools, answerTool(request.outputFormat.schema)],
+      tools: [...tools, encodeTool(answerTool(request.outputFormat.schema), false)],
       toolChoice: {
         ...(mayCall ? { type: "any" } : { type: "tool", name: answerToolName }),
         // Two answers, or an answer beside a call, could not be merged into one.

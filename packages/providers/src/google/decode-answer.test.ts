@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { answerToolName } from "../answer-tool.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 
 function answer(parts: unknown[], finishReason = "STOP"): unknown {
@@ -38,6 +39,14 @@ describe("decodeAnswer", () => {
       { kind: "tool_call", id: "own", name: "b", arguments: "{}" },
     ]);
     expect(finish).toBe("tool_calls");
+  });
+
+  it("GW-019 reads the input of the answer tool as the answer", () => {
+    const call = { functionCall: { name: answerToolName, args: { a: 1 } } };
+    expect(decodeAnswer(answer([call]))).toMatchObject({
+      parts: [{ kind: "text", text: '{"a":1}' }],
+      finish: "stop",
+    });
   });
 
   it("omits what no client can receive: generated images, executed code, calls without a name", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { answerToolName } from "../answer-tool.ts";
 import type { CanonicalRequest } from "../canonical/request.ts";
 import { encodeRequest } from "./encode-request.ts";
 
@@ -28,6 +29,7 @@ describe("encodeRequest", () => {
   it("GW-019 sends every setting under google's name", () => {
     const request: CanonicalRequest = {
       ...plain,
+      model: "gemini-3-pro-preview",
       maxOutputTokens: 100,
       temperature: 0,
       topP: 0.9,
@@ -59,7 +61,7 @@ describe("encodeRequest", () => {
         presencePenalty: -0.1,
         responseMimeType: "application/json",
         responseJsonSchema: { type: "object" },
-        thinkingConfig: { includeThoughts: true, thinkingBudget: 1024 },
+        thinkingConfig: { includeThoughts: true, thinkingLevel: "low" },
       },
       serviceTier: "flex",
     });
@@ -69,6 +71,56 @@ describe("encodeRequest", () => {
     expect(bodyOf({ ...plain, outputFormat: { kind: "json" } })).toEqual({
       contents,
       generationConfig: { responseMimeType: "application/json" },
+    });
+  });
+
+  describe("GW-019 a response format beside tools, which gemini before 3 rejects", () => {
+    const schema = { type: "object", properties: { a: { type: "string" } } };
+    const outputFormat = { kind: "schema", name: "n", schema } as const;
+    const tools = [{ name: "now" }];
+    const answer = { name: answerToolName, parametersJsonSchema: schema };
+
+    it("is a tool that gives the answer, and a call is forced", () => {
+      expect(bodyOf({ ...plain, outputFormat, tools })).toMatchObject({
+        tools: [{ functionDeclarations: [{ name: "now" }, answer] }],
+        toolConfig: { functionCallingConfig: { mode: "ANY" } },
+      });
+      expect(bodyOf({ ...plain, outputFormat, tools })).not.toHaveProperty("generationConfig");
+    });
+
+    it("is the only tool to call if the caller allows no other", () => {
+      expect(bodyOf({ ...plain, outputFormat, tools, toolChoice: { mode: "none" } })).toMatchObject({
+        toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [answerToolName] } },
+      });
+    });
+
+    it("is omitted if the caller forces a call", () => {
+      const body = bodyOf({ ...plain, outputFormat, tools, toolChoice: { mode: "tool", name: "now" } });
+      expect(body).toEqual({
+        contents,
+        tools: [{ functionDeclarations: tools }],
+        toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["now"] } },
+      });
+    });
+
+    it("is an instruction without a schema, after the caller's own", () => {
+      const turns = [{ role: "system", parts: [{ kind: "text", text: "s" }] }, ...plain.turns] as const;
+      expect(bodyOf({ ...plain, turns, outputFormat: { kind: "json" }, tools })).toEqual({
+        systemInstruction: { parts: [{ text: "s" }, { text: expect.stringContaining("JSON object") }] },
+        contents,
+        tools: [{ functionDeclarations: tools }],
+      });
+    });
+
+    it("is sent as it is without tools, and from gemini 3 on", () => {
+      const generationConfig = { responseMimeType: "application/json", responseJsonSchema: schema };
+      expect(bodyOf({ ...plain, outputFormat, tools: [] })).toMatchObject({ generationConfig });
+      const newer = { ...plain, model: "gemini-3-flash-preview", outputFormat, tools };
+      expect(bodyOf(newer)).toMatchObject({ generationConfig, tools: [{ functionDeclarations: tools }] });
+    });
+
+    it("reserves the tool's name", () => {
+      expect(() => bodyOf({ ...plain, tools: [{ name: answerToolName }] })).toThrow(/`tools` is reserved/);
     });
   });
 

@@ -1,14 +1,18 @@
+import { refuseReservedName } from "../answer-tool.ts";
 import type { CanonicalRequest, OutputFormat } from "../canonical/request.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { encodeThinking } from "./encode-thinking.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
+import { fitFormat } from "./fit-format.ts";
 import { modelPath } from "./model-path.ts";
 import { type ModelFamily, modelFamily } from "./model-traits.ts";
 
 /** `user` and `parallelToolCalls` have no equivalent at Google; dropping them cannot make an answer wrong. */
-export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
-  const family = modelFamily(request.model);
+export function encodeRequest(asked: CanonicalRequest): UpstreamRequest {
+  const family = modelFamily(asked.model);
+  refuseReservedName(asked.tools ?? []);
+  const request = fitFormat(asked, family);
   const generationConfig = encodeGeneration(request, family);
   const body = {
     ...encodeTurns(request.turns, family),

@@ -1,4 +1,5 @@
 import { jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { answerToolName } from "../answer-tool.ts";
 
 /** The parts we read of an answer. Google uses the same shape for a whole answer and for a stream frame. */
 export interface Chunk {
@@ -51,13 +52,9 @@ function readPart(value: unknown): ChunkPart | null {
   if (call !== undefined) {
     const name = text(call.name);
     if (name === null) return null;
-    return {
-      kind: "call",
-      id: text(call.id),
-      name,
-      arguments: JSON.stringify(jsonObjectOf(call.args) ?? {}),
-      ...signature,
-    };
+    const args = JSON.stringify(jsonObjectOf(call.args) ?? {});
+    if (name === answerToolName) return { kind: "text", text: args };
+    return { kind: "call", id: text(call.id), name, arguments: args, ...signature };
   }
   if (typeof part.text !== "string") return null;
   if (part.thought === true) return { kind: "thought", text: part.text, ...signature };

@@ -2,7 +2,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import { type GoogleProblem, invalidArgument, unknownField } from "./google-error.ts";
-import { signsCalls } from "./model-traits.ts";
+import { signsCalls, takesFormatBesideTools } from "./model-traits.ts";
 import { pickField, toCamel } from "./pick-field.ts";
 import { functionCall, functionResponse, partsOf } from "./read-content-prompt.ts";
 
@@ -24,7 +24,9 @@ const schemaFields = words(
 
 /** As strict as the real API where a wrong translation would show; null if it would accept the request. */
 export function checkContentRequest(model: string, body: JsonObject): GoogleProblem | null {
-  return checkFields(body) ?? checkConfig(model, body) ?? checkTools(body) ?? checkContents(model, body);
+  return (
+    checkFields(body) ?? checkConfig(model, body) ?? checkTools(model, body) ?? checkContents(model, body)
+  );
 }
 
 function checkFields(body: JsonObject): GoogleProblem | null {
@@ -62,7 +64,14 @@ function checkConfig(model: string, body: JsonObject): GoogleProblem | null {
   return schema === undefined ? null : checkSchema(schema, "generation_config.response_schema");
 }
 
-function checkTools(body: JsonObject): GoogleProblem | null {
+function checkTools(model: string, body: JsonObject): GoogleProblem | null {
+  const mimeType = pickField(objectOf(pickField(body, "generationConfig")), "responseMimeType");
+  const hasFunctions = listOf(body.tools).some(
+    tool => listOf(pickField(objectOf(tool), "functionDeclarations")).length > 0,
+  );
+  if (mimeType === "application/json" && hasFunctions && !takesFormatBesideTools(model)) {
+    return invalidArgument("Function calling with a response mime type: 'application/json' is unsupported");
+  }
   for (const [at, tool] of listOf(body.tools).entries()) {
     const declarations = listOf(pickField(objectOf(tool), "functionDeclarations"));
     for (const [index, entry] of declarations.entries()) {

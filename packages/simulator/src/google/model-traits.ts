@@ -7,3 +7,9 @@ export function geminiVersion(model: string): number {
 export function signsCalls(model: string): boolean {
   return geminiVersion(model) >= 3;
 }
+
+/** Earlier models reject a response format beside function tools. Names without a version are not checked. */
+export function takesFormatBesideTools(model: string): boolean {
+  const version = geminiVersion(model);
+  return version === 0 || version >= 3;
+}

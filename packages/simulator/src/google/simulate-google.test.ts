@@ -53,6 +53,14 @@ describe("a request that gemini would reject", () => {
       "$ref",
     ],
     ["a list of types in parameters", declare({ type: ["object", "null"] }), "not repeating"],
+    [
+      "tools beside a response format",
+      {
+        ...declare({ type: "object", properties: {} }),
+        generationConfig: { responseMimeType: "application/json" },
+      },
+      "Function calling with a response mime type",
+    ],
     ["a schema without its mime type", { generationConfig: { responseJsonSchema: {} } }, "application/json"],
   ] as [string, JsonObject, string][])("is refused with 400: %s", async (_, body, words) => {
     const response = await send(body);
