@@ -11,6 +11,7 @@ import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
 import type { Meter, Reading } from "./meter.ts";
 import type { NativeFormat, Provider, UpstreamRequest } from "./provider.ts";
 import { spliceFields } from "./splice-fields.ts";
+import { ToolNames } from "./tool-names.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 
 /** One planned call: the request to the provider, and how its answer becomes the client's. */
@@ -135,22 +136,31 @@ function translateConversation(
   request: ExchangeRequest,
 ): Exchange {
   const codec = provider.conversation;
+  const names = new ToolNames(codec.toolName);
   return {
-    upstream: codec.encodeRequest({
-      ...dialect.decodeRequest(withinModel(dialect, provider, request, request.body)),
-      model: request.model,
-      ...(request.steered?.cachesPrompt === true && { cachesPrompt: true }),
-    }),
+    upstream: codec.encodeRequest(
+      names.inRequest({
+        ...dialect.decodeRequest(withinModel(dialect, provider, request, request.body)),
+        model: request.model,
+        ...(request.steered?.cachesPrompt === true && { cachesPrompt: true }),
+      }),
+    ),
     isNative: false,
     prompt: promptOf(provider, request),
     meter: () => codec.meter(request.summary.choices),
     readAnswer(text, meter) {
       const body = parseAnswer(text, parseExactly);
       meter.readAnswer(body);
-      return dialect.encodeAnswer(codec.decodeAnswer(body), meter.reading().usage);
+      return dialect.encodeAnswer(names.inAnswer(codec.decodeAnswer(body)), meter.reading().usage);
     },
-    openStream: meter =>
-      new TranslatedStream(codec.streamDecoder(), dialect.streamEncoder(request.summary), meter),
+    openStream(meter) {
+      const decoder = codec.streamDecoder();
+      const restoring = {
+        decode: (frame: unknown) => names.inEvents(decoder.decode(frame)),
+        end: () => names.inEvents(decoder.end()),
+      };
+      return new TranslatedStream(restoring, dialect.streamEncoder(request.summary), meter);
+    },
   };
 }
 

@@ -30,6 +30,8 @@ interface ConversationCodec {
   /** Throws `fail("unsupported_feature", …)` with a clear sentence for anything that this provider cannot express. */
   encodeRequest(request: CanonicalRequest): UpstreamRequest;
   decodeAnswer(body: unknown): CanonicalAnswer;
+  /** The tool names that the provider accepts. */
+  readonly toolName: RegExp;
   /** A translated request for thinking raises the output limit by its budget. */
   readonly addsThinkingToLimit?: true;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */

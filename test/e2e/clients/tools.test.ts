@@ -300,5 +300,31 @@ describe("GW-009 GW-019 the choice of a tool", () => {
         }
       });
     }
+
+    it(`GW-019 a name of 100 characters reaches ${target.model} and comes back, whole, streamed and in the history`, async () => {
+      const name = `mcp__files__${"read_".repeat(17)}all`;
+      const body = {
+        model: target.model,
+        max_tokens: 2000,
+        messages: [
+          { role: "user" as const, content: QUESTION },
+          { role: "assistant" as const, content: [{ type: "tool_use" as const, id: "t1", name, input: {} }] },
+          { role: "user" as const, content: [{ type: "tool_result" as const, tool_use_id: "t1" }] },
+          { role: "assistant" as const, content: "Done." },
+          { role: "user" as const, content: "Again." },
+        ],
+        // As many MCP servers declare a tool without parameters.
+        tools: [{ name, input_schema: { type: "object" as const } }],
+        tool_choice: { type: "tool" as const, name },
+      };
+      for (const stream of [false, true]) {
+        const { answer } = await lab.observe(target, async () =>
+          stream
+            ? await lab.anthropic.messages.stream(body).finalMessage()
+            : await lab.anthropic.messages.create(body),
+        );
+        expect(answer.content.findLast(block => block.type === "tool_use")?.name).toBe(name);
+      }
+    });
   }
 });

@@ -32,6 +32,7 @@ export const anthropic: Provider = {
   conversation: {
     encodeRequest,
     decodeAnswer,
+    toolName: /^[a-zA-Z0-9_-]{1,128}$/,
     addsThinkingToLimit: true,
     streamDecoder: () => new AnthropicStreamDecoder(),
     meter: () => new AnthropicMeter(),

@@ -14,7 +14,14 @@ export const google: Provider = {
   forwardedHeaders: [],
   returnedHeaders: ["x-gemini-service-tier", "retry-after", "x-request-id"],
   native: {},
-  conversation: { encodeRequest, decodeAnswer, streamDecoder: decodeStream, meter },
+  conversation: {
+    encodeRequest,
+    decodeAnswer,
+    // Google's APIs disagree on the maximum, 64 or 128.
+    toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+    streamDecoder: decodeStream,
+    meter,
+  },
   embeddings,
   decodeError,
 };

@@ -45,7 +45,13 @@ export const openai: Provider = {
       fitModel: fitResponses,
     },
   },
-  conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },
+  conversation: {
+    encodeRequest,
+    decodeAnswer,
+    toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+    streamDecoder: createStreamDecoder,
+    meter: chatMeter,
+  },
   embeddings: embeddingsCodec,
   decodeError,
 };

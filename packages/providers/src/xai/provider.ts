@@ -25,7 +25,13 @@ export const xai: Provider = {
     "openai-chat": { path: "/v1/chat/completions", meter: chatMeter, fitModel },
     "openai-responses": { path: "/v1/responses", meter: () => createResponsesMeter(responsesReaders) },
   },
-  conversation: { encodeRequest, decodeAnswer, streamDecoder: createStreamDecoder, meter: chatMeter },
+  conversation: {
+    encodeRequest,
+    decodeAnswer,
+    toolName: /^[a-zA-Z0-9_-]{1,64}$/,
+    streamDecoder: createStreamDecoder,
+    meter: chatMeter,
+  },
   embeddings: null,
   decodeError,
 };
