@@ -1,9 +1,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { fail } from "@tollgate/core/errors";
+import { MAX_BODY_BYTES } from "@tollgate/core/wire/request-body";
 import { createToolServer, type ToolServerOptions } from "./create-tool-server.ts";
-
-/** Far above what any tool needs. */
-const MAX_BODY_BYTES = 1_048_576;
 
 /** A POST whose body was read. */
 interface HostedMessage {
