@@ -1,24 +1,15 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import { fail } from "@tollgate/core/errors";
-import { historyStart } from "@tollgate/core/limits/history-window";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
+import { listWindow } from "../kernel/list-window.ts";
 import { type AlertNotification, type AlertRow, channelOf, toAlert } from "./to-alert.ts";
 
 export const alertsList: Handler<"alerts.list"> = async (context, input) => {
   const { db, scope } = context;
-  const { from, to } = input;
-  if (from !== undefined && to !== undefined && from > to) {
-    throw fail("invalid_request", "from is later than to");
-  }
-  const start = historyStart(context.organization.tier, context.now());
-  let query = db
-    .selectFrom("alerts")
-    .selectAll()
-    .where(inScope(scope))
-    .where("triggered_at", ">=", Math.max(from ?? start, start));
+  const { from, to } = listWindow(context, input);
+  let query = db.selectFrom("alerts").selectAll().where(inScope(scope)).where("triggered_at", ">=", from);
   if (to !== undefined) query = query.where("triggered_at", "<", to);
   if (input.resolved !== undefined)
     query = query.where("resolved_at", input.resolved ? "is not" : "is", null);

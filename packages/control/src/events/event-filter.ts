@@ -1,9 +1,8 @@
-import { fail } from "@tollgate/core/errors";
 import type { EventStatus } from "@tollgate/core/event";
-import { historyStart } from "@tollgate/core/limits/history-window";
 import type { EventFilter } from "@tollgate/storage/read-model/queries";
-import { findAgent } from "../agents/find-agent.ts";
+import { agentKeyOf } from "../agents/agent-key-of.ts";
 import type { Context } from "../kernel/context.ts";
+import { listWindow } from "../kernel/list-window.ts";
 
 interface AskedEvents {
   readonly agent_id?: string | undefined;
@@ -21,18 +20,9 @@ interface AskedEvents {
 
 /** The requested filter, within the tier's history. */
 export async function eventFilter(context: Context, asked: AskedEvents): Promise<EventFilter> {
-  if (asked.agent_id !== undefined && asked.agent_key !== undefined) {
-    throw fail("invalid_request", "agent_id and agent_key name the same thing; send one of them");
-  }
-  if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to) {
-    throw fail("invalid_request", "from is later than to");
-  }
-  const agentKey =
-    asked.agent_id === undefined ? asked.agent_key : (await findAgent(context, asked.agent_id)).agent_key;
-  const start = historyStart(context.organization.tier, context.now());
+  const agentKey = await agentKeyOf(context, asked);
   return {
-    from: Math.max(asked.from ?? start, start),
-    ...(asked.to === undefined ? {} : { to: asked.to }),
+    ...listWindow(context, asked),
     ...(agentKey === undefined ? {} : { agentKey }),
     ...(asked.session_id === undefined ? {} : { sessionId: asked.session_id }),
     ...(asked.customer_id === undefined ? {} : { customerId: asked.customer_id }),

@@ -1,10 +1,9 @@
 import type { refusalOperations } from "@tollgate/core/contract/refusals";
-import { fail } from "@tollgate/core/errors";
-import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
+import { historyWindow } from "@tollgate/core/limits/history-window";
 import { dateLabel } from "@tollgate/core/time/group-days";
-import { findAgent } from "../agents/find-agent.ts";
-import type { Context } from "../kernel/context.ts";
+import { agentKeyOf } from "../agents/agent-key-of.ts";
 import type { Handlers } from "../kernel/handler.ts";
+import { listWindow } from "../kernel/list-window.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";
 import { refusedCalls } from "../kernel/refused-calls.ts";
 import { toPeriod } from "../kernel/to-period.ts";
@@ -39,17 +38,12 @@ export const refusalHandlers: Handlers<typeof refusalOperations> = {
   },
 
   "refusals.list": async (context, input) => {
-    const { from, to, key_id: keyId, budget_id: budgetId, reason, limit } = input;
-    if (from !== undefined && to !== undefined && from > to) {
-      throw fail("invalid_request", "from is later than to");
-    }
+    const { key_id: keyId, budget_id: budgetId, reason, limit } = input;
     const agentKey = await agentKeyOf(context, input);
-    const start = historyStart(context.organization.tier, context.now());
     const page = await context.readModel.refusals(
       context.scope,
       {
-        from: Math.max(from ?? start, start),
-        ...(to === undefined ? {} : { to }),
+        ...listWindow(context, input),
         ...(agentKey === undefined ? {} : { agentKey }),
         ...(keyId === undefined ? {} : { keyId }),
         ...(reason === undefined ? {} : { reason }),
@@ -68,19 +62,6 @@ export const refusalHandlers: Handlers<typeof refusalOperations> = {
     };
   },
 };
-
-async function agentKeyOf(
-  context: Context,
-  {
-    agent_id,
-    agent_key,
-  }: { readonly agent_id?: string | undefined; readonly agent_key?: string | undefined },
-): Promise<string | undefined> {
-  if (agent_id !== undefined && agent_key !== undefined) {
-    throw fail("invalid_request", "agent_id and agent_key name the same thing; send one of them");
-  }
-  return agent_id === undefined ? agent_key : (await findAgent(context, agent_id)).agent_key;
-}
 
 function daysOf({ from, to }: { readonly from: number; readonly to: number }): number[] {
   const days: number[] = [];
