@@ -183,7 +183,7 @@ function serve(
     idleTimeout: 120,
     // Bun's error page would show source code.
     development: false,
-    // By default Bun shares a port with another process that listens on it: calls would be split between two ledgers.
+    // In production mode Bun shares a port with other listeners, which would split requests between two control planes.
     reusePort: false,
     error: fault => errorResponse(fault, log),
     fetch: async (request, server) => {

@@ -25,7 +25,10 @@ export const errorKinds = {
     "a Tollgate key was sent in `X-Provider-Key` or `X-Provider-Key-<Provider>`",
   ),
   invalid_header: kind(400, "an id header is not 1 to 256 printable characters"),
-  unsupported_encoding: kind(400, "the request body is compressed"),
+  unsupported_encoding: kind(
+    400,
+    "the `Content-Encoding` is not accepted: calls are not compressed, ingestion also accepts gzip",
+  ),
   missing_api_key: kind(401, "no API key was sent", false),
   invalid_api_key: kind(401, "the API key is unknown or revoked", false),
   missing_credential: kind(401, "web API: neither a session nor an API key was sent", false),
@@ -41,10 +44,22 @@ export const errorKinds = {
     false,
   ),
   organization_inactive: kind(403, "the key is valid, but its organization is inactive or suspended", false),
-  insufficient_scope: kind(403, "the key has scope `read`, but the call needs `write`", false),
-  insufficient_role: kind(403, "web API: the member's role does not allow this", false),
+  insufficient_scope: kind(
+    403,
+    "the key may only read, or is a test key and live traffic is concerned",
+    false,
+  ),
+  insufficient_role: kind(
+    403,
+    "web API: the role does not allow this, or only a signed-in person may do it",
+    false,
+  ),
   not_a_member: kind(403, "web API: the account belongs to no active organization", false),
-  foreign_origin: kind(403, "web API: a page of another origin tried to change something", false),
+  foreign_origin: kind(
+    403,
+    "web API: a write from another origin, a body that is not JSON, or an unknown `Host`",
+    false,
+  ),
   agent_paused: kind(403, "the agent is paused; it can be resumed", false),
   feature_disabled: kind(
     403,
@@ -66,7 +81,7 @@ export const errorKinds = {
   too_many_at_once: kind(429, "web API: too many concurrent sign-ins, or tests of webhooks or channels"),
   budget_exceeded: kind(429, "a `hard_block` budget has reached its limit", false),
   client_left: kind(499, "the client closed its connection first; counted in metrics, never sent"),
-  internal: kind(500, "a fault inside the gateway"),
+  internal: kind(500, "a fault inside the gateway or the control plane"),
   ledger_unavailable: kind(500, "the ledger cannot be written, so the call was not made"),
   provider_unreachable: kind(502, "the provider cannot be reached, or did not complete its answer"),
   provider_invalid_answer: kind(502, "the provider's answer does not conform to its API"),
@@ -84,7 +99,7 @@ export const errorKinds = {
     503,
     "one of several gateways: PostgreSQL has not confirmed its keys and budgets for longer than `SVC_MAX_CONFIG_AGE_MS`",
   ),
-  shutting_down: kind(503, "the gateway is shutting down and accepts no new calls"),
+  shutting_down: kind(503, "the gateway or the control plane is shutting down"),
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
 } as const satisfies Record<string, ErrorKind>;
 

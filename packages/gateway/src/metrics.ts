@@ -48,7 +48,7 @@ export class Metrics {
     this.#allowances[outcome]++;
   }
 
-  /** A call refused by the gateway itself: counted, but without an event. */
+  /** A request that the gateway refused itself; it has no event. */
   rejected(status: number, code: string): void {
     increment(this.#rejected, `{status="${status}",code="${code}"}`);
   }
@@ -66,8 +66,13 @@ export class Metrics {
     return new PrometheusText()
       .add("counter", "svc_gateway_calls_total", "Calls that became an event, by outcome.", this.#calls)
       .add("counter", "svc_gateway_verification_calls_total", "Calls of verifications.", this.#verification)
-      .add("counter", "svc_gateway_rejected_total", "Calls that the gateway refused itself.", this.#rejected)
-      .add("counter", "svc_gateway_budget_waits_total", "Calls that waited for room in a budget.", waits)
+      .add(
+        "counter",
+        "svc_gateway_rejected_total",
+        "Requests that the gateway refused itself.",
+        this.#rejected,
+      )
+      .add("counter", "svc_gateway_budget_waits_total", "Calls that waited for headroom in a budget.", waits)
       .add("histogram", "svc_gateway_call_duration_ms", "From admission to the last byte.", this.#durations)
       .add(
         "histogram",

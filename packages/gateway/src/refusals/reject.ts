@@ -2,7 +2,7 @@ import { answerUnread } from "@tollgate/core/wire/request-bodies";
 import { asTollgateError, errorResponse } from "../answer/error-response.ts";
 import type { Gateway } from "../gateway.ts";
 
-/** A call that the gateway itself refuses is counted, but has no event. */
+/** Answers a request that the gateway refuses, and counts it. */
 export function reject(
   fault: unknown,
   request: Request,

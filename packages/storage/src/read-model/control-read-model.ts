@@ -336,7 +336,7 @@ export function createReadModel(
     },
     async lag() {
       const seq = await readSeq(db, EVENTS_CURSOR);
-      // Events are numbered without gaps, because they are never deleted.
+      // Events are numbered without gaps: retention removes them only from the beginning.
       return Math.max(0, ledger.newestSeq() - seq);
     },
   };
