@@ -125,7 +125,7 @@ describe("developers", () => {
 
     await button("Actions for ci").click();
     await page.getByRole("menuitem", { name: "Rotate…" }).click();
-    await button("Make the new key").click();
+    await button("Create the new key").click();
     const second = await shownSecret("key");
     await answers(second, 200);
     expect(await statusWith(first)).toBe(200);
@@ -216,16 +216,16 @@ describe("developers", () => {
     await page.locator("tr[data-row]", { hasText: "enabled" }).waitFor(soon);
     await button("Delete").click();
     await dialog().getByRole("button", { name: "Delete", exact: true }).last().click();
-    await page.getByText("There is no webhook").waitFor(soon);
+    await page.getByText("No webhooks yet").waitFor(soon);
   });
 });
 
 describe("reports", () => {
   it("DASH-004 are made, read by link without signing in, and revoked", async () => {
     await lab.open("/report");
-    await button("Make a report").click();
+    await button("Create a report").click();
     await page.getByLabel("Title").fill("For the board");
-    await button("Make it").click();
+    await button("Create the report").click();
     const link = page.getByRole("link", { name: "Open and print" });
     await link.waitFor(soon);
     const address = (await link.getAttribute("href")) ?? "";
@@ -241,7 +241,7 @@ describe("reports", () => {
 
 /** Buttons whose operations a viewer would be refused, on every page of this file. */
 const refused =
-  /^(Create a key|Actions for .*|Add a webhook|Send a test|Change|Rotate.*|Disable|Delete|Replay.*|Make a report|Revoke.*|Invite|Remove.*|Save|Add sample data)$/;
+  /^(Create a key|Actions for .*|Add a webhook|Send a test|Change|Rotate.*|Disable|Delete|Replay.*|Create a report|Revoke.*|Invite|Remove.*|Save|Add sample data)$/;
 
 /** With the mode that it opens in, or still without. */
 const isOverview = ({ pathname }: URL) => pathname === "/";
@@ -270,7 +270,7 @@ describe("settings", () => {
     await lab.open("/settings/members");
     await button("Invite").click();
     await page.getByLabel("E-mail address").fill("vera@example.org");
-    await button("Make the invitation").click();
+    await button("Create the invitation").click();
     const link = dialog().locator("pre");
     await link.waitFor(soon);
     const viewer = await enter(lab.browser, (await link.textContent()) ?? "");
@@ -309,7 +309,7 @@ describe("settings", () => {
     await viewer.waitForURL(`${lab.web}/sign-in*`, soon);
     await button("Remove vera@example.org").click();
     await button("Remove").click();
-    await page.getByText("The member is removed.").waitFor(soon);
+    await page.getByText("Member removed").waitFor(soon);
     await viewer.context().close();
   });
 
@@ -341,7 +341,7 @@ describe("settings", () => {
     await lab.open("/settings/sign-in");
     await button("Sign out everywhere else").click();
     await other.waitForURL(`${lab.web}/sign-in`, soon);
-    await page.getByText("You are signed out everywhere else.").waitFor(soon);
+    await page.getByText("Signed out everywhere else").waitFor(soon);
     await other.context().close();
     expect(lab.complaints).toEqual([]);
   });

@@ -83,7 +83,7 @@ function useCommands(onHelp: () => void): readonly Command[] {
       ),
       action("Use the light theme", "sun", () => applyTheme("light")),
       action("Use the dark theme", "moon", () => applyTheme("dark")),
-      action("Use the theme of the system", "settings", () => applyTheme("system")),
+      action("Use the system theme", "settings", () => applyTheme("system")),
       action("Copy a link to this view", "copy", () => void copyLink()),
       action("Keyboard shortcuts", "help", onHelp),
       action("API reference", "external", () => location.assign("/docs")),
@@ -102,8 +102,11 @@ function useCommands(onHelp: () => void): readonly Command[] {
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href);
-    notify({ kind: "done", text: "The link is in the clipboard." });
+    notify({ kind: "done", text: "Link copied" });
   } catch {
-    notify({ kind: "problem", text: "The browser does not let this page copy. Copy the address instead." });
+    notify({
+      kind: "problem",
+      text: "Your browser blocked copying. Copy the address from the address bar instead.",
+    });
   }
 }

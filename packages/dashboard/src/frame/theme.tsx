@@ -22,7 +22,7 @@ export function applyTheme(theme: Theme): void {
 }
 
 const options = [
-  { value: "system", label: "Theme of the system" },
+  { value: "system", label: "System theme" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ] as const;

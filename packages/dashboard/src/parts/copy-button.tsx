@@ -14,7 +14,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       setTimeout(() => setIsCopied(false), CONFIRMED_MS);
     } catch {
       // Browsers offer the clipboard only on HTTPS and on this machine.
-      notify({ kind: "problem", text: "The browser does not let this page copy. Select the text instead." });
+      notify({ kind: "problem", text: "Your browser blocked copying. Select the text instead." });
     }
   };
   return <IconButton icon={isCopied ? "check" : "copy"} label={isCopied ? "Copied" : label} onClick={copy} />;

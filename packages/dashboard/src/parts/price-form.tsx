@@ -33,7 +33,7 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
   const [isTried, setIsTried] = useState(false);
   const set = useChange("prices.overrides.set", {
     refreshes: refreshedByPrices,
-    done: "The price counts for calls from now on.",
+    done: "The price applies to calls from now on",
     onDone: onClose,
   });
   const name = model ?? typed.trim();

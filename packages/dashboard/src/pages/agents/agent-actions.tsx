@@ -17,13 +17,13 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
   const { can } = useRole();
   const [open, setOpen] = useState<"rename" | "pause" | "archive" | null>(null);
   const close = () => setOpen(null);
-  const resume = useChange("agents.resume", { refreshes, done: "Resumed: its calls are admitted again." });
+  const resume = useChange("agents.resume", { refreshes, done: "Agent resumed" });
   const pause = useChange("agents.pause", {
     refreshes,
-    done: "Paused: the gateway refuses its calls.",
+    done: "Agent paused; the gateway refuses its calls",
     onDone: close,
   });
-  const update = useChange("agents.update", { refreshes, done: "Saved.", onDone: close });
+  const update = useChange("agents.update", { refreshes, done: "Saved", onDone: close });
   if (!can("agents.update")) return null;
   const isArchived = agent.status === "archived";
   return (

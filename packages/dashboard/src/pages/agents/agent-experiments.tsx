@@ -48,8 +48,8 @@ export function AgentExperiments({ agentId }: { readonly agentId: string }) {
 function ExperimentRow({ experiment }: { readonly experiment: Experiment }) {
   const { can } = useRole();
   const refreshes = ["experiments.list", "agents.optimizations.list"] as const;
-  const pause = useChange("experiments.pause", { refreshes, done: "Paused." });
-  const resume = useChange("experiments.resume", { refreshes, done: "Resumed." });
+  const pause = useChange("experiments.pause", { refreshes, done: "Experiment paused" });
+  const resume = useChange("experiments.resume", { refreshes, done: "Experiment resumed" });
   const stop = useChange("experiments.stop", { refreshes, done: ({ message }) => message });
   const { id, status, results, winner } = experiment;
   const isOpen = status === "running" || status === "paused";

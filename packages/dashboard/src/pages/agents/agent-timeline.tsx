@@ -31,7 +31,7 @@ export function AgentTimeline({ agentId }: { readonly agentId: string }) {
             ...(experiments.data?.experiments.flatMap(entriesOfExperiment) ?? []),
           ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
           return entries.length === 0 ? (
-            <Empty title="Nothing was changed yet" />
+            <Empty title="No changes yet" />
           ) : (
             <ol className="agent-changes">
               {entries.map(({ key, at, content }) => (
@@ -84,7 +84,7 @@ function Applied({ optimization }: { readonly optimization: Optimization }) {
   const { id, agent_id, undone_at, applied_by, source } = optimization;
   const undo = useChange("agents.optimizations.undo", {
     refreshes: ["agents.optimizations.list", "suggestions.list"],
-    done: "Undone: the gateway leaves these calls as they are.",
+    done: "Undone; takes effect within a second",
   });
   return (
     <div className="row-line" data-optimization={id}>

@@ -36,7 +36,7 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
   const listId = useId();
   const create = useChange("experiments.create", {
     refreshes: ["experiments.list"],
-    done: "The experiment runs.",
+    done: "Experiment started",
     onDone: onClose,
   });
   const submit = (event: FormEvent) => {

@@ -61,7 +61,7 @@ export function AlertRules({ preferences }: { readonly preferences: Preferences 
   const [edited, setEdited] = useState<Partial<Record<AlertType, Rule>>>({});
   const save = useChange("alerts.preferences.update", {
     refreshes: ["alerts.preferences.get", "budgets.list", "alerts.list"],
-    done: "The rules were saved",
+    done: "Rules saved",
     onDone: () => setEdited({}),
   });
   const changed = alertTypes.filter(type => edited[type] !== undefined);

@@ -115,7 +115,7 @@ function ThresholdSubject({ agentId }: { readonly agentId: string | null }) {
 function DeleteButton({ threshold }: { readonly threshold: Threshold }) {
   const remove = useChange("alerts.thresholds.delete", {
     refreshes: ["alerts.thresholds.list", "alerts.list"],
-    done: "The threshold was deleted",
+    done: "Threshold deleted",
   });
   return (
     <IconButton
@@ -163,7 +163,7 @@ function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
   const [isAsked, setIsAsked] = useState(false);
   const set = useChange("alerts.thresholds.set", {
     refreshes: ["alerts.thresholds.list", "alerts.list"],
-    done: "The threshold is in force",
+    done: "Threshold added",
     onDone: onClose,
   });
   const value = readThreshold(metric, text);

@@ -49,7 +49,7 @@ export function Channels({ preferences }: { readonly preferences: Preferences })
   const [edited, setEdited] = useState<Partial<Addresses>>({});
   const save = useChange("alerts.preferences.update", {
     refreshes: ["alerts.preferences.get"],
-    done: "The channels were saved",
+    done: "Channels saved",
     onDone: () => setEdited({}),
   });
   const isChanged = Object.keys(edited).length > 0;
@@ -125,7 +125,7 @@ function WebhookSecret() {
   const secret = useOperation("alerts.webhook_secret.get", {}, { enabled: isShown });
   const rotate = useChange("alerts.webhook_secret.rotate", {
     refreshes: ["alerts.webhook_secret.get"],
-    done: "The secret was replaced; for a day both sign",
+    done: "Secret replaced; both sign for a day",
     onDone() {
       setIsAsked(false);
       setIsShown(true);

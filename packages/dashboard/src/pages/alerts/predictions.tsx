@@ -83,8 +83,8 @@ export function Predictions() {
                   computed_at === null
                     ? "Not computed yet: the next run starts within five minutes"
                     : status === "active"
-                      ? "Nothing is predicted to go wrong"
-                      : "None"
+                      ? "No predicted problems"
+                      : "No predictions"
                 }
               />
             ) : (

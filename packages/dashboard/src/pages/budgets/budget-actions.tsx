@@ -19,15 +19,15 @@ export function BudgetActions({ budget, onDeleted }: BudgetActionsProps) {
   const [open, setOpen] = useState<"edit" | "resume" | "delete" | null>(null);
   const [isReset, setIsReset] = useState(false);
   const close = () => setOpen(null);
-  const pause = useChange("budgets.update", { refreshes: budgetReads, done: "The budget is paused" });
+  const pause = useChange("budgets.update", { refreshes: budgetReads, done: "Budget paused" });
   const resume = useChange("budgets.resume", {
     refreshes: budgetReads,
-    done: "The budget is in force again",
+    done: "Budget resumed",
     onDone: close,
   });
   const remove = useChange("budgets.delete", {
     refreshes: budgetReads,
-    done: "The budget was deleted",
+    done: "Budget deleted",
     onDone: onDeleted,
   });
   return (

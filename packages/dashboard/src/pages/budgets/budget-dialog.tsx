@@ -36,7 +36,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
 
   const create = useChange("budgets.create", {
     refreshes: budgetReads,
-    done: "The budget is in force within a second",
+    done: "Budget created; takes effect within a second",
     onDone({ id }) {
       onClose();
       onCreated?.(id);
@@ -44,7 +44,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
   });
   const update = useChange("budgets.update", {
     refreshes: budgetReads,
-    done: "The budget was changed",
+    done: "Budget changed",
     onDone: onClose,
   });
 

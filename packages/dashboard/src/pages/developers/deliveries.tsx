@@ -59,7 +59,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         rowKey={({ id }) => id}
         openKey={openId ?? undefined}
         onOpen={({ id }) => setOpenId(id)}
-        empty={<Empty title="Nothing was sent">Deliveries are kept for 30 days after they end.</Empty>}
+        empty={<Empty title="Nothing sent yet">Deliveries are kept for 30 days after they end.</Empty>}
         foot={
           listed.hasNextPage && (
             <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
@@ -119,7 +119,7 @@ function OpenDelivery({ id, onClose }: { readonly id: string; readonly onClose: 
   const delivery = useOperation("webhooks.deliveries.get", { id }, { isUnfinished: isDue });
   const replay = useChange("webhooks.deliveries.replay", {
     refreshes: ["webhooks.deliveries.get", "webhooks.deliveries.list"],
-    done: "It is sent again.",
+    done: "Delivery queued again",
   });
   return (
     <div className="developers-delivery" data-open-delivery={id}>

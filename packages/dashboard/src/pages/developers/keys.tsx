@@ -201,7 +201,7 @@ function actionsColumn(open: (what: Open) => void, canRotate: boolean): Column<K
 function RevokeKey({ revoked, onClose }: { readonly revoked: Key; readonly onClose: () => void }) {
   const revoke = useChange("keys.revoke", {
     refreshes: ["keys.list"],
-    done: "The key is revoked.",
+    done: "Key revoked",
     onDone: onClose,
   });
   return (

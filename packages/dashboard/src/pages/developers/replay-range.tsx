@@ -33,7 +33,7 @@ export function ReplayRange({
   const [status, setStatus] = useState<Status>("failed");
   const replay = useChange("webhooks.replay", {
     refreshes: ["webhooks.deliveries.list", "webhooks.deliveries.get"],
-    done: ({ replayed }) => `${plural(replayed, "delivery", "deliveries")} will be sent again.`,
+    done: ({ replayed }) => `${plural(replayed, "delivery", "deliveries")} queued again`,
     onDone: onClose,
   });
   const parsed = parseRange(typed);

@@ -15,7 +15,7 @@ export function RotateKey({ replaced, onClose }: RotateKeyProps) {
   const create = useChange("keys.create", { refreshes: ["keys.list"] });
   const revoke = useChange("keys.revoke", {
     refreshes: ["keys.list"],
-    done: "The old key is revoked.",
+    done: "Old key revoked",
     onDone: onClose,
   });
   const old = `sk_${replaced.mode}_…${replaced.last_four}`;
@@ -24,7 +24,7 @@ export function RotateKey({ replaced, onClose }: RotateKeyProps) {
     return (
       <Dialog title="Rotate the key" isOpen onClose={onClose}>
         <p>
-          Makes a new key with the name, traffic and rights of <code>{old}</code>. The old key goes on working
+          Creates a new key with the name, traffic and rights of <code>{old}</code>. The old key keeps working
           until you revoke it.
         </p>
         <DialogActions>
@@ -34,7 +34,7 @@ export function RotateKey({ replaced, onClose }: RotateKeyProps) {
             isBusy={create.isPending}
             onClick={() => create.mutate({ mode, scope, ...(name === null ? {} : { name }) })}
           >
-            Make the new key
+            Create the new key
           </Button>
         </DialogActions>
       </Dialog>

@@ -55,7 +55,7 @@ export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   const create = useChange("webhooks.register", { refreshes: ["webhooks.list"] });
   if (create.data !== undefined) {
     return (
-      <Dialog title="Its signing secret" isOpen onClose={onClose}>
+      <Dialog title="Signing secret" isOpen onClose={onClose}>
         <SecretOnce name="secret" secret={create.data.secret} onClose={onClose} />
       </Dialog>
     );
@@ -81,7 +81,7 @@ export function EditWebhook({
 }) {
   const update = useChange("webhooks.update", {
     refreshes: ["webhooks.list", "webhooks.get"],
-    done: "Saved.",
+    done: "Saved",
     onDone: onClose,
   });
   return (

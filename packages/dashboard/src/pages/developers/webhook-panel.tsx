@@ -82,11 +82,11 @@ function Actions({ webhook, onDeleted }: { readonly webhook: Webhook; readonly o
   const test = useChange("webhooks.test", { refreshes: ["webhooks.get", "webhooks.deliveries.list"] });
   const update = useChange("webhooks.update", {
     refreshes: ["webhooks.list", "webhooks.get", "webhooks.deliveries.list"],
-    done: ({ enabled }) => (enabled ? "The webhook is enabled." : "The webhook is disabled."),
+    done: ({ enabled }) => (enabled ? "Webhook enabled" : "Webhook disabled"),
   });
   const remove = useChange("webhooks.delete", {
     refreshes: ["webhooks.list"],
-    done: "The webhook is deleted.",
+    done: "Webhook deleted",
     onDone: onDeleted,
   });
   return (
@@ -153,7 +153,7 @@ function RotateSecret({ id, onClose }: { readonly id: string; readonly onClose: 
   const rotate = useChange("webhooks.rotate_secret", { refreshes: ["webhooks.get", "webhooks.list"] });
   if (rotate.data !== undefined) {
     return (
-      <Dialog title="The new secret" isOpen onClose={onClose}>
+      <Dialog title="New secret" isOpen onClose={onClose}>
         <SecretOnce name="secret" secret={rotate.data.secret} onClose={onClose} />
       </Dialog>
     );
@@ -167,7 +167,7 @@ function RotateSecret({ id, onClose }: { readonly id: string; readonly onClose: 
       onClose={onClose}
     >
       <p>
-        A new secret is made. For a day both sign every delivery, so that your receiver can change over
+        A new secret is created. For a day, both secrets sign every delivery, so your receiver can switch
         without refusing any.
       </p>
     </ConfirmDialog>

@@ -46,7 +46,7 @@ export function Webhooks() {
               void navigate({ to: "/developers/webhooks/$webhookId", params: { webhookId: id } })
             }
             empty={
-              <Empty title="There is no webhook">Add one to be told of calls, alerts and budgets.</Empty>
+              <Empty title="No webhooks yet">Add one to be notified about calls, alerts and budgets.</Empty>
             }
           />
         )}

@@ -42,8 +42,8 @@ export function DemoState({ demo }: { readonly demo: Demo }) {
   const { can } = useRole();
   const { change } = useView();
   const refreshes = ["demo.get", "account.get"] as const;
-  const add = useChange("demo.add", { refreshes, done: "The sample data is being added." });
-  const remove = useChange("demo.remove", { refreshes, done: "The sample data is removed." });
+  const add = useChange("demo.add", { refreshes, done: "Adding the sample data" });
+  const remove = useChange("demo.remove", { refreshes, done: "Sample data removed" });
   const { status, progress, error } = demo;
   const isInside = useIsInDemo();
   const share =

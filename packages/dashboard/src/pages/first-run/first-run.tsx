@@ -45,7 +45,7 @@ function Checklist({ onDismiss }: { readonly onDismiss: () => void }) {
   return (
     <Card
       title="Getting started"
-      note="Each step is ticked as soon as it is seen"
+      note="Each step is checked off once Tollgate sees it"
       className="wide"
       actions={
         <Button kind="quiet" onClick={onDismiss}>

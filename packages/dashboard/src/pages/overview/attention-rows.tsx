@@ -72,7 +72,7 @@ export function PausedRow({ agent }: { readonly agent: LiveAgent }) {
   const { can } = useRole();
   const resume = useChange("agents.resume", {
     refreshes: ["agents.list", "agents.get"],
-    done: "The agent may call again.",
+    done: "Agent resumed",
   });
   if (resume.isSuccess) return null;
   return (
@@ -142,7 +142,7 @@ function RaiseLimit({
   const limit = readDollars(text);
   const update = useChange("budgets.update", {
     refreshes: ["budgets.list", "budgets.status", "budgets.get"],
-    done: "The limit is changed.",
+    done: "Limit changed",
     onDone: onClose,
   });
   return (

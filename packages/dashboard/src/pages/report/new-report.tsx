@@ -26,9 +26,9 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
   if (create.data !== undefined) {
     const { url } = create.data;
     return (
-      <Dialog title="The report is made" isOpen onClose={onClose}>
+      <Dialog title="Report created" isOpen onClose={onClose}>
         <p className="report-note">
-          Whoever has this link reads the report without signing in. The link is shown only this once.
+          Anyone with this link can read the report without signing in. The link is shown only this once.
         </p>
         <CodeBlock title="the link" text={url} />
         <DialogActions>
@@ -41,7 +41,7 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Make a report" isOpen onClose={onClose}>
+    <Dialog title="Create a report" isOpen onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault();
@@ -59,7 +59,7 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
           value={title}
           onChange={setTitle}
           maxLength={200}
-          placeholder="The organization and the period, unless given"
+          placeholder="Default: organization and period"
           autoFocus
         />
         <ChoiceField label="Period" value={period} options={periods} onChange={setPeriod} />
@@ -75,7 +75,7 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={create.isPending} disabled={!isValid}>
-            Make it
+            Create the report
           </Button>
         </DialogActions>
       </form>

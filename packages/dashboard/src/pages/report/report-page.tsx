@@ -30,12 +30,12 @@ export function ReportPage() {
   return (
     <Card
       title="Reports"
-      note="Spend, savings, verdicts and budgets, frozen as they were. Whoever has a report's link reads it without signing in; it prints on A4."
+      note="Spend, savings, verdicts and budgets, frozen as they were. Anyone with a report's link can read it without signing in; it prints on A4."
       className="table-card report-list"
       actions={
         can("reports.create") && (
           <Button kind="primary" icon="plus" onClick={() => setIsMaking(true)}>
-            Make a report
+            Create a report
           </Button>
         )
       }
@@ -49,7 +49,7 @@ export function ReportPage() {
           rows={listed.data?.pages.flatMap(({ reports }) => reports)}
           rowKey={({ id }) => id}
           empty={
-            <Empty title="There is no report">
+            <Empty title="No reports yet">
               A report shows what was spent and saved, to somebody who has no account here.
             </Empty>
           }
@@ -87,7 +87,7 @@ const reportColumns: readonly Column<Report>[] = [
   },
   {
     id: "created",
-    title: "Made",
+    title: "Created",
     width: "minmax(170px, 1.2fr)",
     cell: ({ created_at, created_by }) => (
       <>
@@ -133,7 +133,7 @@ const revokeColumn = (revoke: (report: Report) => void): Column<Report> => ({
 function RevokeReport({ report, onClose }: { readonly report: Report; readonly onClose: () => void }) {
   const revoke = useChange("reports.revoke", {
     refreshes: ["reports.list"],
-    done: "The report is no longer shared.",
+    done: "Report no longer shared",
     onDone: onClose,
   });
   return (
@@ -145,7 +145,7 @@ function RevokeReport({ report, onClose }: { readonly report: Report; readonly o
       onConfirm={() => revoke.mutate({ id: report.id })}
       onClose={onClose}
     >
-      <p>Its link answers “not found” from then on. This cannot be undone; you can make a new report.</p>
+      <p>Its link answers “not found” from then on. This cannot be undone; you can create a new report.</p>
     </ConfirmDialog>
   );
 }

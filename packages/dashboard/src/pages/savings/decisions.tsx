@@ -32,7 +32,7 @@ function TurnOn() {
   const { can } = useRole();
   const turnOn = useChange("organization.update", {
     refreshes: ["organization.get"],
-    done: "What was saved, and what waits for a decision, is shown now",
+    done: "Savings and the decision queue are now shown",
   });
   return (
     <Card title="What was saved, and what waits for a decision">

@@ -246,8 +246,8 @@ function ExperimentActions({ experiment }: { readonly experiment: Experiment }) 
   const { can } = useRole();
   const [asked, setAsked] = useState<"stop" | "promote" | null>(null);
   const { id, status, winner } = experiment;
-  const pause = useChange("experiments.pause", { refreshes: savingReads, done: "The experiment is paused" });
-  const resume = useChange("experiments.resume", { refreshes: savingReads, done: "The experiment goes on" });
+  const pause = useChange("experiments.pause", { refreshes: savingReads, done: "Experiment paused" });
+  const resume = useChange("experiments.resume", { refreshes: savingReads, done: "Experiment resumed" });
   const stop = useChange("experiments.stop", {
     refreshes: savingReads,
     done: ({ message }) => message,

@@ -98,7 +98,7 @@ export function InForce() {
 function UndoButton({ applied }: { readonly applied: Applied }) {
   const undo = useChange("agents.optimizations.undo", {
     refreshes: savingReads,
-    done: "Undone within a second",
+    done: "Undone; takes effect within a second",
   });
   return (
     <Button

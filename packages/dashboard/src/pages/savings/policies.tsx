@@ -122,17 +122,17 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
   const [mode, setMode] = useState<EvidenceMode>(policy?.evidence_mode ?? "shadow");
   const create = useChange("verify.policies.create", {
     refreshes: reads,
-    done: "The policy was added",
+    done: "Policy added",
     onDone: onClose,
   });
   const update = useChange("verify.policies.update", {
     refreshes: reads,
-    done: "The policy was changed",
+    done: "Policy changed",
     onDone: onClose,
   });
   const remove = useChange("verify.policies.delete", {
     refreshes: reads,
-    done: "The policy was removed",
+    done: "Policy removed",
     onDone: onClose,
   });
   const maxSpendMicrocents = readDollars(spend);

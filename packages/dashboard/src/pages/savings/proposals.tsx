@@ -94,7 +94,7 @@ export function Proposals() {
         rowKey={({ id }) => id}
         sorting={{ id: "impact", desc: true }}
         height="420px"
-        empty={<Empty title="Nothing is proposed" />}
+        empty={<Empty title="No proposals" />}
       />
     </Card>
   );

@@ -78,7 +78,7 @@ function QueueRow({ item, verdict }: QueueRowProps) {
     done: ({ message }) => message,
     onDone: () => setIsApproving(false),
   });
-  const snooze = useChange("queue.snooze", { refreshes: savingReads, done: "Left out of the queue for now" });
+  const snooze = useChange("queue.snooze", { refreshes: savingReads, done: "Snoozed" });
   const acknowledge = useChange("queue.acknowledge", {
     refreshes: savingReads,
     done: ({ message }) => message,

@@ -27,7 +27,7 @@ export function VerificationForm(props: VerificationFormProps) {
   const balance = useOperation("verify.balance.get", {});
   const start = useChange("verify.requests.create", {
     refreshes: savingReads,
-    done: "The verification collects pairs",
+    done: "Verification started",
     onDone({ id }) {
       onClose();
       onStarted?.(id);

@@ -185,7 +185,7 @@ function CancelButton({ request }: { readonly request: Request }) {
   const [isAsked, setIsAsked] = useState(false);
   const cancel = useChange("verify.requests.cancel", {
     refreshes: savingReads,
-    done: "The verification ended; nothing was charged",
+    done: "Verification ended; nothing was charged",
     onDone: () => setIsAsked(false),
   });
   if (request.ended_at !== null || !can("verify.requests.cancel")) return null;

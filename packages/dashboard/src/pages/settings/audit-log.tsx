@@ -57,7 +57,7 @@ export function AuditLog() {
           rowKey={({ id }) => id}
           isMain
           onOpen={setOpen}
-          empty={<Empty title="No change is recorded" />}
+          empty={<Empty title="No changes recorded" />}
           foot={
             listed.hasNextPage && (
               <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>

@@ -51,7 +51,7 @@ function OffRow({ agent }: { readonly agent: Agent }) {
   const { can } = useRole();
   const update = useChange("agents.update", {
     refreshes,
-    done: "On: a switch that makes calls worse is undone.",
+    done: "Turned on; a switch that makes calls worse is undone",
   });
   return (
     <li className="row-line" data-breaker-off={agent.id}>
@@ -74,7 +74,7 @@ function TurnOff() {
   const [agentId, setAgentId] = useState("");
   const update = useChange("agents.update", {
     refreshes,
-    done: "Off: a switch stays until somebody undoes it.",
+    done: "Turned off; a switch stays until somebody undoes it",
     onDone: () => setAgentId(""),
   });
   return (

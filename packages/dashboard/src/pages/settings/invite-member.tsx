@@ -41,7 +41,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={invite.isPending}>
-            Make the invitation
+            Create the invitation
           </Button>
         </DialogActions>
       </form>

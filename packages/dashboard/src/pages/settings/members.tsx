@@ -143,7 +143,7 @@ const actionsColumn = (
 function RoleChoice({ member }: { readonly member: Member }) {
   const update = useChange("members.update", {
     refreshes: ["members.list", "account.get"],
-    done: ({ role }) => `${plainName(member.email)} is now ${role}.`,
+    done: ({ role }) => `${plainName(member.email)} is now ${role}`,
   });
   return (
     <select
@@ -165,7 +165,7 @@ function RoleChoice({ member }: { readonly member: Member }) {
 function SignOutMember({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
   const signOut = useChange("members.sign_out", {
     refreshes: [],
-    done: `${plainName(member.email)} is signed out.`,
+    done: `${plainName(member.email)} signed out`,
     onDone: onClose,
   });
   return (
@@ -185,7 +185,7 @@ function RemoveMember({ member, onClose }: { readonly member: Member; readonly o
   const isInvited = member.status === "invited";
   const remove = useChange("members.remove", {
     refreshes: ["members.list", "keys.list", "account.get"],
-    done: isInvited ? "The invitation is revoked." : "The member is removed.",
+    done: isInvited ? "Invitation revoked" : "Member removed",
     onDone: onClose,
   });
   return (

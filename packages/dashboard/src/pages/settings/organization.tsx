@@ -56,7 +56,7 @@ function OrganizationForm() {
   const [origins, setOrigins] = useState(organization.redirect_origins.join("\n"));
   const update = useChange("organization.update", {
     refreshes: ["organization.get", "account.get"],
-    done: "Saved.",
+    done: "Saved",
   });
   return (
     <form

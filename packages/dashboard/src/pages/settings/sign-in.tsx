@@ -59,7 +59,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
   const [password, setPassword] = useState("");
   const change = useChange("account.set_password", {
     refreshes: ["account.get", "account.sessions.list"],
-    done: "The password is changed, and every other session has ended.",
+    done: "Password changed; every other session has ended",
     onDone: () => {
       setCurrent("");
       setPassword("");
@@ -114,7 +114,7 @@ function Sessions() {
     // The frame shows what was refused.
     const ended = await Promise.allSettled(others.map(({ id }) => end.mutateAsync({ id })));
     if (ended.every(({ status }) => status === "fulfilled")) {
-      notify({ kind: "done", text: "You are signed out everywhere else." });
+      notify({ kind: "done", text: "Signed out everywhere else" });
     }
   };
   return (
