@@ -266,7 +266,7 @@ describe("customers, sessions, models and topology", () => {
     await form.waitFor({ ...soon, state: "detached" });
     await panel.getByRole("link", { name: "Rerate its calls" }).click();
     await page.waitForURL("**/settings/prices?*model=gpt-nobody-knows*");
-    await page.getByLabel("Own prices count for the whole range").check();
+    await page.getByLabel("Apply custom prices to the whole range").check();
     await page.getByRole("button", { name: "Preview" }).click();
     const row = page.locator("tr[data-row]", { hasText: "1 unpriced" });
     await row.waitFor(soon);

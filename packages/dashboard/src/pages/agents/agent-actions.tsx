@@ -117,7 +117,7 @@ function RenameDialog({ agent, isBusy, onClose, onRename }: RenameDialogProps) {
       <form onSubmit={submit}>
         <TextField
           label="Name"
-          help="Calls go on naming it by its key, which does not change."
+          help="Calls still use its key, which does not change."
           value={name}
           maxLength={256}
           required

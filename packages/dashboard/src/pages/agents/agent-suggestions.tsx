@@ -14,7 +14,7 @@ export function AgentSuggestions({ agentId }: { readonly agentId: string }) {
   return (
     <Card title="Suggestions" note="From the calls of the last 30 days">
       {tier !== null ? (
-        <Empty title={`Suggestions are part of the tier ${tierTitles[tier]}`} />
+        <Empty title={`Suggestions are included from the ${tierTitles[tier]} tier`} />
       ) : (
         <Loaded query={query}>
           {({ suggestions, insufficient_data }) =>

@@ -19,11 +19,11 @@ interface Rule {
 }
 
 const lines: Readonly<Record<AlertType, { readonly before: string; readonly unit: string }>> = {
-  cost_spike: { before: "A UTC day costs more than the mean of the last 7 by", unit: "%" },
-  error_rate: { before: "Of the last hour’s calls, 20 at least, fail more than", unit: "%" },
-  usage_spike: { before: "The last hour has more calls than the mean hour, times", unit: "×" },
+  cost_spike: { before: "A UTC day's cost exceeds the mean of the last 7 days by", unit: "%" },
+  error_rate: { before: "In the last hour (at least 20 calls), the error rate exceeds", unit: "%" },
+  usage_spike: { before: "Calls in the last hour exceed the hourly mean by a factor of", unit: "×" },
   idle_agent: { before: "An agent has not called for", unit: "hours" },
-  budget_warning: { before: "A budget without a line of its own is used to", unit: "%" },
+  budget_warning: { before: "A budget without its own warning threshold has used", unit: "%" },
 };
 
 function ruleOf(preferences: Preferences, type: AlertType): Rule {
@@ -83,7 +83,7 @@ export function AlertRules({ preferences }: { readonly preferences: Preferences 
     save.mutate(Object.fromEntries(fields) as Input<"alerts.preferences.update">);
   };
   return (
-    <Card title="Rules" note="When an alert is raised by itself, and where it is sent">
+    <Card title="Rules" note="When an alert is raised automatically, and where it is sent">
       <form
         onSubmit={event => {
           event.preventDefault();
@@ -151,7 +151,7 @@ export function AlertRules({ preferences }: { readonly preferences: Preferences 
             Save the rules
           </Button>
         )}
-        {!isValid && <p className="field-problem">Enter numbers as lines.</p>}
+        {!isValid && <p className="field-problem">Enter a number for each rule.</p>}
       </form>
     </Card>
   );

@@ -16,8 +16,8 @@ export function AlertSettings() {
     return (
       <div className="alerts-stack">
         <Card title="Rules and channels">
-          <Empty title={`This takes the tier ${tierTitles[tier]}`}>
-            Alerts are raised with the default rules and listed here; sending them is part of that tier.
+          <Empty title={`Requires the ${tierTitles[tier]} tier`}>
+            Alerts are raised by the default rules and listed here; sending them requires that tier.
           </Empty>
         </Card>
         <AlertThresholds />

@@ -48,7 +48,7 @@ export function AlertThresholds() {
     },
     {
       id: "agent",
-      title: "Of",
+      title: "For",
       cell: ({ agent_id }) => <ThresholdSubject agentId={agent_id} />,
     },
     {
@@ -71,7 +71,7 @@ export function AlertThresholds() {
   return (
     <Card
       title="Thresholds"
-      note="Own rules; each raises one alert a day, month or hour, whichever its metric is of"
+      note="Your own rules; each raises at most one alert per period of its metric (hour, day or month)"
       actions={
         can("alerts.thresholds.set") && (
           <Button icon="plus" onClick={() => setIsAdding(true)}>
@@ -196,7 +196,7 @@ function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
           onChange={setText}
           problem={isAsked && value === null ? `Enter ${units[metric].toLowerCase()} above 0` : null}
         />
-        <AgentField label="Of" none="The whole organization" value={agentId} onChange={setAgentId} />
+        <AgentField label="For" none="The whole organization" value={agentId} onChange={setAgentId} />
         <ChoiceField
           label="Then"
           help={

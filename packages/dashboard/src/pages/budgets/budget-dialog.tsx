@@ -97,7 +97,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
             />
             <ChoiceField
               label="Period"
-              help="UTC days or months. What was spent before the budget exists does not count."
+              help="UTC days or months. Spend before the budget was created does not count."
               value={period}
               options={budgetPeriods.map(value => ({ value, label: periodTitles[value] }))}
               onChange={setPeriod}
@@ -129,7 +129,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
           inputMode="numeric"
           autoComplete="off"
           placeholder="80"
-          help={budget === undefined ? "Empty: as the alert preferences say." : undefined}
+          help={budget === undefined ? "Empty: uses the alert preferences." : undefined}
           value={warning}
           onChange={setWarning}
           problem={isAsked && !isWarningValid ? "Enter a whole number from 0 to 100" : null}

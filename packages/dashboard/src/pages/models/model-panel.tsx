@@ -47,7 +47,7 @@ export function ModelPanel() {
 
 function Price({ price }: { readonly price: ModelPrice | null }) {
   if (price === null) {
-    return <Empty title="No price is known">Its calls are counted, and in no sum of costs.</Empty>;
+    return <Empty title="No price is known">Its calls are counted, but not included in any cost.</Empty>;
   }
   return (
     <dl className="details">

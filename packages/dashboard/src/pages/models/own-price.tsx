@@ -26,7 +26,7 @@ export function OwnPrice({ model, provider }: OwnPriceProps) {
   return (
     <section aria-labelledby="own-price-title" className="panel-part">
       <div className="row-line">
-        <h3 id="own-price-title">Own price</h3>
+        <h3 id="own-price-title">Custom price</h3>
         {can("prices.overrides.set") && <Button onClick={() => setIsOpen(true)}>Set a price</Button>}
       </div>
       <Loaded query={query}>
@@ -57,7 +57,7 @@ function OverrideRow({ override, isInForce }: OverrideRowProps) {
   const { can } = useRole();
   const remove = useChange("prices.overrides.remove", {
     refreshes: refreshedByPrices,
-    done: "Removed: the price list counts.",
+    done: "Removed; the price list applies again",
   });
   const { input_per_million_cents, output_per_million_cents } = override.prices;
   return (

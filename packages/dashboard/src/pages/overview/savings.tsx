@@ -49,7 +49,7 @@ function Figures({ optimization }: { readonly optimization: Optimization }) {
           name="possible"
           value={<Money microcents={Math.round(total_savings_cents * MICROCENTS_PER_CENT)} />}
           note={
-            suggestions_included ? plural(suggestion_count, "suggestion") : "listed from the tier Lite on"
+            suggestions_included ? plural(suggestion_count, "suggestion") : "available from the Lite tier"
           }
         />
       </dl>
@@ -67,7 +67,7 @@ function Figures({ optimization }: { readonly optimization: Optimization }) {
 
 const changeTitles: Readonly<Record<Applied["type"], string>> = {
   model_switch: "calls go to",
-  token_guardrails: "has a bound on its output",
+  token_guardrails: "has an output limit",
   prompt_caching: "caches its prompts",
 };
 

@@ -50,7 +50,7 @@ const columns: readonly Column<Actuation>[] = [
   },
   {
     id: "obeyed",
-    title: "First obeyed",
+    title: "Took effect",
     width: "120px",
     value: ({ timing }) => timing.first_obeyed_at,
     cell: ({ timing }) => <Moment at={timing.first_obeyed_at} />,
@@ -64,7 +64,7 @@ const columns: readonly Column<Actuation>[] = [
   },
   {
     id: "rollback",
-    title: "Taken back",
+    title: "Undone",
     value: ({ rollback }) => rollback.at,
     cell: ({ rollback }) =>
       rollback.state === "none" ? (

@@ -40,7 +40,7 @@ export function Experiments() {
     <div className="savings">
       <Card
         title="Experiments"
-        note="Each session stays with one model. The interval of the difference holds however often one looks."
+        note="Each session stays with one model. The confidence interval stays valid however often you check."
         actions={
           can("experiments.create") && (
             <Button icon="plus" kind="primary" onClick={() => setIsStarting(true)}>

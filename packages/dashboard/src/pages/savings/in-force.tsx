@@ -79,14 +79,14 @@ export function InForce() {
   return (
     <Card
       title="In force"
-      note="Saved: what those calls would have cost with the model asked for, less what they did cost; – where nobody knows"
+      note="Saved: what these calls would have cost with the requested model, minus what they cost; – if unknown"
     >
       <DataTable
         label="Changes in force"
         columns={columns}
         rows={applied}
         rowKey={({ optimization_id }) => optimization_id}
-        empty={<Empty title="The gateway changes nothing">Apply a suggestion, or approve a verdict.</Empty>}
+        empty={<Empty title="No changes in force">Apply a suggestion, or approve a verdict.</Empty>}
         foot={
           applied?.length === MOST && <p className="muted">The newest {MOST}; each agent’s page has all.</p>
         }

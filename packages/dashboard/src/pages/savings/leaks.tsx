@@ -50,7 +50,7 @@ export function Leaks() {
   if (tier !== null) {
     return (
       <Card title="Leak scan">
-        <Empty title={`The leak scan is part of the tier ${tierTitles[tier]}`} />
+        <Empty title={`The leak scan is included from the ${tierTitles[tier]} tier`} />
       </Card>
     );
   }
@@ -84,19 +84,19 @@ export function Leaks() {
           />
           <Stat label="Findings" name="leaks" value={scan && count(scan.total_leaks_found)} />
           <Stat
-            label="Waste a month"
+            label="Waste per month"
             name="waste"
             value={scan && centsInDollars(scan.total_estimated_waste_monthly_cents)}
-            note="Estimated, of all findings"
+            note="Estimated, for all findings"
           />
         </dl>
         <CheckField
-          label="Also findings of low severity"
+          label="Include low-severity findings"
           isChecked={hasLow}
           onChange={setHasLow}
           help={
             scan && scan.hidden_low_severity > 0
-              ? `${plural(scan.hidden_low_severity, "finding")} counted above and not listed`
+              ? `${plural(scan.hidden_low_severity, "finding")} counted above but not listed`
               : undefined
           }
         />

@@ -44,13 +44,13 @@ export function Policies() {
     },
     {
       id: "pairs",
-      title: "Pairs at most",
+      title: "Maximum pairs",
       isNumber: true,
       cell: ({ max_pairs }) => <span className="figure">{count(max_pairs)}</span>,
     },
     {
       id: "spend",
-      title: "Spend at most",
+      title: "Maximum spend",
       isNumber: true,
       cell: ({ max_spend_microcents }) => <Money microcents={max_spend_microcents} isFull />,
     },
@@ -168,7 +168,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
           onChange={setMargin}
         />
         <TextField
-          label="Pairs at most"
+          label="Maximum pairs"
           type="number"
           min={50}
           max={10_000}
@@ -177,7 +177,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
           onChange={setPairs}
         />
         <DollarField
-          label="Spend at most"
+          label="Maximum spend"
           help="For shadow and judge calls together."
           value={spend}
           onChange={setSpend}

@@ -26,7 +26,7 @@ export function Suggestions() {
   if (tier !== null) {
     return (
       <Card title="Suggestions">
-        <Empty title={`Suggestions are part of the tier ${tierTitles[tier]}`} />
+        <Empty title={`Suggestions are included from the ${tierTitles[tier]} tier`} />
       </Card>
     );
   }
@@ -58,9 +58,7 @@ export function Suggestions() {
                   <dd className="stat-value figure" data-stat="suggested">
                     {centsInDollars(data.total_monthly_savings_cents)}
                   </dd>
-                  <dd className="stat-note muted">
-                    Of several that save the same money only the best counts
-                  </dd>
+                  <dd className="stat-note muted">Overlapping suggestions count once, at the best one</dd>
                 </div>
               </dl>
               {data.suggestions.length === 0 ? (

@@ -55,7 +55,7 @@ export function VerificationForm(props: VerificationFormProps) {
           onChange={setAgentId}
         />
         <TextField
-          label="Model now"
+          label="Current model"
           required
           maxLength={256}
           autoComplete="off"
@@ -63,7 +63,7 @@ export function VerificationForm(props: VerificationFormProps) {
           onChange={setProduction}
         />
         <TextField
-          label="Model that may replace it"
+          label="Candidate model"
           required
           maxLength={256}
           autoComplete="off"

@@ -118,13 +118,9 @@ export function Verification() {
   const fault = query.error ?? query.failureReason;
   return (
     <div className="savings">
-      <Card title="Balance" note="A verdict takes one; a verification without a verdict takes nothing">
+      <Card title="Balance" note="Each verdict uses one; a verification without a verdict uses none">
         <dl className="stats">
-          <Stat
-            label="Can be started"
-            name="available"
-            value={balance.data && count(balance.data.available)}
-          />
+          <Stat label="Available" name="available" value={balance.data && count(balance.data.available)} />
           <Stat label="Under way" name="reserved" value={balance.data && count(balance.data.reserved)} />
           <Stat label="Verdicts so far" name="charged" value={balance.data && count(balance.data.charged)} />
           <Stat label="Granted" name="granted" value={balance.data && count(balance.data.granted)} />

@@ -34,8 +34,8 @@ function OwnPrices() {
   const query = useOperation("prices.overrides.list", {}, { isLive: false });
   return (
     <Card
-      title="Own prices"
-      note="Of 1M tokens, for calls from the moment a price is set. Every other model has the price of the price list."
+      title="Custom prices"
+      note="Per 1M tokens, for calls made after a price is set. All other models use the price list."
       className="wide table-card settings-prices"
       actions={
         can("prices.overrides.set") && (
@@ -48,11 +48,11 @@ function OwnPrices() {
       <Loaded query={query}>
         {({ overrides }) => (
           <DataTable
-            label="Own prices"
+            label="Custom prices"
             columns={can("prices.overrides.remove") ? [...columns, removal] : columns}
             rows={inForce(overrides, filters)}
             rowKey={({ id }) => id}
-            empty={<Empty title="None: the price list counts" />}
+            empty={<Empty title="None: the price list applies" />}
           />
         )}
       </Loaded>
@@ -139,7 +139,7 @@ const removal: Column<Override> = {
 function Remove({ override: { id } }: { readonly override: Override }) {
   const remove = useChange("prices.overrides.remove", {
     refreshes: refreshedByPrices,
-    done: "Removed: the price list counts.",
+    done: "Removed; the price list applies again",
   });
   return (
     <Button kind="quiet" isBusy={remove.isPending} onClick={() => remove.mutate({ id })}>

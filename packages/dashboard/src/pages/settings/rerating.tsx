@@ -56,8 +56,8 @@ export function Rerating() {
     >
       <div className="settings-rerating">
         <CheckField
-          label="Own prices count for the whole range"
-          help="Otherwise each counts from the moment it was set"
+          label="Apply custom prices to the whole range"
+          help="Otherwise each applies from when it was set"
           isChecked={isAlways}
           onChange={setIsAlways}
         />
