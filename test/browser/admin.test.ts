@@ -296,7 +296,7 @@ describe("settings", () => {
     await settled(viewer);
     const giveRole = async (role: string) => {
       await page.getByLabel("Role of vera@example.org").selectOption(role);
-      await page.getByText(`vera@example.org is now ${role}.`).waitFor(soon);
+      await page.getByText(`vera@example.org is now ${role}`).waitFor(soon);
       // The page looks every ten seconds, and after a call.
       await lab.send();
     };

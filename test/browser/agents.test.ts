@@ -58,7 +58,7 @@ describe("agents in the dashboard", () => {
     await eventually("one row is left", async () => (await rows.count()) === 1);
     await page.keyboard.press("Tab");
     await lab.open("/agents?state=archived");
-    await page.getByText("No such agents").waitFor(soon);
+    await page.getByText("No matching agents").waitFor(soon);
   });
 
   it("DASH-002 show another status without a reload", async () => {
@@ -119,7 +119,7 @@ describe("agents in the dashboard", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
     await page.locator(".subject-head .tag", { hasText: "archived" }).waitFor(soon);
     await page.getByRole("button", { name: "More actions" }).click();
-    await page.getByRole("menuitem", { name: "Bring back from the archive" }).click();
+    await page.getByRole("menuitem", { name: "Restore from the archive" }).click();
     await page.locator(".subject-head .tag", { hasText: "active" }).waitFor(soon);
   });
 
@@ -133,7 +133,7 @@ describe("agents in the dashboard", () => {
     await budget.waitFor(soon);
     // The dialog shows the budget that it changes; what is not touched stays.
     await budget.getByRole("button", { name: "Change" }).click();
-    expect(await form.getByLabel("When it is reached").inputValue()).toBe("alert_only");
+    expect(await form.getByLabel("When the limit is reached").inputValue()).toBe("alert_only");
     await form.getByLabel("Limit ($)").fill("13.50");
     await form.getByRole("button", { name: "Save" }).click();
     await page.locator("[data-budget]", { hasText: "$13.50" }).waitFor(soon);

@@ -79,7 +79,7 @@ describe("every page of the dashboard", () => {
       }
       await lab.load(path);
       await settled(page);
-      expect([path, await page.getByText("There is no such page").count()]).toEqual([path, 0]);
+      expect([path, await page.getByText("Page not found").count()]).toEqual([path, 0]);
       expect(await page.title()).toEndWith("· Tollgate");
     }
   });

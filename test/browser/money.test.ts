@@ -139,7 +139,7 @@ describe("budgets", () => {
     await press("Pause");
     await eventually("it is paused", async () => (await budgets())[0]?.status === "paused");
     await press("Resume");
-    await page.getByLabel("Start again at $0.00").check();
+    await page.getByLabel("Reset spend to $0.00").check();
     await page.getByRole("dialog").getByRole("button", { name: "Resume" }).last().click();
     await eventually("it counts from 0", async () => {
       const [budget] = await budgets();
@@ -173,7 +173,7 @@ describe("budgets", () => {
     await page.getByRole("region", { name: "Calls refused by budgets" }).getByText("writer").waitFor(soon);
     const [budget] = await budgets();
     await lab.open(`/budgets/${budget?.id}`);
-    await page.getByRole("link", { name: "All calls that it refused" }).click(soon);
+    await page.getByRole("link", { name: "All calls it refused" }).click(soon);
     await page.waitForURL(`**/calls?*budget=${budget?.id}*`);
     await isShown("Show all refused calls");
     await page.locator("tr[data-row]", { hasText: "writer" }).first().waitFor(soon);
@@ -244,7 +244,7 @@ describe("savings", () => {
     await row.getByRole("button", { name: "Apply" }).click(soon);
     await page.getByRole("link", { name: "Decisions" }).click();
     await press("Undo");
-    await isShown("The gateway changes nothing");
+    await isShown("No changes in force");
   });
 
   it("DASH-004 an owner turns the decision queue on", async () => {
@@ -292,7 +292,7 @@ describe("savings", () => {
     await log.getByText("watching", { exact: true }).waitFor(soon);
     await callWriter("tollgate:simulate=overload", 120);
     await log.getByText("tripped: error rate").waitFor(soon);
-    await isShown("The gateway changes nothing");
+    await isShown("No changes in force");
     await verdictOn({ candidate_model: "gpt-4.1-nano" });
     await lab.load("/savings");
     const item = page.locator("[data-queue=verdict]", { hasText: "gpt-4o to gpt-4.1-nano" });
@@ -390,8 +390,8 @@ describe("savings", () => {
     await page.getByLabel("Sampled calls (%)").fill("100");
     await press("Add the policy");
     await press("Verify a switch");
-    await page.getByLabel("Model now").fill("gpt-4o");
-    await page.getByLabel("Model that may replace it").fill("gpt-4o-mini");
+    await page.getByLabel("Current model").fill("gpt-4o");
+    await page.getByLabel("Candidate model").fill("gpt-4o-mini");
     await page.getByLabel("Policy").selectOption({ label: "Everything" });
     await press("Verify");
     await page.waitForURL("**/savings/verification/*");

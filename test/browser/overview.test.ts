@@ -194,7 +194,7 @@ describe("the overview, in a browser", () => {
     const { page, web } = lab;
     const answer = await page.goto(`${web}/no-such-page`);
     expect(answer?.status()).toBe(404);
-    await page.getByText("There is no such page").waitFor(soon);
+    await page.getByText("Page not found").waitFor(soon);
     const api = await fetch(`${web}/api/no-such-thing`, { headers: { accept: "text/html" } });
     expect([api.status, api.headers.get("content-type")]).toEqual([404, expect.stringContaining("json")]);
   });

@@ -15,7 +15,7 @@ export async function settled(page: Page): Promise<void> {
 export async function navigate(page: Page, url: URL): Promise<void> {
   const nowhere = new URL(`/no-such-page?mode=${url.searchParams.get("mode")}`, url);
   const push = (to: URL) => page.evaluate(`history.pushState(null, "", ${JSON.stringify(to.href)})`);
-  const notFound = page.getByText("There is no such page");
+  const notFound = page.getByText("Page not found");
   await page.locator("main").waitFor();
   await push(nowhere);
   await notFound.waitFor();

@@ -5,7 +5,7 @@ import { Button } from "../parts/button.tsx";
 export function Broken({ error }: ErrorComponentProps) {
   return (
     <div className="problem" role="alert">
-      <p>This page has a fault: {error instanceof Error ? error.message : String(error)}</p>
+      <p>Something went wrong on this page: {error instanceof Error ? error.message : String(error)}</p>
       <Button onClick={() => location.reload()}>Reload</Button>
     </div>
   );

@@ -61,7 +61,7 @@ function FilterChip({ name, value, isApplied }: FilterChipProps) {
     <span
       className="filter"
       data-applied={isApplied}
-      title={isApplied ? plainName(shown) : "This page cannot filter by this"}
+      title={isApplied ? plainName(shown) : "This page cannot apply this filter"}
     >
       <span className="muted">{filterTitles[name]}</span> {shortName(shown, 32)}
       {!isApplied && <span className="muted">(not applied here)</span>}

@@ -28,13 +28,13 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   return (
     <div className="frame">
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <Navigation onPalette={() => setOpen("palette")} onHelp={() => setOpen("help")} />
       <div className="frame-page">
         {mode === "test" && (
           <aside className="test-banner" aria-label="Test mode">
-            Test mode: calls of <code>sk_test_</code> keys, answered by the simulator.{" "}
+            Test mode: calls with <code>sk_test_</code> keys, answered by the simulator.{" "}
             <button type="button" className="link" onClick={() => change({ mode: undefined })}>
               Show live traffic
             </button>

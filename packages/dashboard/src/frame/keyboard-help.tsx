@@ -7,7 +7,7 @@ const general: readonly (readonly [string, string])[] = [
   ["j, k", "Next and previous row"],
   ["Enter", "Open the row"],
   ["Esc", "Close"],
-  ["?", "These shortcuts"],
+  ["?", "Show these shortcuts"],
 ];
 
 export function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {

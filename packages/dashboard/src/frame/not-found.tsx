@@ -3,7 +3,7 @@ import { Empty } from "../parts/states.tsx";
 
 export function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <Empty title="Page not found">
       The link may be old or mistyped. <Link to="/">Go to the overview</Link>
     </Empty>
   );

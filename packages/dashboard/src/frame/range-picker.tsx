@@ -33,14 +33,14 @@ export function RangePicker() {
         />
         <MenuItem onSelect={() => setIsCustomOpen(true)}>
           <span className="menu-mark" />
-          Choose from and to…
+          Custom range…
         </MenuItem>
         <MenuSeparator />
         <MenuCheck
           isChecked={search.compare !== "off"}
           onChange={isOn => change({ compare: isOn ? undefined : "off" })}
         >
-          Compare with the period before
+          Compare with the previous period
         </MenuCheck>
         <p className="menu-note muted">Times: {zoneName()}</p>
       </Menu>

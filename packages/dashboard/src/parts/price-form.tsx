@@ -52,12 +52,12 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
     });
   };
   const problem = (cents: string | null | undefined) =>
-    isTried && cents === null ? "An amount of 0 or more, such as 2.50" : null;
+    isTried && cents === null ? "Enter an amount of 0 or more, such as 2.50" : null;
   return (
     <Dialog title="Set a price" isOpen onClose={onClose}>
       <form onSubmit={submit}>
         <p className="muted">
-          Of 1M tokens{model !== null && " of "}
+          Per 1M tokens{model !== null && " of "}
           {model !== null && <Name name={model} maxLength={60} />}, for calls from now on. Earlier calls keep
           their cost until they are rerated.
         </p>
@@ -70,9 +70,9 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
         {model === null && (
           <TextField
             label="Model"
-            help="With its dated snapshots"
+            help="Includes its dated snapshots"
             value={typed}
-            problem={isTried && name === "" ? "The name of a model" : null}
+            problem={isTried && name === "" ? "Enter the name of a model" : null}
             onChange={setTyped}
           />
         )}
@@ -80,7 +80,7 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
         <DollarField label="Output" value={output} problem={problem(outputCents)} onChange={setOutput} />
         <DollarField
           label="Input from cache"
-          help="Empty: it follows from the input price"
+          help="Empty: derived from the input price"
           placeholder=""
           value={cached}
           problem={problem(cachedCents)}

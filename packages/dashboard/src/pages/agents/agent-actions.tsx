@@ -52,7 +52,7 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
         </MenuItem>
         {isArchived ? (
           <MenuItem onSelect={() => update.mutate({ id: agent.id, archived: false })}>
-            Bring back from the archive
+            Restore from the archive
           </MenuItem>
         ) : (
           <MenuItem isDanger onSelect={() => setOpen("archive")}>
@@ -91,7 +91,7 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
         >
           <p>
             It is no longer counted among the agents, and gets no score or suggestions. Its calls, cost and
-            budgets stay. You can bring it back.
+            budgets stay. You can restore it.
           </p>
         </ConfirmDialog>
       )}

@@ -29,7 +29,7 @@ export function AgentCharts({ agentId }: { readonly agentId: string }) {
           <StackedBars label="Spend by model" {...spendByModel(parts)} format={dollars} />
         ))}
       </Card>
-      <Card title="Calls" note={`Each bar: ${step}. Refused calls are not among them`}>
+      <Card title="Calls" note={`Each bar: ${step}. Refused calls are not included`}>
         {whenKnown(() => (
           <StackedBars label="Calls, succeeded and failed" {...callsByResult(parts)} format={count} />
         ))}

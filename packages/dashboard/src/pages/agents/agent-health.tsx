@@ -7,10 +7,10 @@ import { Tag } from "../../parts/tag.tsx";
 import { type Health, useHealth } from "./use-health.ts";
 
 const parts = [
-  ["reliability", "Reliability", 30, "Share of calls that succeed, at the lower end of its interval"],
-  ["cost_efficiency", "Cost efficiency", 25, "1 less the share that the leak scan calls wasted"],
+  ["reliability", "Reliability", 30, "Share of calls that succeed, at the lower bound of its interval"],
+  ["cost_efficiency", "Cost efficiency", 25, "1 minus the share of spend that the leak scan counts as waste"],
   ["outcomes", "Outcomes", 20, "Share of outcomes that succeeded"],
-  ["latency_steadiness", "Steady duration", 15, "95th percentile over median, last 7 days against 30"],
+  ["latency_steadiness", "Steady duration", 15, "95th percentile over median, last 7 days compared with 30"],
   ["budgets", "Budgets", 10, "Share of ended budget periods within the limit"],
 ] as const;
 
@@ -24,7 +24,7 @@ interface AgentHealthProps {
 export function AgentHealth({ agentId, isArchived }: AgentHealthProps) {
   const query = useHealth();
   return (
-    <Card title="Health" note="Of the last 30 days">
+    <Card title="Health" note="Last 30 days">
       {isArchived ? (
         <Empty title="An archived agent has no score" />
       ) : (
@@ -51,7 +51,7 @@ function Score({ health }: { readonly health: Health }) {
         <span className="muted">
           {health.status === "insufficient_data"
             ? `Fewer than 20 calls in 30 days: ${health.calls}`
-            : `from ${percent(health.data_completeness)} of the data it could have`}
+            : `based on ${percent(health.data_completeness)} of the possible data`}
         </span>
       </p>
       <dl className="health-parts">

@@ -5,7 +5,7 @@ const kinds = { active: "good", idle: "plain", error: "bad", archived: "plain" }
 const titles: Readonly<Record<AgentStatus, string>> = {
   active: "Called within the last 24 hours",
   idle: "No call within the last 24 hours",
-  error: "At least half of the calls of the last hour failed",
+  error: "At least half of the calls in the last hour failed",
   archived: "Hidden from reports; a call still works",
 };
 

@@ -126,7 +126,7 @@ function whatItDoes({ optimization_type, payload }: Optimization): ReactNode {
     case "token_guardrails":
       return typeof payload.max_output_tokens === "number"
         ? `At most ${count(payload.max_output_tokens)} output tokens`
-        : "A limit of output tokens";
+        : "A limit on output tokens";
     case "prompt_caching":
       return "Prompts are cached";
     default:

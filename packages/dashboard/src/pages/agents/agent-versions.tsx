@@ -34,7 +34,7 @@ export function AgentVersions({ agentId }: { readonly agentId: string }) {
               <Comparison versions={groups} />
               {group_count > groups.length && (
                 <p className="muted">
-                  The {groups.length} that cost most of {count(group_count)}
+                  The {groups.length} most expensive of {count(group_count)}
                 </p>
               )}
             </>

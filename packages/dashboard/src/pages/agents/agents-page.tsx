@@ -78,7 +78,7 @@ export function AgentsPage() {
           {agents !== undefined && total !== undefined && agents.length < total
             ? `, ${count(agents.length)} of ${count(total)} loaded`
             : ""}
-          {isPartial && `. Calls and spend of the ${count(sums.knownCount)} that cost most`}
+          {isPartial && `. Calls and spend are shown for the ${count(sums.knownCount)} most expensive`}
           {sums.verifications !== null &&
             `; verifications: ${plural(sums.verifications.calls, "call")}, ${dollars(sums.verifications.costMicrocents)}${plusUnpriced(sums.verifications.unpricedCalls)}`}
         </p>
@@ -102,7 +102,7 @@ export function AgentsPage() {
             height="calc(100vh - 190px)"
             onOpen={({ id }) => void navigate({ to: "/agents/$agentId", params: { agentId: id } })}
             empty={
-              <Empty title={agents?.length === 0 ? "No agents yet" : "No such agents"}>
+              <Empty title={agents?.length === 0 ? "No agents yet" : "No matching agents"}>
                 {agents?.length === 0 &&
                   "An agent appears with its first call: the header X-Agent-ID names it."}
               </Empty>

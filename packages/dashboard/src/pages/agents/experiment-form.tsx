@@ -77,7 +77,7 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
         />
         <div className="field-pair">
           <TextField
-            label="Share of the calls (%)"
+            label="Share of calls (%)"
             type="number"
             min={TRAFFIC_PCT.min}
             max={TRAFFIC_PCT.max}

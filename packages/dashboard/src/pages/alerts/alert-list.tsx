@@ -25,7 +25,7 @@ const stateTitles: Readonly<Record<AlertState, string>> = {
 const emptyTitles: Readonly<Record<AlertState, string>> = {
   open: "No open alerts",
   unread: "Every alert is acknowledged",
-  over: "No alert of this time range has ended",
+  over: "No alert in this time range has ended",
   all: "No alerts in this time range",
 };
 
@@ -176,7 +176,7 @@ export function AlertList() {
             }
             empty={
               <Empty title={emptyTitles[search.show]}>
-                An alert is raised within a second of the call that crosses a line.
+                An alert is raised within a second of the call that crosses a threshold.
               </Empty>
             }
             foot={

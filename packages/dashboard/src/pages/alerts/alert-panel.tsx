@@ -125,7 +125,7 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
         <h3 id="alert-sent">Notifications</h3>
         {alert.notifications.length === 0 ? (
           <p className="muted">
-            None: no channel with an address was chosen for it.{" "}
+            None: no channel with an address is selected for it.{" "}
             <Link to="/alerts/settings">Rules and channels</Link>
           </p>
         ) : (

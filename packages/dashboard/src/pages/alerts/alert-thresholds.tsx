@@ -202,9 +202,9 @@ function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
           help={
             action === "pause_agent"
               ? agentId === ""
-                ? "Every agent that has called in that time is refused until somebody resumes it."
+                ? "Every agent that made calls in that time is paused until somebody resumes it."
                 : "Its calls are refused until somebody resumes it."
-              : "To the address among the channels above."
+              : "To the address set under Channels."
           }
           value={action}
           options={thresholdActions.map(one => ({ value: one, label: actionTitles[one] }))}

@@ -37,6 +37,6 @@ export const metricTitles: Readonly<Record<ThresholdMetric, string>> = {
 
 export const actionTitles: Readonly<Record<ThresholdAction, string>> = {
   email: "Send an e-mail",
-  webhook: "Call the alerts’ webhook",
+  webhook: "Call the alert webhook",
   pause_agent: "Pause the agent",
 };

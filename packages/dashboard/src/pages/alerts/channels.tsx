@@ -18,7 +18,7 @@ const addresses = [
     name: "email",
     label: "E-mail",
     placeholder: "ops@example.com",
-    help: "Up to ten, with commas between them.",
+    help: "Up to ten, separated by commas.",
   },
   {
     name: "slack_webhook",
@@ -30,7 +30,7 @@ const addresses = [
     name: "telegram_chat_id",
     label: "Telegram",
     placeholder: "-1001234567890",
-    help: "A chat’s number or @name.",
+    help: "A chat’s id or @name.",
   },
   {
     name: "webhook_url",
@@ -142,7 +142,7 @@ function WebhookSecret() {
               {data.previous_secret_until !== null && (
                 <span className="muted">
                   {" "}
-                  The one before signs too until <Moment at={data.previous_secret_until} />.
+                  The previous one also signs until <Moment at={data.previous_secret_until} />.
                 </span>
               )}
             </p>

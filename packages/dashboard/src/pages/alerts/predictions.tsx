@@ -98,7 +98,7 @@ export function Predictions() {
         </Loaded>
       </Card>
       {query.data?.computed_at !== null && (
-        <Card title="Not enough data" note="What no prediction can be made about yet">
+        <Card title="Not enough data" note="What cannot be predicted yet">
           <Loaded query={query}>
             {({ insufficient_data }) =>
               insufficient_data.length === 0 ? (
@@ -167,7 +167,7 @@ function PredictionItem({ prediction }: { readonly prediction: Prediction }) {
             .{" "}
           </>
         )}
-        By {plural(evidence.n, evidence.unit)};{" "}
+        Based on {plural(evidence.n, evidence.unit)};{" "}
         {evidence.tests.map(({ name, p }) => `${name.replaceAll("_", " ")}: p = ${p}`).join(", ")}; p ={" "}
         {evidence.adjusted_p} after correcting for {plural(evidence.tests_made, "test")}.
       </p>

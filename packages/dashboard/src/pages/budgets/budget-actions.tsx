@@ -61,10 +61,10 @@ export function BudgetActions({ budget, onDeleted }: BudgetActionsProps) {
           onClose={close}
           onConfirm={() => resume.mutate({ id: budget.id, reset_spending: isReset })}
         >
-          <p>It is enforced again within a second. While it was paused, spending was counted.</p>
+          <p>It is enforced again within a second. Spend was still counted while it was paused.</p>
           <CheckField
-            label="Start again at $0.00"
-            help="What was spent in this period so far no longer counts."
+            label="Reset spend to $0.00"
+            help="Spend so far in this period no longer counts."
             isChecked={isReset}
             onChange={setIsReset}
           />

@@ -118,7 +118,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
           <LimitCheck subject={chosen} period={period} limitMicrocents={limitMicrocents} />
         )}
         <ChoiceField
-          label="When it is reached"
+          label="When the limit is reached"
           help={enforcementHelp[mode]}
           value={mode}
           options={enforcementModes.map(value => ({ value, label: enforcementTitles[value] }))}
@@ -142,8 +142,8 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
         />
         {mode === "hard_block" && (
           <CheckField
-            label="Let calls of unknown price through"
-            help="The budget cannot count them. A strict budget refuses them all the same."
+            label="Allow calls of unknown price"
+            help="The budget cannot count them. A strict budget refuses them anyway."
             isChecked={allowsUnpriced}
             onChange={setAllowsUnpriced}
           />

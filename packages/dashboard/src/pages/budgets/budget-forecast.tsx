@@ -47,7 +47,7 @@ export function BudgetForecast({ budget, pace, prediction }: BudgetForecastProps
     case "stays_below":
       return (
         <span>
-          At this pace <CostSum microcents={pace.atEndMicrocents} unpricedCalls={budget.unpriced_calls} /> at
+          At this pace, <CostSum microcents={pace.atEndMicrocents} unpricedCalls={budget.unpriced_calls} /> at
           the reset{" "}
           <span className="muted">({percent(shareOf(pace.atEndMicrocents, budget.limit_microcents))})</span>
         </span>
@@ -55,7 +55,7 @@ export function BudgetForecast({ budget, pace, prediction }: BudgetForecastProps
     case "reaches":
       return (
         <span className="budget-reaches">
-          At this pace reached <Moment at={new Date(pace.atMs).toISOString()} />
+          At this pace, reached <Moment at={new Date(pace.atMs).toISOString()} />
         </span>
       );
     default:

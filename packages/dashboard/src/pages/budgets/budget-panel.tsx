@@ -45,7 +45,7 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
     [
       "Unknown prices",
       budget.allow_unpriced
-        ? "let through, not counted"
+        ? "allowed, not counted"
         : budget.enforcement_mode === "hard_block"
           ? "refused"
           : null,
@@ -76,7 +76,7 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
       </p>
       {prediction !== undefined && (
         <p className="muted">
-          {prediction.message}. By {prediction.evidence.n} {prediction.evidence.unit}s
+          {prediction.message}. Based on {prediction.evidence.n} {prediction.evidence.unit}s
           {interval != null && (
             <>
               ; with 95% confidence not before <Moment at={interval.earliest} />
@@ -100,7 +100,7 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
         <BudgetRefusals budgetId={budget.id} />
         <p>
           <Link to="/calls" search={before => ({ ...before, show: "refused" as const, budget: budget.id })}>
-            All calls that it refused
+            All calls it refused
           </Link>
         </p>
       </section>

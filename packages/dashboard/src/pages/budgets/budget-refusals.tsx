@@ -68,8 +68,8 @@ export function BudgetRefusals({ budgetId }: { readonly budgetId?: string }) {
         rows !== undefined &&
         rows.length > 0 && (
           <p className="muted table-foot">
-            At most 20 of each minute are listed
-            {query.data?.next_cursor != null && `, here the newest ${LISTED}`}.
+            At most 20 per minute are listed
+            {query.data?.next_cursor != null && `; these are the newest ${LISTED}`}.
           </p>
         )
       }

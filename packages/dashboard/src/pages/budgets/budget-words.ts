@@ -11,7 +11,7 @@ export const enforcementTitles: Readonly<Record<Enforcement, string>> = {
 };
 
 export const enforcementHelp: Readonly<Record<Enforcement, string>> = {
-  alert_only: "Calls go on; an alert is raised.",
-  soft_block: "Calls go on with a warning header, and are flagged; an alert is raised.",
+  alert_only: "Calls continue; an alert is raised.",
+  soft_block: "Calls continue with a warning header, and are flagged; an alert is raised.",
   hard_block: "Further calls are answered 429 until the budget resets; an alert is raised.",
 };

@@ -51,7 +51,7 @@ function BudgetFigures() {
   return (
     <Card
       title="All budgets"
-      note="Spend of this month and states of budgets: in UTC; the time range does not apply"
+      note="This month’s spend and budget states are in UTC; the time range does not apply"
     >
       <dl className="stats">
         <Stat
@@ -67,7 +67,7 @@ function BudgetFigures() {
             )
           }
         />
-        <Stat label="Past their warning line" name="near" value={near && count(near.length)} />
+        <Stat label="Past their warning threshold" name="near" value={near && count(near.length)} />
         <Stat label="Reached" name="reached" value={reached && count(reached.length)} />
         <Stat
           label="Calls refused by budgets"
@@ -167,7 +167,7 @@ function BudgetList() {
       title="Budgets"
       note={
         query.data !== undefined && most !== null
-          ? `${count(query.data.budgets.length)} of ${count(most)} that the tier includes`
+          ? `${count(query.data.budgets.length)} of ${count(most)} included in the tier`
           : undefined
       }
       actions={
@@ -195,7 +195,7 @@ function BudgetList() {
                 filteredSubject(filters) === undefined ? "No budgets yet" : "No budget matches the filters"
               }
             >
-              A budget limits what calls may cost in a day or a month, and warns before.
+              A budget limits what calls may cost per day or month, and warns beforehand.
             </Empty>
           }
         />

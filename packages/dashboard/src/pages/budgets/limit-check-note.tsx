@@ -35,7 +35,7 @@ export function LimitCheck({ subject, period, limitMicrocents }: LimitCheckProps
           In {window} (UTC) it would not have been reached
           {most !== null && most.costMicrocents > 0 && (
             <>
-              : the most was <Money microcents={most.costMicrocents} /> ({nameOf(most.date)})
+              : the highest was <Money microcents={most.costMicrocents} /> ({nameOf(most.date)})
             </>
           )}
           .

@@ -43,7 +43,7 @@ export function SubjectField({ value, problem, onChange }: SubjectFieldProps) {
       {value.kind === "customer" && (
         <TextField
           label="Customer"
-          help="The id that calls name it by; it may not have called yet."
+          help="The id that calls send for it; there need not be any calls yet."
           autoComplete="off"
           maxLength={256}
           value={value.id}
@@ -68,7 +68,7 @@ function KeyField({ value, problem, onChange }: KeyFieldProps) {
   return (
     <ChoiceField
       label="API key"
-      help={problem ?? (mode === "live" ? "Keys of live traffic." : "Keys of test traffic.")}
+      help={problem ?? (mode === "live" ? "Keys for live traffic." : "Keys for test traffic.")}
       value={value}
       options={[
         { value: "", label: "Choose a key" },

@@ -40,7 +40,7 @@ const columns: readonly Column<Refusal>[] = [
     title: "Agent",
     onPhone: "title",
     value: ({ agent_key }) => agent_key,
-    cell: ({ agent_key }) => <Name name={agent_key ?? "(not valid)"} maxLength={40} />,
+    cell: ({ agent_key }) => <Name name={agent_key ?? "(invalid)"} maxLength={40} />,
   },
   {
     id: "reason",
@@ -104,7 +104,7 @@ export function RefusedCalls({ budget }: { readonly budget: string | undefined }
           counts === undefined ? (
             "Counting…"
           ) : (
-            `${plural(counts.call_count, "call")} refused in the UTC hours of this range; of each reason and minute at most 20 are listed`
+            `${plural(counts.call_count, "call")} refused in the UTC hours of this range; at most 20 per reason and minute are listed`
           )
         ) : (
           <>
@@ -112,7 +112,7 @@ export function RefusedCalls({ budget }: { readonly budget: string | undefined }
             <Link to="/budgets/$budgetId" params={{ budgetId: budget }}>
               one budget
             </Link>
-            ; of each minute at most 20 are listed.{" "}
+            ; at most 20 per minute are listed.{" "}
             <Link to="/calls" search={before => ({ ...before, show: "refused", budget: undefined })}>
               Show all refused calls
             </Link>

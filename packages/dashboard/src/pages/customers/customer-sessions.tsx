@@ -51,7 +51,7 @@ const columns: readonly Column<CustomerSession>[] = [
   },
   {
     id: "margin",
-    title: "Value less cost",
+    title: "Value minus cost",
     isNumber: true,
     width: "minmax(110px, 0.7fr)",
     value: session => dollarsOf(marginOf(session)),
@@ -91,7 +91,7 @@ export function CustomerSessions({ customerId }: { readonly customerId: string }
   return (
     <Card
       title="Sessions: cost against value"
-      note={`Calls of this range, as of ${clockTime(range.to)}; the value is that of the sessions' outcomes`}
+      note={`Calls in this range, as of ${clockTime(range.to)}; the value comes from the sessions' outcomes`}
       actions={<CsvButton name="customer-sessions" columns={columns} rows={sessions} />}
     >
       {sessions === undefined && failureReason !== null && (
@@ -120,7 +120,7 @@ export function CustomerSessions({ customerId }: { readonly customerId: string }
                 : "too many calls or outcomes to join here: choose a shorter range"
           }
         />
-        <Stat label="Value less cost" name="margin" value={sums && <Money microcents={margin} />} />
+        <Stat label="Value minus cost" name="margin" value={sums && <Money microcents={margin} />} />
       </dl>
       <DataTable
         label="Sessions of the customer"

@@ -40,13 +40,12 @@ export function Connect() {
                 <div>
                   <dt className="muted">X-Provider-Key</dt>
                   <dd>
-                    your own key of the provider, which is forwarded and never stored; with a test key, any
-                    text
+                    your own provider key, which is forwarded and never stored; with a test key, any text
                   </dd>
                 </div>
                 <div>
                   <dt className="muted">X-Agent-ID</dt>
-                  <dd>optional, like X-Session-ID and X-Customer-ID: whose cost it is</dd>
+                  <dd>optional, like X-Session-ID and X-Customer-ID: what the cost is attributed to</dd>
                 </div>
               </dl>
               <h3 className="developers-step">1. Keys</h3>

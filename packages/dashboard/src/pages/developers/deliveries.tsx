@@ -143,7 +143,7 @@ function OpenDelivery({ id, onClose }: { readonly id: string; readonly onClose: 
               {plural(attempt_log.length, "attempt")}
               {next_attempt_at !== null && (
                 <>
-                  , the next <Moment at={next_attempt_at} as="second" />
+                  , next <Moment at={next_attempt_at} as="second" />
                 </>
               )}
             </p>
@@ -168,7 +168,7 @@ function OpenDelivery({ id, onClose }: { readonly id: string; readonly onClose: 
                 </li>
               ))}
             </ol>
-            <CodeBlock title="the body, as it is signed" text={body} />
+            <CodeBlock title="the body, as signed" text={body} />
           </>
         )}
       </Loaded>

@@ -44,8 +44,8 @@ export function RotateKey({ replaced, onClose }: RotateKeyProps) {
     <Dialog title="Replace the old key" isOpen onClose={onClose}>
       <div data-secret="key">
         <p className="developers-secret-note">
-          Copy the new key now: it is shown only this once. Give it to every client that uses{" "}
-          <code>{old}</code>, which was last used <Moment at={replaced.last_used_at} as="ago" />.
+          Copy the new key now: it is shown only once. Give it to every client that uses <code>{old}</code>,
+          which was last used <Moment at={replaced.last_used_at} as="ago" />.
         </p>
         <CodeBlock title="the key" text={create.data.key} />
         <p className="developers-secret-note muted">You can also revoke the old key later, in the list.</p>

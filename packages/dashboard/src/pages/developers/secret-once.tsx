@@ -14,7 +14,7 @@ export function SecretOnce({ name, secret, onClose }: SecretOnceProps) {
   return (
     <div data-secret={name}>
       <p className="developers-secret-note">
-        Copy the {name} now and store it where your program reads it. It is shown only this once.
+        Copy the {name} now and store it where your program reads it. It is shown only once.
       </p>
       <CodeBlock title={`the ${name}`} text={secret} />
       <DialogActions>

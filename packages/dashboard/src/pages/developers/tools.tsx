@@ -12,7 +12,7 @@ export function Tools() {
   return (
     <Card
       title="Tools for AI agents"
-      note="Over the Model Context Protocol, agents see what they cost, find waste, and can make the change."
+      note="Over the Model Context Protocol, agents see what they cost, find waste, and can fix it."
     >
       <Loaded query={installation}>
         {({ mcp_url, web_url }) => (
@@ -27,8 +27,8 @@ export function Tools() {
               <div>
                 <dt className="muted">Key</dt>
                 <dd>
-                  one that may only read can use the tools that read; the others need one that may do all.
-                  Each key sees its own traffic, live or test.
+                  a read-only key can use the tools that read; the others need a key with full access. Each
+                  key sees its own traffic, live or test.
                 </dd>
               </div>
             </dl>

@@ -7,9 +7,9 @@ export type WebhookEvent = Webhook["events"][number];
 /** What each event tells of. The list of names is the contract's. */
 const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "event.created": "every call, once it has ended",
-  "outcome.confirmed": "an outcome that was reported",
+  "outcome.confirmed": "a reported outcome",
   "alert.triggered": "an alert",
-  "budget.exceeded": "a budget that is exhausted",
+  "budget.exceeded": "an exhausted budget",
 };
 
 export const webhookEvents = Object.keys(eventTitles) as WebhookEvent[];

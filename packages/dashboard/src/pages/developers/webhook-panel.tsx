@@ -67,7 +67,7 @@ function Facts({ webhook }: { readonly webhook: Webhook }) {
         <div>
           <dt className="muted">Old secret</dt>
           <dd>
-            signs, too, until <Moment at={webhook.previous_secret_valid_until} />
+            also signs until <Moment at={webhook.previous_secret_valid_until} />
           </dd>
         </div>
       )}
@@ -127,7 +127,7 @@ function Actions({ webhook, onDeleted }: { readonly webhook: Webhook; readonly o
           onConfirm={() => remove.mutate({ id: webhook.id })}
           onClose={close}
         >
-          <p>Nothing is sent to it any more, and its deliveries can no longer be seen or replayed.</p>
+          <p>Nothing more is sent to it, and its deliveries can no longer be viewed or replayed.</p>
         </ConfirmDialog>
       )}
     </>

@@ -32,7 +32,7 @@ export function useIsInDemo(): boolean {
 export function DemoData() {
   const demo = useDemo();
   return (
-    <Card title="Sample data" note="In an organization of its own, with test traffic only">
+    <Card title="Sample data" note="In a separate organization, with test traffic only">
       <Loaded query={demo}>{shown => <DemoState demo={shown} />}</Loaded>
     </Card>
   );
@@ -51,12 +51,12 @@ export function DemoState({ demo }: { readonly demo: Demo }) {
   return (
     <div className="first-run-demo" data-demo={status}>
       {status === "none" && (
-        <p>30 days of calls of several agents, with budgets, alerts, an experiment and savings.</p>
+        <p>30 days of calls from several agents, with budgets, alerts, an experiment and savings.</p>
       )}
       {status === "adding" && (
         <>
           <p role="status">
-            Being added{progress?.step ? `: ${steps[progress.step]}` : ""}…{" "}
+            Adding{progress?.step ? `: ${steps[progress.step]}` : ""}…{" "}
             {share !== null && percent(Math.min(1, share))}
           </p>
           {share !== null && <Meter label="Sample data" text={percent(share)} share={share} />}

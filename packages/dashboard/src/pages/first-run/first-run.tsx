@@ -54,7 +54,7 @@ function Checklist({ onDismiss }: { readonly onDismiss: () => void }) {
       }
     >
       <ol className="first-run">
-        <Step name="call" isDone={done.call} title="Make a first call">
+        <Step name="call" isDone={done.call} title="Make your first call">
           With a test key the simulator answers: no provider account is needed.{" "}
           <Link to="/developers/connect">Show me the command</Link>
         </Step>

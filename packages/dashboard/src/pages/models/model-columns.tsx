@@ -78,7 +78,7 @@ export const modelColumns: readonly Column<ModelRow>[] = [
       cacheShare === undefined ? (
         <Skeleton height={14} />
       ) : (
-        <span title="Of what the input cost, the part that was read from a cache">{percent(cacheShare)}</span>
+        <span title="The share of the input’s cost that was read from a cache">{percent(cacheShare)}</span>
       ),
   },
   priceColumn("input", "In, per 1M", ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents),

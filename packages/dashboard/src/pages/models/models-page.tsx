@@ -58,7 +58,7 @@ export function ModelsPage() {
               {", "}
               <CostSum microcents={data.total.cost_microcents} unpricedCalls={data.total.unpriced_calls} /> in
               all
-              {data.group_count > rows.length && `; shown are the ${count(rows.length)} that cost most`}
+              {data.group_count > rows.length && `; the ${count(rows.length)} most expensive are shown`}
             </>
           )}
         </p>

@@ -44,7 +44,9 @@ export function LatestCalls() {
         rowKey={({ id }) => id}
         isNew={({ id }) => live.fresh.has(id)}
         onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
-        empty={<Empty title="No calls yet">Send one through the gateway: it appears here as it ends.</Empty>}
+        empty={
+          <Empty title="No calls yet">Send one through the gateway: it appears here when it ends.</Empty>
+        }
       />
     </Card>
   );

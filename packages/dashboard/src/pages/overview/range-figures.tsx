@@ -52,7 +52,7 @@ export function RangeFigures() {
           label="Unpriced calls"
           name="unpriced"
           value={total && count(total.unpriced_calls)}
-          note={total?.unpriced_calls ? "of unknown cost, in no sum" : undefined}
+          note={total?.unpriced_calls ? "of unknown cost, not in any sum" : undefined}
         />
         <LatencyStats />
       </dl>

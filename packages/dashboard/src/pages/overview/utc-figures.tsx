@@ -35,7 +35,7 @@ export function UtcFigures() {
               <CostSum microcents={projected} unpricedCalls={totals.month.unpriced_calls} />
             )
           }
-          note="at the pace of this month"
+          note="at this month’s pace"
         />
       </dl>
       <MonthlyBudget

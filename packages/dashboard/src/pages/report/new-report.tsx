@@ -28,7 +28,7 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
     return (
       <Dialog title="Report created" isOpen onClose={onClose}>
         <p className="report-note">
-          Anyone with this link can read the report without signing in. The link is shown only this once.
+          Anyone with this link can read the report without signing in. The link is shown only once.
         </p>
         <CodeBlock title="the link" text={url} />
         <DialogActions>

@@ -96,7 +96,7 @@ function BreakerCell({ breaker, rollback }: Actuation) {
       );
     case "off":
       return (
-        <Tag kind="warning" title="Turned off for this agent, in the settings of the organization">
+        <Tag kind="warning" title="Turned off for this agent in the organization’s settings">
           off
         </Tag>
       );
@@ -113,7 +113,7 @@ function untilOf(breaker: Actuation["breaker"]): string {
 export function Changes() {
   const query = useOperation("loop_views.actuations", { limit: 200 });
   return (
-    <Card title="Log of changes" note="What the gateway was told, newest first">
+    <Card title="Log of changes" note="Every change to what the gateway does, newest first">
       <DataTable
         label="Log of changes"
         columns={columns}

@@ -35,7 +35,7 @@ function TurnOn() {
     done: "Savings and the decision queue are now shown",
   });
   return (
-    <Card title="What was saved, and what waits for a decision">
+    <Card title="Savings and the decision queue">
       <p>
         Measured, attributed and verified savings, the decision queue and the log of changes are off for this
         organization.

@@ -9,7 +9,7 @@ const methods: Readonly<Record<Measured["method"], string>> = {
   ratio_wilson: "a share with its 95% interval (Wilson)",
   mean_t: "a mean with its 95% interval (Student)",
   paired_t: "paired differences with their 95% interval (Student)",
-  betting_cs: "a mean with its confidence sequence, which holds however often one looks",
+  betting_cs: "a mean with its confidence sequence, which stays valid however often you check",
 };
 
 interface EstimateProps {

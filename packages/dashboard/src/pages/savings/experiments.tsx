@@ -138,7 +138,7 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
             {metricTitles[experiment.primary_metric].toLowerCase()}. Began{" "}
             <Moment at={experiment.created_at} />, {experiment.ended_at === null ? "ends" : "ended"}{" "}
             <Moment at={experiment.ended_at ?? experiment.ends_at} />
-            {experiment.auto_promote && "; a winner is promoted by itself"}.
+            {experiment.auto_promote && "; a winner is promoted automatically"}.
           </p>
         </div>
         <ExperimentActions experiment={experiment} />
@@ -199,7 +199,7 @@ function ArmTable({ experiment }: { readonly experiment: Experiment }) {
       <table className="arms">
         <thead>
           <tr>
-            <th scope="col">95% intervals, for one look</th>
+            <th scope="col">95% intervals, each for a single look</th>
             <th scope="col" className="number">
               {experiment.control_model === null ? (
                 "Own model"

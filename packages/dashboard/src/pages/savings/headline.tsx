@@ -19,7 +19,7 @@ export function Headline() {
   const query = useOperation("loop_views.headline", { days });
   return (
     <Card
-      title="What was saved, and how that is known"
+      title="Savings, and the evidence for them"
       note={
         query.data && (
           <>

@@ -88,7 +88,9 @@ export function InForce() {
         rowKey={({ optimization_id }) => optimization_id}
         empty={<Empty title="No changes in force">Apply a suggestion, or approve a verdict.</Empty>}
         foot={
-          applied?.length === MOST && <p className="muted">The newest {MOST}; each agent’s page has all.</p>
+          applied?.length === MOST && (
+            <p className="muted">The newest {MOST}; each agent’s page lists all of its changes.</p>
+          )
         }
       />
     </Card>

@@ -81,7 +81,7 @@ export function Policies() {
   return (
     <Card
       title="Policies"
-      note="Running verifications keep what they were registered with"
+      note="Running verifications keep the policy they were registered with"
       actions={
         can("verify.policies.create") && (
           <Button icon="plus" onClick={() => setEdited("new")}>
@@ -163,7 +163,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
           max={0.5}
           step={0.01}
           required
-          help="How much lower the mean score may be and still hold."
+          help="How much lower the mean score may be."
           value={margin}
           onChange={setMargin}
         />
@@ -194,7 +194,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
         />
         <TextField
           label="Judge"
-          help="A model; empty: the strongest of production’s provider that is not compared."
+          help="A model; empty: the strongest of the current model’s provider that is not being compared."
           maxLength={256}
           autoComplete="off"
           value={judge}

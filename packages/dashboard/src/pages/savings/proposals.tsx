@@ -68,7 +68,7 @@ const columns: readonly Column<Proposal>[] = [
   },
   {
     id: "impact",
-    title: "Saves a month",
+    title: "Saves per month",
     isNumber: true,
     width: "minmax(120px, 1fr)",
     onPhone: "amount",

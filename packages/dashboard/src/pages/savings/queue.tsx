@@ -45,7 +45,7 @@ export function Queue() {
       <Loaded query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nothing waits for a decision" />
+            <Empty title="Nothing is waiting for a decision" />
           ) : (
             <ul className="saving-rows">
               {items.map(item => (

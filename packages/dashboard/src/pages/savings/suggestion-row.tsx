@@ -50,8 +50,7 @@ export function SuggestionRow({ suggestion, isInExperiment }: SuggestionRowProps
           {suggestion.savings_pct !== null &&
             `${percent(suggestion.savings_pct / 100)} of what the agent costs; `}
           confidence {percent(suggestion.confidence)}
-          {typeof observedDays === "number" &&
-            `; a month at the rate of ${plural(observedDays, "observed day")}`}
+          {typeof observedDays === "number" && `; projected from ${plural(observedDays, "observed day")}`}
           {suggestion.caveat !== null && `. ${suggestion.caveat}`}
         </p>
         <details className="savings-more">

@@ -37,7 +37,7 @@ export function Suggestions() {
         note={
           query.data && (
             <>
-              By the calls since <Moment at={query.data.period.from} />, as of{" "}
+              From the calls since <Moment at={query.data.period.from} />, as of{" "}
               <Moment at={query.data.computed_at} />; {plural(query.data.agents_examined, "agent")} examined
               {query.data.agents_left_out > 0 && `, ${count(query.data.agents_left_out)} left out`}
             </>
@@ -45,7 +45,7 @@ export function Suggestions() {
         }
         actions={
           <Button isBusy={query.isFetching} onClick={() => void query.refetch()}>
-            Look again
+            Check again
           </Button>
         }
       >
@@ -54,7 +54,7 @@ export function Suggestions() {
             <>
               <dl className="stats savings-figures">
                 <div className="stat">
-                  <dt className="muted">All together, a month</dt>
+                  <dt className="muted">Total per month</dt>
                   <dd className="stat-value figure" data-stat="suggested">
                     {centsInDollars(data.total_monthly_savings_cents)}
                   </dd>
@@ -64,7 +64,7 @@ export function Suggestions() {
               {data.suggestions.length === 0 ? (
                 <Empty title="No suggestions">
                   {data.insufficient_data_count > 0 &&
-                    `Too little is known about ${plural(data.insufficient_data_count, "agent")}.`}
+                    `Not enough data about ${plural(data.insufficient_data_count, "agent")}.`}
                 </Empty>
               ) : (
                 <ul className="saving-rows">
@@ -79,7 +79,7 @@ export function Suggestions() {
               )}
               {data.insufficient_data.length > 0 && (
                 <details className="savings-more">
-                  <summary>Too little known about {plural(data.insufficient_data_count, "agent")}</summary>
+                  <summary>Not enough data about {plural(data.insufficient_data_count, "agent")}</summary>
                   <ul>
                     {data.insufficient_data.map(({ agent_id, reason }) => (
                       <li key={agent_id}>

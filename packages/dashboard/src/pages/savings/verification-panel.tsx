@@ -65,7 +65,7 @@ function RequestDetails({ request }: { readonly request: Request }) {
     ],
     ["Began", <Moment key="began" at={request.created_at} as="full" />],
     ["Ended", request.ended_at === null ? null : <Moment key="ended" at={request.ended_at} as="full" />],
-    ["Plan’s hash", trial === undefined ? null : <code key="hash">{trial.plan_hash}</code>],
+    ["Plan hash", trial === undefined ? null : <code key="hash">{trial.plan_hash}</code>],
   ];
   return (
     <>
@@ -89,7 +89,7 @@ function RequestDetails({ request }: { readonly request: Request }) {
           {...(margin === null ? {} : { mark: { at: -margin, label: `margin ${-margin}` } })}
           note={
             progress.score.value === null ? (
-              "No pair was graded yet."
+              "No pairs graded yet."
             ) : (
               <>
                 <Estimate of={progress.score} format={score} />; -1 is clearly worse, +1 clearly better.
@@ -151,9 +151,9 @@ function VerdictDetails({ verdict }: { readonly verdict: Verdict }) {
               <Estimate of={pairs.losses} format={number} />
             </span>,
           ],
-          ["Saves a call", <Estimate key="call" of={savings.per_call_microcents} format={money} />],
-          ["Saves a month", <Estimate key="month" of={savings.per_month_microcents} format={money} />],
-          ["Of the cost", <Estimate key="ratio" of={savings.ratio} format={percent} />],
+          ["Saves per call", <Estimate key="call" of={savings.per_call_microcents} format={money} />],
+          ["Saves per month", <Estimate key="month" of={savings.per_month_microcents} format={money} />],
+          ["Share of the cost", <Estimate key="ratio" of={savings.ratio} format={percent} />],
           [
             "Failed calls",
             <span key="errors">

@@ -65,7 +65,7 @@ const columns: readonly Column<Request>[] = [
   },
   {
     id: "spent",
-    title: "Spent on it",
+    title: "Spent",
     isNumber: true,
     value: ({ progress }) => progress.spent_microcents,
     cell: ({ progress }) => (
@@ -153,7 +153,9 @@ export function Verification() {
             openKey={openKey}
             onOpen={({ id }) => open(id)}
             empty={
-              <Empty title="No verifications yet">It takes live or test calls of the agent to compare.</Empty>
+              <Empty title="No verifications yet">
+                A verification compares live or test calls of the agent.
+              </Empty>
             }
             foot={
               query.data?.next_cursor != null && (

@@ -93,8 +93,8 @@ export function SessionLanes({ steps }: { readonly steps: readonly SessionStep[]
       </svg>
       {(agents.length > shown.length || steps.length > MAX_DRAWN) && (
         <figcaption className="muted">
-          Drawn are the first {plural(Math.min(steps.length, MAX_DRAWN), "call")} of{" "}
-          {plural(shown.length, "agent")}; the table has all.
+          Only the first {plural(Math.min(steps.length, MAX_DRAWN), "call")} of{" "}
+          {plural(shown.length, "agent")} are drawn; the table has all.
         </figcaption>
       )}
     </figure>

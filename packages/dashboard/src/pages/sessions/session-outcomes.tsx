@@ -36,10 +36,10 @@ export function ValueStats({ sessionId, session }: ValueStatsProps) {
         }
       />
       <Stat
-        label="Value less cost"
+        label="Value minus cost"
         name="margin"
         value={margin === undefined ? undefined : <Money microcents={margin} />}
-        note={isCostKnown ? undefined : "the cost is not all known"}
+        note={isCostKnown ? undefined : "part of the cost is unknown"}
       />
     </>
   );
@@ -62,7 +62,7 @@ export function SessionOutcomes({ sessionId }: { readonly sessionId: string }) {
                       <Name name={outcome.name} maxLength={60} />{" "}
                       {outcome.outcome_type !== null && <Tag>{outcome.outcome_type}</Tag>}{" "}
                       {outcome.success === false && (
-                        <Tag kind="bad" title="Worth nothing in any sum">
+                        <Tag kind="bad" title="Counts as zero in every sum">
                           failed
                         </Tag>
                       )}{" "}

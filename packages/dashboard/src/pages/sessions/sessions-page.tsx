@@ -41,7 +41,7 @@ function SessionList() {
         <p className="muted figure" role="status">
           {rows !== undefined &&
             `${plural(rows.length, "session")}${hasNextPage ? " loaded, more below" : ""}`}
-          {rows !== undefined && rows.length > 0 && ". Figures are of the whole session"}
+          {rows !== undefined && rows.length > 0 && ". Figures cover the whole session"}
         </p>
         <div className="card-actions">
           {kept !== null && (
@@ -63,7 +63,7 @@ function SessionList() {
         onOpen={({ id }) => void navigate({ to: "/sessions/$sessionId", params: { sessionId: id } })}
         empty={
           <Empty title="No sessions in this time range">
-            Calls that name one with the header X-Session-ID belong together.
+            Calls with the same X-Session-ID header form a session.
           </Empty>
         }
       />

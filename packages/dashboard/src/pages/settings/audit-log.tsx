@@ -167,9 +167,11 @@ function OpenEntry({ entry, onClose }: { readonly entry: Entry; readonly onClose
             {change.after === null && <p className="muted">The {change.object} was deleted.</p>}
           </div>
         ))}
-        {entry.changes.length === 0 && <p className="muted">It changed nothing that is configured.</p>}
+        {entry.changes.length === 0 && <p className="muted">No configuration was changed.</p>}
         {entry.omitted_changes > 0 && (
-          <p className="muted">{plural(entry.omitted_changes, "further change")} not recorded one by one.</p>
+          <p className="muted">
+            {plural(entry.omitted_changes, "further change")} not recorded individually.
+          </p>
         )}
       </div>
     </Dialog>

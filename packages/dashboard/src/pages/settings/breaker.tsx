@@ -21,7 +21,7 @@ export function Breaker() {
   const { mode } = useScope();
   const query = useOperation("agents.list", { breaker_enabled: false, limit: SHOWN }, { isLive: false });
   return (
-    <Card title="Undo bad switches automatically" note={`Agents of ${mode} traffic`}>
+    <Card title="Undo bad switches automatically" note={`Agents with ${mode} traffic`}>
       <p className="settings-note">
         A model switch that makes errors, latency or outcomes significantly worse within 24 hours is undone.
         This is on for every agent that is not listed here.

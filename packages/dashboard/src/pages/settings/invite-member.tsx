@@ -17,7 +17,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
     return (
       <Dialog title={`Invitation for ${plainName(invite.data.email)}`} isOpen onClose={onClose}>
         <p className="settings-note">
-          Give this link to the person: it is shown only now, and valid for 7 days. Nothing is sent by mail.
+          Give this link to the person. It is shown only once, and valid for 7 days. No e-mail is sent.
         </p>
         <CodeBlock title="the link" text={invite.data.accept_url} />
         <DialogActions>
@@ -29,7 +29,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
     );
   }
   return (
-    <Dialog title="Invite somebody" isOpen onClose={onClose}>
+    <Dialog title="Invite someone" isOpen onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault();

@@ -41,7 +41,7 @@ export function Members() {
   return (
     <Card
       title="Members"
-      note="Viewers read. Admins also change budgets, keys and the like. Owners also manage members and the organization."
+      note="Viewers can read. Admins can also change budgets, keys and similar settings. Owners can also manage members and the organization."
       className="table-card settings-members"
       actions={
         can("members.invite") && (
@@ -200,7 +200,7 @@ function RemoveMember({ member, onClose }: { readonly member: Member; readonly o
       <p>
         {isInvited
           ? "Its link stops working."
-          : "They lose access at once, and the keys that they created here are revoked."}
+          : "They lose access immediately, and the keys that they created here are revoked."}
       </p>
     </ConfirmDialog>
   );

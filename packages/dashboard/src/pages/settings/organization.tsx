@@ -73,13 +73,13 @@ function OrganizationForm() {
       <TextField label="Name" value={name} onChange={setName} maxLength={200} required />
       <CheckField
         label="Show savings and the decision queue"
-        help="The views of what optimizations save, and of the changes that await a decision"
+        help="What optimizations save, and which changes await a decision"
         isChecked={hasModel}
         onChange={setHasModel}
       />
       <Field
         label="Allowed return addresses after checkout"
-        help="One origin a line, such as https://app.example.org. The dashboard itself is always allowed."
+        help="One origin per line, such as https://app.example.org. The dashboard itself is always allowed."
       >
         {props => (
           <textarea

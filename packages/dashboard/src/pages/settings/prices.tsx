@@ -83,7 +83,7 @@ function inForce(
 }
 
 const shown = (cents: string | number | undefined) =>
-  cents === undefined ? "follows input" : fullDollars(Math.round(Number(cents) * MICROCENTS_PER_CENT));
+  cents === undefined ? "from input price" : fullDollars(Math.round(Number(cents) * MICROCENTS_PER_CENT));
 
 const columns: readonly Column<Override>[] = [
   {

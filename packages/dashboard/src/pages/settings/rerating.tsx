@@ -51,7 +51,7 @@ export function Rerating() {
   return (
     <Card
       title="Rerate"
-      note={`Calls of this time range (${range.title.toLowerCase()}) at the prices known now for their day. Booked costs stay in the ledger; a difference is booked beside them.`}
+      note={`Calls in this time range (${range.title.toLowerCase()}) at the prices known now for their day. Booked costs stay in the ledger; a difference is booked beside them.`}
       className="wide"
     >
       <div className="settings-rerating">
@@ -78,7 +78,7 @@ function Preview({ input }: { readonly input: Asked }) {
         <>
           <div className="row-line">
             <p role="status" data-rerating={total.difference_microcents}>
-              {plural(total.call_count, "call")}, {count(total.changed_calls)} with another cost:{" "}
+              {plural(total.call_count, "call")}, {count(total.changed_calls)} with a different cost:{" "}
               <Cost cost={total.booked} /> booked, <Cost cost={total.rerated} /> rerated,{" "}
               <Difference microcents={total.difference_microcents} />
             </p>
@@ -130,7 +130,7 @@ function Book({ input, total }: { readonly input: Asked; readonly total: Answer[
           <p>
             The cost of {plural(total.changed_calls, "call")} changes:{" "}
             {signedDollars(total.difference_microcents)} in all sums, with a line in the receipt of each call.
-            Budgets keep what they have counted. Only another rerating takes it back.
+            Budgets keep what they have counted. Only another rerating can reverse it.
           </p>
         </ConfirmDialog>
       )}

@@ -28,11 +28,11 @@ export function SignIn() {
             <p>
               {sign_in === "password" ? (
                 <>
-                  With e-mail address and password. Whoever forgot theirs gets a new link from the operator:{" "}
-                  <code>svc user link EMAIL</code>.
+                  With e-mail address and password. Anyone who has forgotten theirs can get a new link from
+                  the operator: <code>svc user link EMAIL</code>.
                 </>
               ) : (
-                "At your identity provider. Passwords and links are turned off."
+                "Through your identity provider. Passwords and links are turned off."
               )}
             </p>
           )}

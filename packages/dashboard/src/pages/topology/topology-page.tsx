@@ -97,7 +97,7 @@ export function TopologyPage() {
       <Card
         title="As a table"
         className="topology-table"
-        note={chosen === null ? undefined : "Of the chosen agent"}
+        note={chosen === null ? undefined : "Only the selected agent"}
       >
         <DataTable
           label="Hand-overs"

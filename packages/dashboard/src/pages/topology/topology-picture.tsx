@@ -129,7 +129,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
         <p className="muted" role="status">
           {chosenNode === undefined
             ? nodes.length > shownCount
-              ? `Drawn are ${shownCount} of ${plural(nodes.length, "agent")}, those with most calls.`
+              ? `Showing ${shownCount} of ${plural(nodes.length, "agent")}, those with the most calls.`
               : "Choose an agent to see only its hand-overs."
             : `${shortName(chosenNode.name, 40)}: ${plural(chosenNode.call_count, "call")}, ${plural(neighbours.size, "neighbour")}`}
         </p>
