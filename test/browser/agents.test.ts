@@ -175,8 +175,19 @@ describe("agents in the dashboard", () => {
     });
     expect(await reported.json()).toMatchObject({ accepted: 200 });
     await eventually("the agent is listed", async () => (await agentOf("saver")) !== undefined);
-    await lab.open(`/agents/${(await agentOf("saver"))?.id}`);
-    await page.locator("[data-suggestion=model_switch]").getByRole("button", { name: "Apply" }).click();
+    const saver = (await agentOf("saver"))?.id;
+    const { id: experiment } = await lab.api<{ id: string }>("POST", "experiments", {
+      agent_id: saver,
+      name: "Try another",
+      treatment_model: "gpt-4.1-nano",
+    });
+    await lab.open(`/agents/${saver}`);
+    const suggestion = page.locator("[data-suggestion=model_switch]");
+    await suggestion.getByRole("link", { name: "In an experiment" }).waitFor(soon);
+    expect(await suggestion.getByRole("button", { name: "Apply" }).count()).toBe(0);
+    await lab.api("POST", `experiments/${experiment}/stop`);
+    await page.reload();
+    await suggestion.getByRole("button", { name: "Apply" }).click();
     const applied = page.locator("[data-optimization]", { hasText: "in force" });
     await applied.waitFor(soon);
     await applied.getByRole("button", { name: "Undo" }).click();
