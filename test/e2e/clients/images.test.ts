@@ -73,6 +73,27 @@ describe("GW-009 GW-019 an image", () => {
       }
     });
 
+    it(`in a tool's result reaches ${target.model}, which answers the result`, async () => {
+      const source: Source = { type: "base64", media_type: "image/png", data: PIXEL };
+      const { received, answer } = await lab.observe(target, () =>
+        lab.anthropic.messages.create({
+          model: target.model,
+          max_tokens: 2000,
+          messages: [
+            { role: "user", content: "What is on the screen?" },
+            { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "screenshot", input: {} }] },
+            {
+              role: "user",
+              content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "image", source }] }],
+            },
+          ],
+          tools: [{ name: "screenshot", input_schema: { type: "object" } }],
+        }),
+      );
+      expect(received.text).toContain(JSON.stringify(inline[target.provider]).slice(1, -1));
+      expect(answer.stop_reason).toBe("end_turn");
+    });
+
     const { provider } = target;
     if (provider === "google") {
       it(`sent by URL is rejected for ${target.model} with a clear error, and is not forwarded`, async () => {

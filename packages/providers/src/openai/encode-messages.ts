@@ -17,7 +17,14 @@ type ContentPart = Record<string, unknown>;
 
 export function encodeMessages(turns: readonly Turn[], style: MessageStyle): Message[] {
   const messages: Message[] = [];
+  // Every call must be answered before any other message, so media wait for the last result.
+  let media: ContentPart[] = [];
+  const sendMedia = () => {
+    if (media.length > 0) messages.push({ role: "user", content: media });
+    media = [];
+  };
   for (const turn of turns) {
+    if (turn.role !== "tool") sendMedia();
     switch (turn.role) {
       case "system":
         messages.push({ role: style.systemRole, content: encodeContent(turn.parts, style) });
@@ -29,12 +36,16 @@ export function encodeMessages(turns: readonly Turn[], style: MessageStyle): Mes
         messages.push(encodeAssistant(turn.parts, style));
         break;
       case "tool":
-        for (const result of turn.results) messages.push(encodeToolResult(result, style));
+        for (const result of turn.results) {
+          messages.push(encodeToolResult(result, style));
+          media.push(...encodeMedia(result, style));
+        }
         break;
       default:
         turn satisfies never;
     }
   }
+  sendMedia();
   return messages;
 }
 
@@ -126,13 +137,28 @@ function encodeAssistant(parts: readonly AssistantPart[], style: MessageStyle): 
   };
 }
 
+/** A tool message takes only text: images and files of a result follow in a user message. */
 function encodeToolResult(result: ToolResult, style: MessageStyle): Message {
-  for (const part of result.content) {
-    if (part.kind === "text") continue;
-    if (part.kind === "file" && part.mediaType.startsWith("text/")) continue;
-    throw unsupported(style, "anything but text in a tool's result");
-  }
-  return { role: "tool", tool_call_id: result.callId, content: encodeContent(result.content, style) };
+  const texts = result.content.filter(isText);
+  const isWhole = texts.length === result.content.length;
+  const content = isWhole ? texts : [...texts, mediaNote];
+  return { role: "tool", tool_call_id: result.callId, content: encodeContent(content, style) };
+}
+
+const mediaNote: UserPart = {
+  kind: "text",
+  text: "The images and files of this result are in the next user message.",
+};
+
+function encodeMedia({ callId, content }: ToolResult, style: MessageStyle): ContentPart[] {
+  const media = content.filter(part => !isText(part));
+  if (media.length === 0) return [];
+  const origin = { type: "text", text: `From the result of tool call ${callId}:` };
+  return [origin, ...media.map(part => encodePart(part, style))];
+}
+
+function isText(part: UserPart): boolean {
+  return part.kind === "text" || (part.kind === "file" && part.mediaType.startsWith("text/"));
 }
 
 function unsupported(style: MessageStyle, what: string) {

@@ -226,6 +226,69 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
       },
     },
     {
+      name: "images in tool results follow all results of the turn, in a user message",
+      request: {
+        turns: [
+          {
+            role: "tool",
+            results: [
+              {
+                callId: "c1",
+                name: "f",
+                content: [
+                  { kind: "text", text: "the screen" },
+                  { kind: "image", source: { kind: "base64", mediaType: "image/png", data: "AA==" } },
+                ],
+                isError: false,
+              },
+            ],
+          },
+          {
+            role: "tool",
+            results: [
+              {
+                callId: "c2",
+                name: "f",
+                content: [{ kind: "image", source: { kind: "url", url: "https://e.example/a.png" } }],
+                isError: false,
+              },
+              { callId: "c3", name: "f", content: [{ kind: "text", text: "r" }], isError: false },
+            ],
+          },
+          ...base.turns,
+        ],
+      },
+      body: {
+        model: "gpt-4o",
+        messages: [
+          {
+            role: "tool",
+            tool_call_id: "c1",
+            content: [
+              { type: "text", text: "the screen" },
+              { type: "text", text: "The images and files of this result are in the next user message." },
+            ],
+          },
+          {
+            role: "tool",
+            tool_call_id: "c2",
+            content: "The images and files of this result are in the next user message.",
+          },
+          { role: "tool", tool_call_id: "c3", content: "r" },
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "From the result of tool call c1:" },
+              { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
+              { type: "text", text: "From the result of tool call c2:" },
+              { type: "image_url", image_url: { url: "https://e.example/a.png" } },
+            ],
+          },
+          ...hi,
+        ],
+      },
+    },
+    {
       name: "images, audio, a PDF and a text file",
       request: {
         turns: [
@@ -349,7 +412,6 @@ describe("GW-019 a conversation encoded for xAI", () => {
 
 describe("what cannot be expressed is rejected, not dropped", () => {
   const user = (...parts: UserPart[]): Partial<CanonicalRequest> => ({ turns: [{ role: "user", parts }] });
-  const image: UserPart = { kind: "image", source: { kind: "url", url: "https://e.example/a.png" } };
   const pdf: UserPart = { kind: "file", mediaType: "application/pdf", source: { kind: "base64", data: "" } };
   const table: [string, Codec, Partial<CanonicalRequest>][] = [
     [
@@ -369,9 +431,9 @@ describe("what cannot be expressed is rejected, not dropped", () => {
     ["ogg audio", openai.conversation, user({ kind: "audio", format: "ogg", data: "" })],
     ["five stop sequences", openai.conversation, { stop: ["1", "2", "3", "4", "5"] }],
     [
-      "an image in a tool's result",
-      openai.conversation,
-      { turns: [{ role: "tool", results: [{ callId: "c", name: "f", content: [image], isError: false }] }] },
+      "a PDF to xAI in a tool's result",
+      xai.conversation,
+      { turns: [{ role: "tool", results: [{ callId: "c", name: "f", content: [pdf], isError: false }] }] },
     ],
     ["a PDF to xAI", xai.conversation, user(pdf)],
     ["audio to xAI", xai.conversation, user({ kind: "audio", format: "wav", data: "" })],

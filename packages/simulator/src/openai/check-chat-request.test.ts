@@ -37,6 +37,19 @@ describe("a chat request that openai would reject", () => {
     ["tool_choice without tools", { tool_choice: "auto" }, "gpt-4o", "tool_choice", null],
     ["a result without its call", { messages: [user, result] }, "gpt-4o", "messages.[1].role", null],
     [
+      "an image in a result",
+      {
+        messages: [
+          user,
+          { role: "assistant", tool_calls: [call] },
+          { ...result, content: [{ type: "image_url", image_url: { url: "https://e.example/a.png" } }] },
+        ],
+      },
+      "gpt-4o",
+      "messages[2]",
+      "invalid_value",
+    ],
+    [
       "a call without its result",
       { messages: [user, { role: "assistant", tool_calls: [call] }, user] },
       "gpt-4o",

@@ -22,7 +22,8 @@ export function checkChatRequest(body: JsonObject): OpenaiProblem | null {
     checkSampling(body) ??
     checkTools(body) ??
     checkFormat(body) ??
-    checkMessages(body)
+    checkMessages(body) ??
+    checkResults(body)
   );
 }
 
@@ -198,6 +199,16 @@ export function checkMessages(body: JsonObject): OpenaiProblem | null {
     }
   }
   return open.size > 0 ? unanswered() : null;
+}
+
+function checkResults(body: JsonObject): OpenaiProblem | null {
+  for (const [at, entry] of listOf(body.messages).entries()) {
+    const { role, content } = objectOf(entry);
+    if (role !== "tool" || listOf(content).every(part => objectOf(part).type === "text")) continue;
+    const message = `Invalid 'messages[${at}]'. Image URLs are only allowed for messages with role 'user'.`;
+    return invalidRequest(message, `messages[${at}]`, "invalid_value");
+  }
+  return null;
 }
 
 function unanswered(): OpenaiProblem {

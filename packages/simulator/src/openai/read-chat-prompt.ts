@@ -8,14 +8,14 @@ const TOKENS_PER_MESSAGE = 3;
 /** Reads a chat completions request; xAI uses the same format. */
 export function readChatPrompt(body: JsonObject, effort: Effort | null): Prompt {
   const messages = listOf(body.messages).map(objectOf);
-  const turns = messages.filter(isTurn);
+  const turns = messages.filter(isTurn).filter(isNotResultMedia);
   const last = turns.at(-1);
   const tools = listOf(body.tools).flatMap(readTool);
   const choice = readChoice(body.tool_choice, tools);
   return {
     model: textOf(body.model),
     inputTokens: messages.reduce((sum, message) => sum + messageTokens(message), toolTokens(body)),
-    lastUserText: contentText(messages.findLast(isUserWithText)?.content),
+    lastUserText: contentText(turns.findLast(isUserWithText)?.content),
     toolResults: last?.role === "tool" ? trailingResults(turns) : null,
     endsWithUser: last?.role === "user",
     tools: choice.tools,
@@ -32,6 +32,11 @@ export function readChatPrompt(body: JsonObject, effort: Effort | null): Prompt 
 /** A turn that needs an answer; system messages may follow it. */
 export function isTurn({ role }: JsonObject): boolean {
   return role !== "system" && role !== "developer";
+}
+
+/** A tool message takes no images, so clients send those of a result in a user message after it: not a new question. */
+function isNotResultMedia(message: JsonObject, at: number, turns: readonly JsonObject[]): boolean {
+  return message.role !== "user" || mediaCount(message.content) === 0 || turns[at - 1]?.role !== "tool";
 }
 
 /** The cacheable part before the conversation: system text and tools. */
