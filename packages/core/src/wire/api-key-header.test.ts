@@ -11,7 +11,12 @@ describe("apiKeyIn", () => {
     [{ authorization: "Basic dTpw", "x-api-key": "sk_live_b" }, "sk_live_b"],
     [{ authorization: "Digest username=x", "x-api-key": "sk_live_b" }, "sk_live_b"],
     [{ authorization: "Basic dTpw" }, null],
-    [{ authorization: "Bearer", "x-api-key": "sk_live_b" }, ""],
+    [{ authorization: "Bearer" }, ""],
+    [{ authorization: "Bearer", "x-api-key": "sk_live_b" }, "sk_live_b"],
+    [{ authorization: "Bearer sk-ant-oat01-x", "x-api-key": "sk_test_b" }, "sk_test_b"],
+    [{ authorization: "Bearer sk-ant-oat01-x", "x-api-key": "al_b" }, "al_b"],
+    [{ authorization: "Bearer sk-ant-oat01-x", "x-api-key": "sk-ant-api03-x" }, "sk-ant-oat01-x"],
+    [{ authorization: "Bearer sk_live_wrong", "x-api-key": "sk_live_b" }, "sk_live_wrong"],
     [{ authorization: "bearerer sk_live_a", "x-api-key": "sk_live_b" }, "sk_live_b"],
     [{}, null],
   ] as const) {
