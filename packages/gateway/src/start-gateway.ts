@@ -11,11 +11,7 @@ import { Directory } from "@tollgate/storage/config/directory";
 import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
-import type { QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
-import type { BurstCounter } from "@tollgate/storage/shared-limits/burst-counter";
 import { errorResponse } from "./answer/error-response.ts";
-import { Allowances } from "./budgets/allowances.ts";
 import { Budgets } from "./budgets/budgets.ts";
 import { reportSpend } from "./budgets/report-spend.ts";
 import { AnswerPace } from "./call/answer-pace.ts";
@@ -25,9 +21,7 @@ import { recover } from "./call/recover.ts";
 import type { Gateway } from "./gateway.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
-import { SharedAgents } from "./limits/shared-agents.ts";
-import { SharedBurst } from "./limits/shared-burst.ts";
-import { SharedMonths } from "./limits/shared-months.ts";
+import { type SharedLimitsOptions, sharedLimits } from "./limits/shared-limits.ts";
 import { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
 import { OrganizationPrices } from "./pricing/organization-prices.ts";
@@ -37,7 +31,7 @@ import { OldConfigGuard } from "./request/old-config-guard.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
 import { Verifications } from "./verification/verifications.ts";
 
-interface GatewayOptions {
+interface GatewayOptions extends SharedLimitsOptions {
   readonly host: string;
   readonly port: number;
   readonly ledgerPath: string;
@@ -59,16 +53,8 @@ interface GatewayOptions {
   readonly simulatorPaceMs?: number;
   /** How long a call waits for a budget's headroom when only reservations use it up. */
   readonly budgetPatienceMs?: number;
-  /** Divides budgets among several gateways; absent: this is the only one. */
-  readonly allowanceBank?: AllowanceBank & { readonly quotas: QuotaBank };
   /** One of several gateways; absent: this is the only one. */
   readonly node?: ClusterNode;
-  /** Burst limits are shared with other gateways; absent: this is the only one. */
-  readonly burst?: {
-    /** null: each gateway admits an equal share. */
-    readonly counter: BurstCounter | null;
-    readonly patienceMs?: number;
-  };
 }
 
 interface RunningGateway {
@@ -96,18 +82,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   );
   const prices = new OrganizationPrices(catalogue, options.priceOverrides, directory);
   const uptimeMs = options.uptimeMs ?? (() => performance.now());
-  const allowances =
-    options.allowanceBank === undefined
-      ? null
-      : new Allowances({
-          bank: counted(options.allowanceBank, metrics),
-          changed: budget => budgets.wake(budget),
-          onFault: fault =>
-            log("warn", "PostgreSQL grants no allowance of a budget; retrying", describeFault(fault)),
-          uptimeMs,
-        });
-  const renewing = new AbortController();
-  void allowances?.run(renewing.signal);
+  const shared = sharedLimits(options, {
+    directory,
+    metrics,
+    wake: budget => budgets.wake(budget),
+    uptimeMs,
+    log,
+  });
+  const { allowances, sharedBurst, sharedMonths, sharedAgents } = shared;
   const budgets = new Budgets(directory, ledger, prices, metrics, options.budgetPatienceMs, allowances);
   const answerPace = new AnswerPace();
   for (const answer of ledger.recentPaces()) answerPace.learn(answer);
@@ -115,32 +97,14 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   if (recovered > 0)
     log("warn", "calls of the last run were interrupted and have been settled", { calls: recovered });
 
+  const stopping = new AbortController();
+  shared.run(stopping.signal);
   if (allowances !== null) {
     const onFault = (fault: unknown) =>
       log("warn", "other gateways are not told what was spent of budgets; retrying", describeFault(fault));
-    void reportSpend({ directory, ledger, budgets, now, onFault }, renewing.signal);
+    void reportSpend({ directory, ledger, budgets, now, onFault }, stopping.signal);
   }
 
-  const sharedBurst = options.burst ? shareBurst(options.burst, directory, metrics, uptimeMs, log) : null;
-  void sharedBurst?.run(renewing.signal);
-  const quotas = options.allowanceBank?.quotas;
-  const sharedMonths = quotas
-    ? new SharedMonths({
-        bank: quotas,
-        onFault: fault =>
-          log("warn", "PostgreSQL grants no monthly calls; this gateway counts alone", describeFault(fault)),
-        uptimeMs,
-      })
-    : null;
-  void sharedMonths?.run(renewing.signal);
-  const sharedAgents = quotas
-    ? new SharedAgents(
-        quotas,
-        fault =>
-          log("warn", "PostgreSQL registers no agent; this gateway counts alone", describeFault(fault)),
-        uptimeMs,
-      )
-    : null;
   const limits = new CallLimits(
     (orgId, month) => ledger.monthlyCalls(orgId, month),
     sharedBurst,
@@ -149,9 +113,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
-  // Bun drops a silent connection after five minutes; our own timeout is configurable.
-  const baseUrls = baseUrlsOf(options.baseUrls);
-  const patient = options.providerTimeoutMs > 200_000;
   const verifications = new Verifications(() => gateway, chatEndpoint);
   const gateway: Gateway = {
     ledger,
@@ -175,16 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     metrics,
     refusals: new RefusalLog(ledger, now, log),
     log,
-    transports: {
-      live: (provider, path, init) =>
-        fetch(baseUrls[provider] + path, patient ? { ...init, timeout: false } : init),
-      test: async (provider, path, init) =>
-        await simulate(
-          provider,
-          new Request(`http://simulator.invalid${path}`, init),
-          options.simulatorPaceMs === undefined ? {} : { paceMs: options.simulatorPaceMs },
-        ),
-    },
+    transports: transportsOf(options),
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
     trustedProxies: options.trustedProxies ?? TrustedProxies.none,
@@ -198,7 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   // On several machines the history's positions are those of the shared ledger.
   const removing =
     options.node === undefined
-      ? removeOldEvents({ ledger, directory, metrics, log }, renewing.signal)
+      ? removeOldEvents({ ledger, directory, metrics, log }, stopping.signal)
       : Promise.resolve();
 
   const watches = [
@@ -209,13 +161,56 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       log,
     ),
   ];
+  const { server, port, url } = serve(options, gateway);
+
+  return {
+    url,
+    port,
+    async stop(patienceMs) {
+      void server.stop(false);
+      verifications.stop();
+      await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
+      await server.stop(true);
+      gateway.deadlines.close();
+      await gateway.refusals.close();
+      stopping.abort();
+      await removing;
+      await shared.giveBack();
+      for (const watch of watches) watch.close();
+      directory.close();
+      closeLedger(ledger, log);
+    },
+  };
+}
+
+function transportsOf({
+  baseUrls,
+  providerTimeoutMs,
+  simulatorPaceMs,
+}: GatewayOptions): Gateway["transports"] {
+  const urls = baseUrlsOf(baseUrls);
+  // Bun drops a silent connection after five minutes; our own timeout is configurable.
+  const isPatient = providerTimeoutMs > 200_000;
+  return {
+    live: (provider, path, init) =>
+      fetch(urls[provider] + path, isPatient ? { ...init, timeout: false } : init),
+    test: async (provider, path, init) =>
+      await simulate(
+        provider,
+        new Request(`http://simulator.invalid${path}`, init),
+        simulatorPaceMs === undefined ? {} : { paceMs: simulatorPaceMs },
+      ),
+  };
+}
+
+function serve({ host, port, providerTimeoutMs }: GatewayOptions, gateway: Gateway) {
   const server = Bun.serve({
-    hostname: options.host,
-    port: options.port,
+    hostname: host,
+    port,
     // Our own limit answers 413; the server's would close the connection without an answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     // Idle connections are closed eventually; calls wait for a provider for less than that.
-    idleTimeout: options.providerTimeoutMs < 240_000 ? 255 : 0,
+    idleTimeout: providerTimeoutMs < 240_000 ? 255 : 0,
     // Bun's own error page shows source code.
     development: false,
     // In production mode Bun shares a port with other listeners, which would split calls between two ledgers.
@@ -224,61 +219,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     fetch: request => answerUnknown(request, gateway),
     error: fault => errorResponse(fault, gateway),
   });
-
-  return {
-    url: `http://${reachableHost(options.host)}:${server.port}`,
-    port: server.port ?? options.port,
-    async stop(patienceMs) {
-      void server.stop(false);
-      verifications.stop();
-      await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
-      await server.stop(true);
-      gateway.deadlines.close();
-      await gateway.refusals.close();
-      renewing.abort();
-      await removing;
-      await allowances?.giveBack();
-      await sharedMonths?.giveBack();
-      for (const watch of watches) watch.close();
-      directory.close();
-      closeLedger(ledger, log);
-    },
-  };
-}
-
-function counted(bank: AllowanceBank, metrics: Metrics): AllowanceBank {
-  return {
-    async ask(request) {
-      try {
-        const allowance = await bank.ask(request);
-        metrics.allowance("answered");
-        return allowance;
-      } catch (fault) {
-        metrics.allowance("failed");
-        throw fault;
-      }
-    },
-  };
-}
-
-function shareBurst(
-  options: NonNullable<GatewayOptions["burst"]>,
-  directory: Directory,
-  metrics: Metrics,
-  uptimeMs: () => number,
-  log: Log,
-): SharedBurst {
-  return new SharedBurst({
-    ...options,
-    liveNodes: () => directory.liveNodes,
-    newSlot: () => Bun.randomUUIDv7(),
-    uptimeMs,
-    changed: (isCounting, fault) => {
-      if (isCounting) log("info", "Redis counts calls for the burst limits of all gateways");
-      else log("warn", "without Redis each gateway admits its share of burst limits", describeFault(fault));
-    },
-    fellBack: () => metrics.burstFallbacks++,
-  });
+  const bound = server.port ?? port;
+  return { server, port: bound, url: `http://${reachableHost(host)}:${bound}` };
 }
 
 function watchFile(file: DatabaseFile, consequence: string, log: Log) {
