@@ -7,7 +7,6 @@ export const evidenceModes = [
 export type EvidenceMode = (typeof evidenceModes)[number];
 
 export const requestStatuses = ["queued", "collecting", "concluded", "voided", "expired"] as const;
-export type RequestStatus = (typeof requestStatuses)[number];
 
 export const trialStatuses = ["registered", "concluded", "voided"] as const;
 export type TrialStatus = (typeof trialStatuses)[number];
