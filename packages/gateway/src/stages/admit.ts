@@ -1,12 +1,11 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
-import { askedService } from "@tollgate/core/pricing/asked-service";
-import { asksToThink } from "@tollgate/providers/thinks-unseen";
-import type { Intent } from "@tollgate/storage/ledger/intent";
-import { LedgerLost, type NewAgent } from "@tollgate/storage/ledger/ledger";
+import { LedgerLost } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
-import { type Hold, strictBudgets } from "../budgets/hold.ts";
+import type { Hold } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
+import { intentOf, newAgent } from "../call/intent-of.ts";
+import { type Hashes, hashesOf } from "../call/request-hashes.ts";
 import type { Gateway } from "../gateway.ts";
 import type { SharedGrants } from "../limits/call-limits.ts";
 import type { BurstGrant } from "../limits/shared-burst.ts";
@@ -30,7 +29,7 @@ interface Arrival {
  */
 export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> {
   // Before the slot is taken: hashing may throw, and a refused call must not use up a slot.
-  const hashes = hashesOf(arrival);
+  const hashes = hashesOf(arrival.identified.caller.hashSalt, arrival.routed, arrival.endpoint);
   const isOneOfSeveral = gateway.sharedBurst !== null && arrival.identified.pair === null;
   return isOneOfSeveral ? admitShared(arrival, hashes, gateway) : admitWithin(arrival, hashes, gateway);
 }
@@ -190,78 +189,4 @@ function release({ identified }: Arrival, slot: Slot, gateway: Gateway): void {
   if (identified.pair === null) gateway.limits.release(caller, slot.createdAtMs);
   if (slot.isNewAgent) gateway.agents.forget(caller, agentKey);
   gateway.budgets.release(caller, slot.hold);
-}
-
-function intentOf(call: Call): Intent {
-  const { prompt } = call.exchange;
-  const assignment = call.steering === null ? null : call.steering.assignment;
-  return {
-    id: call.id,
-    org_id: call.caller.orgId,
-    mode: call.caller.mode,
-    key_id: call.pair === null ? call.caller.keyId : undefined,
-    created_at: call.createdAtMs,
-    endpoint: call.endpoint.path,
-    stream: call.summary.stream,
-    agent_key: call.agentKey,
-    session_id: call.sessionId,
-    customer_id: call.customerId,
-    provider: call.provider.id,
-    model: call.model,
-    requested_model: call.summary.model,
-    request_hash: call.requestHash,
-    prefix_hash: call.prefixHash,
-    prompt_bytes: prompt.bytes,
-    prompt_media_tokens: prompt.mediaTokens || undefined,
-    prompt_audio_tokens: prompt.audioTokens || undefined,
-    prompt_cache_write: prompt.cacheWrite ?? undefined,
-    max_output_tokens: call.summary.maxOutputTokens,
-    choices: call.summary.choices === 1 ? undefined : call.summary.choices,
-    thinks: asksToThink(call.body) || undefined,
-    asked_service: askedService(call.provider.id, call.body, call.exchange.isNative) ?? undefined,
-    budget_flags: call.hold?.flags ?? undefined,
-    worst_microcents: call.hold?.strict?.worstMicrocents,
-    strict_budgets: strictBudgetsOf(call.hold),
-    // Not null: undefined fields take no bytes in the journal's slot.
-    experiment_id: assignment === null ? undefined : assignment.experimentId,
-    arm: assignment === null ? undefined : assignment.arm,
-    traceparent: call.traceparent ?? undefined,
-    config_version: call.configVersion ?? undefined,
-    source: call.pair === null ? undefined : call.pair.source,
-    pair: call.pair === null ? undefined : call.pair.mark,
-  };
-}
-
-function strictBudgetsOf(hold: Hold | null): Intent["strict_budgets"] {
-  if (hold === null || hold.strict === null) return undefined;
-  return strictBudgets(hold).map(({ id, sinceMs }) => ({ id, since: sinceMs }));
-}
-
-function newAgent(call: Call): NewAgent {
-  return {
-    id: crypto.randomUUID(),
-    org_id: call.caller.orgId,
-    mode: call.caller.mode,
-    agent_key: call.agentKey,
-    first_seen_at: call.createdAtMs,
-  };
-}
-
-interface Hashes {
-  readonly requestHash: string;
-  readonly prefixHash: string | null;
-}
-
-function hashesOf({ identified, routed, endpoint }: Arrival): Hashes {
-  const { hashSalt } = identified.caller;
-  const prefix = endpoint.dialect.prefix(routed.body);
-  return {
-    requestHash: saltedHash(hashSalt, routed.bytes),
-    prefixHash: prefix === "" ? null : saltedHash(hashSalt, prefix),
-  };
-}
-
-/** Detects equal requests within one organization; reveals neither content nor equality across organizations. */
-function saltedHash(salt: string, content: string | Uint8Array): string {
-  return new Bun.SHA256().update(salt).update(content).digest("hex").slice(0, 32);
 }
