@@ -1,6 +1,4 @@
-import type { Spend } from "@tollgate/core/budgets/account";
 import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money/money";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
@@ -45,8 +43,9 @@ import {
   toBreakdown,
   toCostKindBuckets,
 } from "./read-breakdown.ts";
+import { readBudgetSpend } from "./read-budget-spend.ts";
 import { readEvents } from "./read-events.ts";
-import { recentKeySums, type UsedKey, usedKeys, visibleUsage } from "./read-key-usage.ts";
+import { keysCutBy, readUsedKeys, recentKeySums, toKeyUsage, type UsedKey } from "./read-key-usage.ts";
 import { EVENTS_CURSOR } from "./read-model-repair.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { costSeriesOf, readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
@@ -62,7 +61,7 @@ import {
   toSubjectPage,
 } from "./read-subjects.ts";
 import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
-import { readUsage } from "./read-usage.ts";
+import { readFirstCallAt, readUsage } from "./read-usage.ts";
 import { type ResolvedFilter, resolveFilter } from "./resolve-filter.ts";
 import { HOUR_MS } from "./rollup-sums.ts";
 import { scopeFinder } from "./scope-finder.ts";
@@ -171,17 +170,7 @@ export function createReadModel(
       toCostKindBuckets(
         await readFiltered(scope, question.filter, (id, filter) => costKindRows(id, question, filter)),
       ),
-    firstCallAt: scope =>
-      read<number | null>(scope, null, async (db, id) => {
-        const first = await db
-          .selectFrom("facts")
-          .select("created_at")
-          .where("scope", "=", id)
-          .orderBy("created_at")
-          .limit(1)
-          .executeTakeFirst();
-        return first?.created_at ?? null;
-      }),
+    firstCallAt: scope => read<number | null>(scope, null, readFirstCallAt),
     usageByAgent: (scope, window) => readFleet(scope, id => usageByAgent(id, window)),
     unpricedCalls: (scope, window, of = {}) =>
       read(scope, 0, async (db, id) => {
@@ -271,25 +260,13 @@ export function createReadModel(
     customer: subject(customerKind),
     configVersions: subjects(configVersionKind),
     async keyUsage(scope, keyIds, visibleFrom) {
-      const used = await read<readonly UsedKey[]>(
-        scope,
-        [],
-        async (db, id) => (await usedKeys(engine, id, keyIds).execute(db)).rows,
+      const used = await read<readonly UsedKey[]>(scope, [], (db, id) =>
+        readUsedKeys(db, engine, id, keyIds),
       );
-      const older = used.filter(key => key.first_at < visibleFrom && key.last_at >= visibleFrom);
+      const cut = keysCutBy(visibleFrom, used);
       const sums =
-        older.length === 0
-          ? []
-          : await readLong(scope, id =>
-              recentKeySums(
-                engine,
-                id,
-                older.map(key => key.id),
-                visibleFrom,
-              ),
-            );
-      const recent = new Map(sums.map(({ id, ...ofKey }) => [id, ofKey]));
-      return new Map(used.map(key => [key.key_id, visibleUsage(key, visibleFrom, recent)]));
+        cut.length === 0 ? [] : await readLong(scope, id => recentKeySums(engine, id, cut, visibleFrom));
+      return toKeyUsage(used, visibleFrom, sums);
     },
     customerDays: (scope, customerId, window) =>
       db.connection().execute(async connection => {
@@ -315,18 +292,7 @@ export function createReadModel(
       ]);
       return { volumes, coverage, sessions, lags };
     },
-    async budgetSpend(budgets) {
-      const spends = new Map<string, Spend>();
-      for (const { id, since, period } of budgets) {
-        const row = ledger.budgetSpend(id, since, period);
-        if (row === null) continue;
-        spends.set(id, {
-          settledMicrocents: microcents(row.spent_microcents),
-          withheldMicrocents: microcents(row.withheld_microcents),
-        });
-      }
-      return spends;
-    },
+    budgetSpend: async budgets => readBudgetSpend(ledger, budgets),
     monthlyCalls: async (orgId, month) => ledger.monthlyCallsOf(orgId, month),
     newestSeq: async () => ledger.newestSeq(),
     async followedUntil(now) {

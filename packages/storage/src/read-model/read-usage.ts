@@ -45,6 +45,18 @@ export async function readUsage(
   return totals.toUsage(new Map(names.map(row => [row.id, row])));
 }
 
+/** Epoch milliseconds; null: there are no calls. */
+export async function readFirstCallAt(db: ControlDb, scope: number): Promise<number | null> {
+  const first = await db
+    .selectFrom("facts")
+    .select("created_at")
+    .where("scope", "=", scope)
+    .orderBy("created_at")
+    .limit(1)
+    .executeTakeFirst();
+  return first?.created_at ?? null;
+}
+
 /** Number of calls by latency in milliseconds. */
 async function readLatencies(
   db: ControlDb,
