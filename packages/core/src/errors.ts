@@ -110,7 +110,7 @@ export const errorCodes = Object.keys(errorKinds) as ErrorCode[];
 /** A code that was stored. */
 export function toErrorCode(text: string): ErrorCode {
   const code = errorCodes.find(known => known === text);
-  if (code === undefined) throw new Error(`${JSON.stringify(text)} is no error code`);
+  if (code === undefined) throw new Error(`${JSON.stringify(text)} is not an error code`);
   return code;
 }
 

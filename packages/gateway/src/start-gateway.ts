@@ -101,7 +101,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   shared.run(stopping.signal);
   if (allowances !== null) {
     const onFault = (fault: unknown) =>
-      log("warn", "other gateways are not told what was spent of budgets; retrying", describeFault(fault));
+      log("warn", "could not report budget spend to the other gateways; retrying", describeFault(fault));
     void reportSpend({ directory, ledger, budgets, now, onFault }, stopping.signal);
   }
 

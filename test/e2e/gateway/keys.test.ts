@@ -99,7 +99,7 @@ for (const { path, body } of callEndpoints) {
       const { key } = await gateway.store.createKey(gateway.orgId, "live", "read", Date.now());
       expect(await refusal(await call(path, body, bearer(key)))).toEqual({
         status: 403,
-        body: { error: "this API key may only read; calls need a key of scope write" },
+        body: { error: "this API key may only read; calls need a key with scope write" },
         ...ours,
       });
     });

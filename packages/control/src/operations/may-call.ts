@@ -8,7 +8,7 @@ import { tierLimit } from "../kernel/tier-limit.ts";
 export function mayCall(operation: AnyOperation, principal: Principal, publicUrl: string): void {
   const { actor, organization, scope } = principal;
   if (actor.kind === "key" && operation.scope === "write" && actor.permission !== "write") {
-    throw fail("insufficient_scope", "This key may only read; this call needs a key with scope write");
+    throw fail("insufficient_scope", "This key may only read; this operation needs a key with scope write");
   }
   if (actor.kind === "key" && scope.mode === "test" && operation.isOrganizationWide === true) {
     throw fail("insufficient_scope", "A key for test traffic cannot do this: it concerns live traffic too");

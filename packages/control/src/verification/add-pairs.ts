@@ -28,7 +28,7 @@ export const requestsAddPairs: Handler<"verify.requests.add_pairs"> = async (con
     const outcomes = pairs.map(pair => evidence.add(toPair(pair, now)));
     const added = outcomes.filter(outcome => outcome !== "known").length;
     if (row.status !== "collecting" && added > 0) {
-      throw fail("invalid_request", "This verification has ended; its pairs are what they were then");
+      throw fail("invalid_request", "This verification has ended and accepts no more pairs");
     }
     await evidence.write(transaction, row.id);
     if (row.status === "collecting") {

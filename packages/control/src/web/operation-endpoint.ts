@@ -69,7 +69,7 @@ function checkMode(search: URLSearchParams, own: Mode): void {
   const [mode] = modes;
   if (mode === undefined) return;
   if (modes.length > 1 || (mode !== "live" && mode !== "test")) {
-    throw fail("invalid_request", "mode must be live or test");
+    throw fail("invalid_request", "mode: must be `live` or `test`");
   }
   if (mode !== own) {
     throw fail("invalid_request", `mode: this key is for ${own} traffic`);

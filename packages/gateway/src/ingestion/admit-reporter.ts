@@ -9,7 +9,7 @@ export function admitReporter(headers: Headers, gateway: Gateway): GatewayCaller
   refuseTwoHosts(headers);
   const caller = authenticate(headers, gateway);
   if (caller.permission !== "write") {
-    throw fail("insufficient_scope", "this API key may only read; ingestion needs a key of scope write");
+    throw fail("insufficient_scope", "this API key may only read; ingestion needs a key with scope write");
   }
   gateway.limits.checkMonth(caller, caller.limits, gateway.now());
   return caller;

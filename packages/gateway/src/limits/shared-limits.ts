@@ -48,21 +48,21 @@ export function sharedLimits({ allowanceBank, burst }: SharedLimitsOptions, part
     ? new Allowances({
         bank: counted(allowanceBank, metrics),
         changed: wake,
-        onFault: warn("PostgreSQL grants no allowance of a budget; retrying"),
+        onFault: warn("could not ask PostgreSQL for a budget allowance; retrying"),
         uptimeMs,
       })
     : null;
   const sharedMonths = allowanceBank
     ? new SharedMonths({
         bank: allowanceBank.quotas,
-        onFault: warn("PostgreSQL grants no monthly calls; this gateway counts alone"),
+        onFault: warn("could not ask PostgreSQL for monthly calls; this gateway counts on its own"),
         uptimeMs,
       })
     : null;
   const sharedAgents = allowanceBank
     ? new SharedAgents(
         allowanceBank.quotas,
-        warn("PostgreSQL registers no agent; this gateway counts alone"),
+        warn("could not register an agent in PostgreSQL; this gateway counts on its own"),
         uptimeMs,
       )
     : null;

@@ -11,7 +11,7 @@ import { readProviderKey, refuseServiceKeys } from "../request/provider-keys.ts"
 export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {
   const caller = authenticate(headers, gateway);
   if (caller.permission !== "write") {
-    throw fail("insufficient_scope", "this API key may only read; calls need a key of scope write");
+    throw fail("insufficient_scope", "this API key may only read; calls need a key with scope write");
   }
   refuseServiceKeys(headers);
   return {

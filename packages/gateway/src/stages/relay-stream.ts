@@ -98,7 +98,7 @@ async function failedBeforeFirstFrame(
 
 /** The provider exceeded the output that it was allowed. */
 function budgetExhausted(): TollgateError {
-  return fail("budget_exceeded", "the answer outran what was left of a strict budget, and was cut");
+  return fail("budget_exceeded", "the answer exceeded what was left of a strict budget and was cut off");
 }
 
 const AFTER_FAILURE_MS = 500;
