@@ -43,7 +43,7 @@ export class Metrics {
     this.#added.observe(addedMs);
   }
 
-  /** One transaction of a shared budget. */
+  /** A request for an allowance of a shared budget was answered, or failed. */
   allowance(outcome: "answered" | "failed"): void {
     this.#allowances[outcome]++;
   }

@@ -3,7 +3,7 @@ import type { SidecarStatus } from "@tollgate/storage/shared-ledger/sidecar-stat
 /** One of several gateways that share a PostgreSQL. */
 export interface ClusterNode {
   readonly id: string;
-  /** A configuration that PostgreSQL has not confirmed for longer makes the node degraded. */
+  /** If PostgreSQL has not confirmed the configuration for longer than this, the node is degraded. */
   readonly maxConfigAgeMs: number;
   /** Such a node refuses calls: a key may have been revoked since. */
   readonly refusesOldConfig: boolean;
@@ -18,7 +18,7 @@ interface NodeState {
   /** The following are null if nothing is known yet. */
   readonly configAgeSeconds: number | null;
   readonly unshippedEvents: number | null;
-  /** Everything that was written before is shipped. */
+  /** Events older than this are shipped. */
   readonly shippingLagSeconds: number | null;
   readonly isDegraded: boolean;
 }

@@ -24,7 +24,7 @@ const nameOf = (org: Owner, agentKey: string) => `${scopeName(org)} ${agentKey}`
 
 /** The registered agents. An agent registers with its first call, within the tier's limit. */
 export class Agents {
-  /** What was answered about agents that this gateway has not written yet. */
+  /** PostgreSQL's answers about agents that are not in this gateway's ledger yet. */
   readonly #registered = new Map<string, AgentAnswer["outcome"]>();
   readonly #known = { live: new Map<string, Set<string>>(), test: new Map<string, Set<string>>() };
 
@@ -38,8 +38,8 @@ export class Agents {
   ) {}
 
   /**
-   * Registers an agent that this gateway does not know at all of them, before `isNew`. Throws 402 at the tier's limit. If
-   * nobody answers, this gateway decides by the agents that it knows.
+   * Registers an agent that is new to this gateway with all gateways; call it before `isNew`. Throws 402 at the tier's
+   * limit. If PostgreSQL does not answer, this gateway decides by the agents it knows.
    */
   async register(org: Owner, agentKey: string, limits: TierLimits): Promise<void> {
     const { shared } = this;

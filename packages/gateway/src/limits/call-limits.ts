@@ -51,7 +51,10 @@ export class CallLimits {
     if (grants.month === null) this.checkMonth(org, limits, nowMs);
   }
 
-  /** Takes a slot of the burst limit that several gateways share. null: there is nobody to ask. Rejects with 429. */
+  /**
+   * Takes a slot of the burst limit that several gateways share. null: the limit is not shared, or the counter is
+   * unavailable. Rejects with 429.
+   */
   askForBurst(org: Limited, limits: TierLimits, now: () => number): Promise<BurstGrant> | null {
     const asked = this.shared === null ? null : this.shared.ask(org, limits.burstPerMinute);
     if (asked === null) return null;
@@ -73,7 +76,7 @@ export class CallLimits {
     if (spent !== null) throw monthReached(limits, spent, nowMs);
   }
 
-  /** Reserves a call of the month that several gateways share. null: there is nobody to ask. Rejects with 429. */
+  /** Reserves a call of the month that several gateways share. null: the limit is not shared. Rejects with 429. */
   askForMonth(
     org: Limited,
     limits: TierLimits,

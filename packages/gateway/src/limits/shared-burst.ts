@@ -12,7 +12,7 @@ const RETRY_MS = 500;
 
 /** What the counter decided about a call. */
 export interface BurstGrant {
-  /** How many calls this gateway may have admitted in the window for the call to be admitted. */
+  /** The call is admitted only if this gateway has admitted fewer calls than this in the window. */
   readonly ownLimit: number;
   /** null: it did not answer in time, and decided nothing. */
   readonly answer: BurstAnswer | null;
@@ -61,7 +61,7 @@ export class SharedBurst {
     return this.#isComplete ? limit : this.#shareOf(limit);
   }
 
-  /** null: there is nobody to ask. */
+  /** null: the limit is not shared, or the counter is unavailable. */
   ask(scope: Scope, limit: number): Promise<BurstGrant> | null {
     const { counter } = this.parts;
     if (counter === null) return null;

@@ -52,11 +52,11 @@ interface Held {
 /**
  * The part of each organization's monthly calls that this node may make. Calls are admitted from what it holds; the bank is
  * asked in the background, before it runs out. Only the first call of a month, and those at its limit, wait for it. Without
- * the bank calls go on and are counted: a tier's limit is no reason to stop them because of a fault of ours.
+ * the bank, calls continue and are counted: a fault of ours must not stop them.
  */
 export class SharedMonths {
   readonly #held = new Map<string, Held>();
-  /** The month of which the bank has heard since the start, by organization. */
+  /** The last month reported to the bank since this process started, by organization. */
   readonly #reported = new Map<string, string>();
 
   constructor(private readonly parts: Parts) {}
@@ -66,7 +66,7 @@ export class SharedMonths {
     const held = this.#find(month);
     held.usedAtMs = this.parts.uptimeMs();
     if (hasRoom(held)) {
-      if (held.isCutOff || roomOf(held) <= held.lastGrant / 2) this.#askUnlessTold(held);
+      if (held.isCutOff || roomOf(held) <= held.lastGrant / 2) this.#askIfDue(held);
       return reserved(held);
     }
     return this.#wait(held);
@@ -78,7 +78,7 @@ export class SharedMonths {
     if (known === undefined || known.usedCalls < month.limit) return null;
     const held = this.#find(month);
     if (!isSpent(held)) return null;
-    this.#askUnlessTold(held);
+    this.#askIfDue(held);
     return held.usedCalls;
   }
 
@@ -90,7 +90,7 @@ export class SharedMonths {
   counted(month: MonthOfCalls): void {
     const held = this.#find(month);
     held.usedAtMs = this.parts.uptimeMs();
-    if (roomOf(held) <= held.lastGrant / 2) this.#askUnlessTold(held);
+    if (roomOf(held) <= held.lastGrant / 2) this.#askIfDue(held);
   }
 
   /** Reports what was used, and gives back what has not been used for a while, until the signal. */
@@ -141,7 +141,7 @@ export class SharedMonths {
     }
   }
 
-  #askUnlessTold(held: Held): void {
+  #askIfDue(held: Held): void {
     if (this.parts.uptimeMs() >= held.askAgainAtMs) void this.#ask(held, 1 + held.waiting, false);
   }
 

@@ -34,7 +34,7 @@ export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> 
   return isOneOfSeveral ? admitShared(arrival, hashes, gateway) : admitWithin(arrival, hashes, gateway);
 }
 
-/** Asks for the call's part of limits that several gateways share. A refused call uses up nothing at the others either. */
+/** Asks for the call's part of limits that several gateways share. A refused call gives its part back. */
 async function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Promise<Call> {
   const { limits, agents, now } = gateway;
   const { caller, agentKey } = arrival.identified;

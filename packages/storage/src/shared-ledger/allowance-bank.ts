@@ -86,7 +86,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
         .where("org_id", "=", request.orgId)
         .where("id", "=", request.budgetId)
         .executeTakeFirst();
-      // A node may not know yet that the limit was lowered. The bounds of verifications are no rows.
+      // A node may not know yet that the limit was lowered. A verification's bound has no row in `budgets`.
       const limit = Math.min(request.limitMicrocents, stored?.limit_microcents ?? request.limitMicrocents);
       const mine = shares.find(({ node_id }) => node_id === this.nodeId);
       const lost = lostBy(request, mine);

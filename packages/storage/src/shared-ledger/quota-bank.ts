@@ -137,7 +137,7 @@ export class PostgresQuotaBank implements QuotaBank {
   }
 }
 
-/** Within a run fewer calls are none that were lost: a call may be counted, and then not be made. */
+/** Within one run a lower count is not a loss: a call may be counted and then not made. */
 function lostBy({ madeCalls, isFirst }: CallsRequest, mine: CallShare | undefined): number {
   if (mine === undefined) return 0;
   return mine.lost_calls + (isFirst ? Math.max(0, mine.made_calls - madeCalls) : 0);

@@ -20,7 +20,7 @@ export interface SidecarStatus {
 
 /** Publishes the status in a file: it has to outlast the sidecar, so that a dead sidecar shows as a status that ages. */
 export class SidecarStatusWriter {
-  /** The end of the ledger at a time from which on everything has to be shipped still. */
+  /** The end of the ledger at `atMs`; shipping is complete up to then once `seq` is shipped. */
   #mark: { readonly seq: number; readonly atMs: number } | null = null;
   #completeAtMs: number | null = null;
 
