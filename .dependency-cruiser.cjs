@@ -27,18 +27,8 @@ const isTest = "\\.test\\.ts$";
  */
 const rowsOf = {
   core: [
-    [
-      "agents",
-      "clients",
-      "decisions",
-      "delivery",
-      "limits",
-      "money",
-      "profile",
-      "statistics",
-      "time",
-      "wire",
-    ],
+    ["time"],
+    ["agents", "clients", "decisions", "delivery", "limits", "money", "profile", "statistics", "wire"],
     ["attribution", "ingestion", "live", "pricing"],
     ["budgets", "models"],
     ["alerts", "experiments", "suggestions"],

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { EventFilter, Position, ReadModel, Window } from "@tollgate/storage/read-model/queries";
 import { agentKeys, models, ORGANIZATION } from "./sample-traffic.ts";
 
@@ -9,7 +10,6 @@ export interface Question {
   readonly rawSql: string | null;
 }
 
-const DAY_MS = 86_400_000;
 const PAGE = 50;
 
 export async function questions(model: ReadModel, end: number): Promise<Question[]> {

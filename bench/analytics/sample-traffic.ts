@@ -1,9 +1,9 @@
 import type { Event, EventStatus } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { seededRandom } from "@tollgate/core/statistics/seeded-random";
+import { DAY_MS } from "@tollgate/core/time/durations";
 
 const DAYS = 90;
-const DAY_MS = 86_400_000;
 const AGENTS = 200;
 const MODELS = 30;
 const CUSTOMERS = 5000;

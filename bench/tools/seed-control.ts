@@ -1,5 +1,6 @@
 import { alertSeverities, alertTypes } from "@tollgate/core/alerts/alert-types";
 import { type BudgetPeriod, periodSpan } from "@tollgate/core/budgets/period";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
 import { openForWriting } from "@tollgate/storage/engine/sqlite";
 import type { Insertable } from "kysely";
@@ -13,7 +14,6 @@ import {
   TREATMENT_MODEL,
 } from "./staged-fleet.ts";
 
-const DAY_MS = 86_400_000;
 const DOLLAR = 10_000_000;
 const ALERTS = 500;
 const ROWS_AT_ONCE = 500;

@@ -1,6 +1,5 @@
 /** Agents of the sample traffic with active experiments or optimizations, shared by the traffic and the settings. */
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "@tollgate/core/time/durations";
 
 /** The bench's own clock starts here, so that a prepared directory stays valid. */
 export const END = Date.parse("2026-11-15T12:34:56.789Z");

@@ -2,6 +2,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { MINUTE_MS } from "@tollgate/core/time/durations";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
@@ -63,8 +64,6 @@ interface RunningGateway {
   /** Refuses new calls, waits for those in flight, interrupts the rest, and closes the ledger. */
   stop(patienceMs: number): Promise<void>;
 }
-
-const MINUTE_MS = 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
   const { log } = options;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { putInForce } from "@tollgate/control/actuations/put-in-force";
 import { breakerRepair } from "@tollgate/control/breaker/follow-switches";
 import type { Event } from "@tollgate/core/event";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { readPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -12,7 +13,6 @@ import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-const HOUR_MS = 3_600_000;
 const inFolder = temporaryFolder();
 
 it("LOOP-034 a control plane that is killed while it counts, and as soon as it has undone a switch, undoes and announces it once", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
@@ -9,7 +10,6 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const AGENT = "wasteful";
-const HOUR_MS = 3_600_000;
 
 /** A call of gpt-4o whose short answer a far cheaper model could give. */
 const CALL: Partial<Event> = {

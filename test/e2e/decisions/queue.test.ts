@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { raiseAlert } from "@tollgate/control/alerts/raise-alert";
 import { breakerAlert } from "@tollgate/core/breaker/breaker-alert";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
@@ -11,7 +12,6 @@ import { openDoor } from "../../support/labs/tool-doors.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
-const DAY_MS = 86_400_000;
 
 for (const engine of engines) {
   describe(`the decision queue on ${engine}`, () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../support/labs/experiment-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-const DAY_MS = 86_400_000;
 const databases = controlDatabases();
 
 for (const engine of engines) {

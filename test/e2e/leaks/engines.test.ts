@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -10,7 +11,6 @@ afterAll(async () => {
   for (const lab of labs) await lab.stop();
 });
 
-const HOUR_MS = 3_600_000;
 const now = Date.parse(NOON);
 /** gpt-4o: 25 microcents per input token, 100 per output token. */
 const short = (agent_key: string, created_at: number, number: number) => ({

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
-
-const DAY_MS = 86_400_000;
 
 let lab: ControlLab;
 let unpriced: ControlLab;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
@@ -10,8 +11,6 @@ import { verdictRow } from "../../support/labs/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 describe.each(engines)("the headline on %s", engine => {
   let lab: ControlLab;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
-const DAY_MS = 86_400_000;
 
 describe.each(engines)("health scores on %s", engine => {
   let lab: ControlLab;

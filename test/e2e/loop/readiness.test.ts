@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { builtInPolicies } from "@tollgate/core/verification/trial-plan";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
@@ -9,8 +10,6 @@ import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 describe.each(engines)("signal readiness on %s", engine => {
   let lab: ControlLab;

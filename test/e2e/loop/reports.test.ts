@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { pruneReports } from "@tollgate/control/reports/prune-reports";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { canonicalJson } from "@tollgate/core/wire/canonical-json";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
@@ -11,7 +12,6 @@ import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
 import { verdictRow } from "../../support/labs/verdict-row.ts";
 
 const databases = controlDatabases();
-const DAY_MS = 86_400_000;
 const HOSTILE = `<script>alert(1)</script>"'&\u202e\n`;
 
 const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");

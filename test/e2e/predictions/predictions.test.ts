@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
-const HOUR_MS = 3_600_000;
 const CALLS = 40;
 /** A month with enough whole days: half past noon on the 22nd. */
 const LATER = "2026-11-22T12:30:00.000Z";

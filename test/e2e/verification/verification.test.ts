@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { verificationOperations } from "@tollgate/core/contract/verification";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
@@ -15,7 +16,6 @@ import {
 import { openDoor } from "../../support/labs/tool-doors.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-const DAY_MS = 86_400_000;
 const databases = controlDatabases();
 const models = { prod_model: PRODUCTION, candidate_model: CANDIDATE };
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test"
 import type { Event } from "@tollgate/core/event";
 import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -13,7 +14,6 @@ beforeAll(async () => {
 beforeEach(() => lab.clock.set(NOON));
 afterAll(() => lab.stop());
 
-const DAY_MS = 86_400_000;
 const noon = Date.parse(NOON);
 const on = (at: string, cost: number, change: Partial<Event> = {}): Partial<Event> => ({
   created_at: Date.parse(at),

@@ -4,6 +4,7 @@ import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { adjustmentOf, rerate } from "@tollgate/core/pricing/rerate";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
@@ -11,7 +12,6 @@ import { type ControlLab, startControlLab } from "../../support/labs/control-lab
 import { adjust } from "../../support/labs/read-model-lab.ts";
 
 const databases = controlDatabases();
-const DAY_MS = 86_400_000;
 const unpriced = {
   model: "brand-new",
   served_model: null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { watch } from "../../support/clients/watch.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -11,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => lab.stop());
 
 const noon = Date.parse(NOON);
-const DAY_MS = 86_400_000;
 const cost = (amount: number) => ({ cost_microcents: microcents(amount) });
 
 async function organizationWithKeys(tier: "starter" | "enterprise" = "enterprise") {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import type { Refusal } from "@tollgate/storage/ledger/refusal-store";
 import { refusal } from "../../support/clients/refusal.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
@@ -10,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => lab.stop());
 
 const noon = Date.parse(NOON);
-const HOUR_MS = 3_600_000;
 
 /** As the gateway records them. */
 async function refuse(orgId: string, ...changes: Partial<Refusal>[]): Promise<void> {

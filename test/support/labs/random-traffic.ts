@@ -1,6 +1,6 @@
 import type { EventStatus } from "@tollgate/core/event";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { Window } from "@tollgate/storage/read-model/queries";
-import { DAY_MS, HOUR_MS } from "@tollgate/storage/read-model/rollup-sums";
 import fc from "fast-check";
 import { SAMPLE_DAY } from "../sample-event.ts";
 

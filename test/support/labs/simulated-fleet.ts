@@ -1,8 +1,6 @@
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import type { UsageBucket, UsageSeries } from "@tollgate/core/predictions/usage-series";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 
 /** Half past noon on the 22nd: a month with enough whole days, a day with enough whole hours. */
 export const FLEET_NOW = Date.parse("2026-11-22T12:30:00.000Z");

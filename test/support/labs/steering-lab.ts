@@ -1,5 +1,6 @@
 import type { Event } from "@tollgate/core/event";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type RecordedRequest, type ServedProvider, serveProvider } from "../servers/serve-provider.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
@@ -21,8 +22,6 @@ export interface SteeredAnswer {
   /** What the providers received. */
   readonly received: readonly (RecordedRequest & { readonly provider: ProviderId })[];
 }
-
-const DAY_MS = 86_400_000;
 
 /** A gateway in front of four fake providers, and the configuration rows that it reads. */
 export async function startSteeringLab() {

@@ -1,13 +1,13 @@
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import { adjustmentOf, type Rerating, rerate } from "@tollgate/core/pricing/rerate";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
 import { showAmount } from "../show-amount.ts";
 
 const BATCH = 5000;
-const DAY_MS = 86_400_000;
 const MAX_NAMED = 20;
 
 export const pricesRerate: Command = {

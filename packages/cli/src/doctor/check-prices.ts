@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { findUnpricedModels } from "@tollgate/storage/ledger/unpriced-models";
 import type { Check } from "./finding.ts";
 
-const DAY_MS = 86_400_000;
 const RECENT_DAYS = 7;
 const NEWEST_EVENTS = 500_000;
 const MAX_NAMED = 20;

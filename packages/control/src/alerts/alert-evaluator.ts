@@ -1,6 +1,7 @@
 import { isOfLastHour, isPeriodOver } from "@tollgate/core/alerts/alert-period";
 import { isVerification } from "@tollgate/core/event";
 import type { Log } from "@tollgate/core/log";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
@@ -19,8 +20,6 @@ import { ScopeFaults } from "./scope-faults.ts";
 import { type OpenAlert, periodOf } from "./settle-alerts.ts";
 import { UsualDays } from "./usual-days.ts";
 import { UsualHours } from "./usual-hours.ts";
-
-const HOUR_MS = 3_600_000;
 
 export interface EvaluatorParts {
   readonly control: Pick<Control, "db" | "engine" | "readModel" | "now" | "newId" | "wakeSender">;

@@ -7,6 +7,7 @@ import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
 import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
 import { isHourly, type Threshold } from "@tollgate/core/alerts/threshold";
 import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import type { BudgetRow } from "../budgets/read-budgets.ts";
@@ -38,8 +39,6 @@ interface Evaluation {
   readonly hasOpenAlerts: boolean;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Events may be reported long after the fact; it is too late to act on older days. */
 const OLDEST_DAYS = 7;
 /**

@@ -3,12 +3,11 @@ import type { DayObservation } from "@tollgate/core/alerts/cost-spike";
 import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/core/alerts/threshold";
 import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
 import { periodSpan } from "@tollgate/core/budgets/period";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 import { type BudgetRow, callsOf, countedWindow } from "../budgets/read-budgets.ts";
 import type { UsualDays } from "./usual-days.ts";
-
-const DAY_MS = 86_400_000;
 
 /** A UTC day compared with the full days before it; null: there are none. */
 export async function observeDay(

@@ -1,8 +1,8 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 
-const DAY_MS = 86_400_000;
 const DAYS_COMPARED = 7;
 /** Short-lived, because rerating changes past costs without notice. */
 const KEPT_MS = 60_000;

@@ -1,9 +1,9 @@
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
 
-const HOUR_MS = 3_600_000;
 const HOURS_COMPARED = 7 * 24;
 
 type Usual = LastHourObservation["usual"];

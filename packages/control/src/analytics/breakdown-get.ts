@@ -5,6 +5,7 @@ import { fail } from "@tollgate/core/errors";
 import { type HistoryWindow, historyStart, historyWindow } from "@tollgate/core/limits/history-window";
 import { addCalls, noCalls, type RunningSums } from "@tollgate/core/money/call-sums";
 import { costKinds } from "@tollgate/core/money/cost-kinds";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type {
   Breakdown,
   BreakdownBucket,
@@ -18,8 +19,6 @@ import type { Handler } from "../kernel/handler.ts";
 import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const longestMs = { hour: 14 * DAY_MS, day: 400 * DAY_MS };
 /** The part of a cost that no kind explains. */
 const OTHER_KIND = "other";

@@ -1,4 +1,5 @@
 import { fail } from "@tollgate/core/errors";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import { createLocalAccountIssuer } from "better-auth/db";
 import type { Account, Accounts } from "../kernel/accounts.ts";
@@ -7,7 +8,6 @@ import type { PasswordHasher } from "./password-hasher.ts";
 import { sharesOfAccount } from "./password-share.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
-const DAY_MS = 86_400_000;
 /** An undeliverable name, for accounts whose address another account already has. */
 const SECOND_ACCOUNTS = "account.invalid";
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -15,8 +16,6 @@ import { followSwitches } from "./follow-switches.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const SWITCHED_AT = SAMPLE_DAY;
 
 const OLD: Partial<Event> = { model: "gpt-4o", requested_model: "gpt-4o", latency_ms: 1000 };

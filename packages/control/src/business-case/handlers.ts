@@ -12,6 +12,7 @@ import { historyStart, historyWindow } from "@tollgate/core/limits/history-windo
 import { tierNames } from "@tollgate/core/limits/tiers";
 import type { CallSums } from "@tollgate/core/money/call-sums";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
@@ -19,7 +20,6 @@ import type { Handlers } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 
-const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30;
 
 export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { cleanText } from "@tollgate/core/wire/clean-text";
 import { z } from "zod";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
@@ -15,7 +16,6 @@ export interface TelegramBot {
 
 /** The bot may not write to the chat, or the chat does not exist. */
 const permanentStatuses = new Set([400, 403]);
-const DAY_MS = 86_400_000;
 
 const refusal = z.object({
   description: z.string().catch(""),

@@ -2,6 +2,7 @@ import type { checkoutOperations } from "@tollgate/core/contract/checkout";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { InputOf, OutputOf } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
@@ -13,7 +14,6 @@ type CreateCheckout = (typeof checkoutOperations)["verify.checkouts.create"];
 /** null: a caller without a credential, who gets a code for claiming the purchase. */
 type Buyer = { readonly scope: Scope; readonly name: string } | null;
 
-const HOUR_MS = 3_600_000;
 /** An unpaid checkout is kept this long after it expired, because a bank transfer may arrive days later. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 const MAX_ANONYMOUS_PER_HOUR = 600;

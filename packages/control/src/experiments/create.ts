@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import { resolveTreatment } from "@tollgate/core/experiments/resolve-treatment";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import { causeOf } from "../actuations/cause-of.ts";
 import { recordActuation } from "../actuations/record-actuation.ts";
@@ -9,8 +10,6 @@ import type { Handler } from "../kernel/handler.ts";
 import { currentModel } from "./current-model.ts";
 import { type ExperimentRow, openStatuses } from "./experiment-row.ts";
 import { toExperiment } from "./to-experiment.ts";
-
-const DAY_MS = 86_400_000;
 
 export const experimentsCreate: Handler<"experiments.create"> = async (context, input) => {
   const agent = await findAgent(context, input.agent_id);

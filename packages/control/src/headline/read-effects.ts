@@ -1,13 +1,12 @@
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { withoutProvider } from "@tollgate/core/suggestions/switched-saving";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** What an optimization did to calls that asked for one model. */
 export interface Effect {

@@ -3,13 +3,13 @@ import { type HealthScore, healthScore, isStale, MIN_CALLS } from "@tollgate/cor
 import { scanLeaks } from "@tollgate/core/leaks/scan-leaks";
 import { wasteByAgent } from "@tollgate/core/leaks/waste-by-agent";
 import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { LatencySpread } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
 import { readScan } from "../leaks/read-scan.ts";
 import { readKeptPeriods } from "./read-kept-periods.ts";
 
-const DAY_MS = 86_400_000;
 const RECENT_DAYS = 7;
 
 export interface ScoredAgent {

@@ -1,7 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { HistoryWindow } from "@tollgate/core/limits/history-window";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "@tollgate/core/time/durations";
 
 export function toPeriod({ from, to }: HistoryWindow): { from: string; to: string } {
   return { from: toIsoTime(from), to: toIsoTime(to) };

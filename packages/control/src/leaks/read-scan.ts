@@ -1,13 +1,12 @@
 import type { LeakScan, ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Window } from "@tollgate/storage/read-model/queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { agentSettingsOf } from "../agents/settings.ts";
 import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
-
-const DAY_MS = 86_400_000;
 
 const NOTHING_IN_FORCE: ScannedAgent["appliedOptimizations"] = { switchedTo: null, hasPromptCaching: false };
 

@@ -3,6 +3,7 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { LiveAgent } from "@tollgate/core/contract/live-message";
 import { isVerification } from "@tollgate/core/event";
 import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
@@ -26,7 +27,6 @@ interface Activity {
   readonly isSeeded: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 /** Bounds a message however many agents there are; the first message has the most recent callers. */
 const AGENTS_PER_MESSAGE = 500;
 /** Agents examined per turn; the rest follow in later turns. */

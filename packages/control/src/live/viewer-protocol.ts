@@ -1,5 +1,6 @@
 import { type ViewerMessage, viewerMessage } from "@tollgate/core/contract/live-message";
 import { liveCloseCodes } from "@tollgate/core/live/live-channels";
+import { MINUTE_MS } from "@tollgate/core/time/durations";
 import type { Audience } from "./audience.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -7,7 +8,6 @@ const MAX_MISTAKES = 5;
 const MAX_MESSAGES_PER_MINUTE = 120;
 /** Each may have to read far back in the ledger. */
 const MAX_RESUMES_PER_MINUTE = 10;
-const MINUTE_MS = 60_000;
 
 /** Handles a viewer's messages. A mistake is answered with an error; too many of them close the connection. */
 export class ViewerProtocol {

@@ -1,6 +1,7 @@
 import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving, withoutProvider } from "@tollgate/core/suggestions/switched-saving";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { emptyTables } from "@tollgate/storage/database/empty-tables";
 import { isInKeptSums, readHistory } from "@tollgate/storage/database/history";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
@@ -33,8 +34,6 @@ interface Applied {
   readonly appliedAt: number;
   readonly undoneAt: number | null;
 }
-
-const HOUR_MS = 3_600_000;
 
 interface Effect {
   readonly optimizationId: string;

@@ -4,12 +4,11 @@ import type { Operations } from "@tollgate/core/contract/operations";
 import type { organizationOperations } from "@tollgate/core/contract/organization";
 import { fail } from "@tollgate/core/errors";
 import { limitsOf } from "@tollgate/core/limits/tiers";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { monthOf } from "@tollgate/core/time/month";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { redirectOriginsOf, setRedirectOrigins } from "./redirect-origins.ts";
-
-const DAY_MS = 86_400_000;
 
 export const organizationHandlers: Handlers<typeof organizationOperations> = {
   "organization.get": shownOrganization,

@@ -1,5 +1,6 @@
 import type { BudgetCourse } from "@tollgate/core/predictions/fleet-limits";
-import { type CostSeries, DAY_MS, startOf } from "@tollgate/core/predictions/usage-series";
+import { type CostSeries, startOf } from "@tollgate/core/predictions/usage-series";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 

@@ -1,13 +1,8 @@
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import { COMPARED_DAYS } from "@tollgate/core/predictions/recent-days";
 import { HOURS_BACK_MS } from "@tollgate/core/predictions/recent-hours";
-import {
-  DAY_MS,
-  HOUR_MS,
-  startOf,
-  type UsageBucket,
-  type UsageSeries,
-} from "@tollgate/core/predictions/usage-series";
+import { startOf, type UsageBucket, type UsageSeries } from "@tollgate/core/predictions/usage-series";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import type { Scope, SeriesBucket, Window } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";

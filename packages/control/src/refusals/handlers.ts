@@ -1,5 +1,6 @@
 import type { refusalOperations } from "@tollgate/core/contract/refusals";
 import { historyWindow } from "@tollgate/core/limits/history-window";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { dateLabel } from "@tollgate/core/time/group-days";
 import { agentKeyOf } from "../agents/agent-key-of.ts";
 import type { Handlers } from "../kernel/handler.ts";
@@ -10,7 +11,6 @@ import { toPeriod } from "../kernel/to-period.ts";
 import { toRefusal } from "./to-refusal.ts";
 
 const MAX_GROUPS = 100;
-const DAY_MS = 86_400_000;
 
 export const refusalHandlers: Handlers<typeof refusalOperations> = {
   "refusals.counts": async (context, input) => {

@@ -1,6 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { reportOperations } from "@tollgate/core/contract/reports";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { canonicalJson } from "@tollgate/core/wire/canonical-json";
 import type { ControlSchema } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
@@ -13,8 +14,6 @@ import { freezeReport } from "./freeze-report.ts";
 import { METHODOLOGY_VERSION } from "./methodology.ts";
 import { readSharedReport } from "./read-shared-report.ts";
 import { newShareToken, shareTokenDigest } from "./share-token.ts";
-
-const DAY_MS = 86_400_000;
 
 type ReportRow = Omit<Selectable<ControlSchema["report_snapshots"]>, "snapshot">;
 

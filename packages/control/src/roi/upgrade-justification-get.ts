@@ -4,6 +4,7 @@ import { roiMultiplier } from "@tollgate/core/attribution/roi";
 import { upgradeRoi } from "@tollgate/core/attribution/upgrade-roi";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
@@ -11,8 +12,6 @@ import type { Handler } from "../kernel/handler.ts";
 import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
 import { readCredits } from "../outcomes/read-credits.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
-
-const DAY_MS = 86_400_000;
 
 export const upgradeJustificationGet: Handler<"upgrade_justification.get"> = async (context, { days }) => {
   const { readModel, scope, organization } = context;

@@ -4,6 +4,7 @@ import { modelFacts } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { freshness } from "@tollgate/core/verification/verdict";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { outputEnds } from "@tollgate/storage/database/output-histogram";
@@ -15,8 +16,6 @@ import { agentSettingsOf } from "../agents/settings.ts";
 import { type Agent, toAgent } from "../agents/to-agent.ts";
 import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
-
-const DAY_MS = 86_400_000;
 
 export interface ObservedAgents {
   readonly window: HistoryWindow;

@@ -3,13 +3,13 @@ import { periodSpan } from "@tollgate/core/budgets/period";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { usageOfModel } from "@tollgate/storage/read-model/usage-of-model";
 import type { Control } from "../kernel/context.ts";
 import type { Progress } from "./progress.ts";
 import { readPlan } from "./register-trial.ts";
 import type { RequestRow } from "./request-row.ts";
 
-const DAY_MS = 86_400_000;
 /** No call of a pair has been seen for this long… */
 const SILENT_MS = 600_000;
 /** …although about this many should have begun. */

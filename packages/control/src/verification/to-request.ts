@@ -1,5 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { verificationRequest } from "@tollgate/core/contract/verification";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { z } from "zod";
 import type { Context } from "../kernel/context.ts";
@@ -9,8 +10,6 @@ import { readVerdicts, type Verdict } from "./to-verdict.ts";
 import { scoreEnvelope } from "./verdict-result.ts";
 
 export type VerificationRequest = z.infer<typeof verificationRequest>;
-
-const DAY_MS = 86_400_000;
 
 /** Requests with their progress and verdicts, in the order of the rows. */
 export async function toRequests(

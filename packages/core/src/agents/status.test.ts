@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
+import { DAY_MS } from "../time/durations.ts";
 import { type AgentActivity, agentStatus } from "./status.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
-const DAY_MS = 86_400_000;
 const lively: AgentActivity = { isArchived: false, lastCallAt: now, recentCalls: 0, recentErrors: 0 };
 
 describe("an agent's status", () => {

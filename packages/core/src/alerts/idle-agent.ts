@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../time/durations.ts";
 import type { AlertRule } from "./alert-rule.ts";
 import { formatTime } from "./format-time.ts";
 import { plainName } from "./plain-name.ts";
@@ -13,7 +14,6 @@ export interface AgentObservation {
   readonly now: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** An import comes in batches, oldest calls first: the next batch may have a later call. */
 const IMPORT_GRACE_MS = 600_000;
 

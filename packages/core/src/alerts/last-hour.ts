@@ -1,5 +1,6 @@
+import { MINUTE_MS } from "../time/durations.ts";
+
 const MINUTES = 60;
-const MINUTE_MS = 60_000;
 
 /**
  * The calls of the last sixty minutes, counted per minute: the current one and the 59 before it. Memory is bounded at

@@ -1,6 +1,6 @@
+import { DAY_MS } from "../time/durations.ts";
 import { startOfNextMonth } from "../time/month.ts";
 
-const DAY_MS = 86_400_000;
 export const PACE_DAYS = 7;
 
 interface CallsSoFar {

@@ -1,8 +1,7 @@
 import { divideHalfEven } from "../money/money.ts";
+import { DAY_MS } from "../time/durations.ts";
 
 /** The used share of a budget, in integers: near the limit, a rounded fraction could be on its wrong side. */
-
-const DAY_MS = 86_400_000;
 
 /** Two decimals: 12.35 is 12.35 % of the limit. */
 export function percentageUsed(spentMicrocents: number, limitMicrocents: number): number {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 import { monthOf, startOfMonth, startOfNextMonth } from "../time/month.ts";
 
 export const budgetPeriods = ["daily", "monthly"] as const;
@@ -12,8 +13,6 @@ export interface PeriodSpan {
   /** Exclusive: the start of the next one. */
   readonly endsAtMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Cached, because it is needed for every budget of every call and hardly ever changes. */
 const last: { [period in BudgetPeriod | "lifetime"]: PeriodSpan } = {

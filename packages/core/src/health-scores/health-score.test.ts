@@ -1,5 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { DAY_MS } from "../time/durations.ts";
 import { gradeOf, wholeScore } from "./grade.ts";
 import { type AgentHealth, type HealthParts, healthParts } from "./health-parts.ts";
 import { healthScore, isStale, weightedMean, weights } from "./health-score.ts";
@@ -12,8 +13,6 @@ const perfect: HealthParts = {
   budgets: 1,
   outcomes: 1,
 };
-
-const DAY_MS = 86_400_000;
 
 describe("the health score of an agent", () => {
   it("agrees with the accepted value: 77.22 from four parts with 90 % of the weights", () => {

@@ -1,6 +1,7 @@
 import type { EventStatus } from "../event.ts";
 import type { Microcents } from "../money/money.ts";
 import type { Usage } from "../money/usage.ts";
+import { HOUR_MS } from "../time/durations.ts";
 
 /** A call made elsewhere and reported afterwards, by `POST /v1/events` or as a span. */
 export interface IngestedCall {
@@ -52,7 +53,6 @@ export const MAX_LATENCY_MS = 7 * 86_400_000;
 /** Stored verbatim, and repeated with every event of a list. */
 export const MAX_CONFIG_VERSION = 4096;
 
-const HOUR_MS = 3_600_000;
 /** No API was billed by the token before this: a time in seconds would fall in 1970, and is reported as such. */
 const EARLIEST = Date.UTC(2015, 0, 1);
 

@@ -1,4 +1,5 @@
 import { microcents, RATE_SCALE } from "../money/money.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import type { Finding } from "./finding.ts";
 import { failsOften } from "./high-error-rates.ts";
@@ -6,7 +7,6 @@ import type { LeakCheck, LeakScan, ScannedAgent } from "./leak-check.ts";
 import { monthlyWaste } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
-const DAY_MS = 86_400_000;
 const FORGOTTEN_DAYS = 7;
 const ENOUGH_FAILURES = 5;
 

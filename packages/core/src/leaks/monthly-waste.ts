@@ -1,7 +1,7 @@
 import { divideHalfEven, type Microcents, microcents, RATE_SCALE } from "../money/money.ts";
+import { DAY_MS } from "../time/durations.ts";
 import type { LeakScan, ScannedAgent } from "./leak-check.ts";
 
-const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30n;
 
 /**

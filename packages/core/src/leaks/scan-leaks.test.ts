@@ -2,13 +2,13 @@ import { describe, expect, it } from "bun:test";
 import { microcents } from "../money/money.ts";
 import { createCatalogue } from "../pricing/catalogue.ts";
 import { costOf } from "../pricing/cost.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { type Finding, type LeakCheckName, leakChecks } from "./finding.ts";
 import type { LeakScan, ModelUse, ScannedAgent, ScannedBudget } from "./leak-check.ts";
 import { leakHealthScore, scanLeaks } from "./scan-leaks.ts";
 import { raisedByMoney } from "./severity.ts";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
-const DAY_MS = 86_400_000;
 const TODAY = NOW - (NOW % DAY_MS);
 const catalogue = createCatalogue();
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { DAY_MS } from "../time/durations.ts";
 import { historyWindow } from "./history-window.ts";
 import { tierNames, tiers } from "./tiers.ts";
 
-const DAY_MS = 86_400_000;
 const now = Date.parse("2026-11-15T12:00:00Z");
 
 describe("historyWindow", () => {

@@ -1,4 +1,5 @@
 import { fail } from "../errors.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { type Tier, tiers } from "./tiers.ts";
 
 /** The requested window; everything is optional. Epoch milliseconds. */
@@ -15,7 +16,6 @@ export interface HistoryWindow {
   readonly to: number;
 }
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** There are no calls before this; an earlier window would only have more empty days. */
 const EARLIEST = Date.UTC(2020, 0, 1);

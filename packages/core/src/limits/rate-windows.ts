@@ -1,7 +1,7 @@
+import { MINUTE_MS } from "../time/durations.ts";
 import type { RateLimitState } from "./rate-limit-answer.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 
-const MINUTE_MS = 60_000;
 const MANY_WINDOWS = 10_000;
 
 /** A limit for each name within a minute, or another period. Refusals do not count. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { MINUTE_MS } from "../time/durations.ts";
 import { SlidingWindow } from "./sliding-window.ts";
-
-const MINUTE_MS = 60_000;
 
 /** Offers a call at each time, and counts it if it is admitted. */
 function admit(window: SlidingWindow, limit: number, times: readonly number[]): number[] {

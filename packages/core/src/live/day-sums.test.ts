@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import type { CallSums } from "../money/call-sums.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { DaySums } from "./day-sums.ts";
 
-const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const call = (cost: number): CallSums => ({
   calls: 1,

@@ -1,7 +1,6 @@
 import { addCalls, type CallSums, noCalls, type RunningSums } from "../money/call-sums.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { startOfMonth } from "../time/month.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The windows shown by the live totals. */
 interface WindowSums {

@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../time/durations.ts";
+
 /** Resolution of the last hour: a call leaves it up to ten seconds late. */
 export const RECENT_STEP_MS = 10_000;
 

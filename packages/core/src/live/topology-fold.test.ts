@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { HOUR_MS } from "../time/durations.ts";
 import { RecentCalls } from "./recent-calls.ts";
 import { TopologyFold } from "./topology-fold.ts";
 
-const HOUR_MS = 3_600_000;
 const NOON = Date.parse("2026-11-15T12:30:00Z");
 
 function fold(calls: readonly (readonly [session: string, agent: string, cost: number])[]): TopologyFold {

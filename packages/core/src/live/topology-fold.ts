@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../time/durations.ts";
+
 const HOURS = 24;
 /** Sessions whose last agent is remembered. An evicted session starts over. */
 const MAX_SESSIONS = 10_000;

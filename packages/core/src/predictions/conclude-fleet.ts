@@ -1,7 +1,7 @@
 import type { AlertSeverity } from "../alerts/alert-types.ts";
 import { benjaminiHochberg } from "../statistics/benjamini-hochberg.ts";
+import { DAY_MS } from "../time/durations.ts";
 import type { Finding, InsufficientData, Prediction } from "./prediction.ts";
-import { DAY_MS } from "./usage-series.ts";
 
 /** The share of predictions that may be false, and, if there is no trend at all, the probability of any. */
 const FALSE_SHARE = 0.05;

@@ -1,4 +1,5 @@
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { startOfMonth, startOfNextMonth } from "../time/month.ts";
 import { dollarsInWords, notCountingUnpriced } from "./in-words.ts";
 import { periodBurn } from "./period-burn.ts";
@@ -6,7 +7,7 @@ import type { Finding, Observation } from "./prediction.ts";
 import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
 import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
-import { DAY_MS, type UsageSeries, wholeDays } from "./usage-series.ts";
+import { type UsageSeries, wholeDays } from "./usage-series.ts";
 
 /** A rise below a cent per day is not worth reporting. */
 const MIN_USUAL_DAY = MICROCENTS_PER_CENT;

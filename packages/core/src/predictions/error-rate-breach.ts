@@ -1,11 +1,12 @@
 import { fisherExact } from "../statistics/fisher-exact.ts";
+import { HOUR_MS } from "../time/durations.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
 import { percentInWords, pointsInWords } from "./in-words.ts";
 import type { Finding } from "./prediction.ts";
 import { recentHours } from "./recent-hours.ts";
 import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
-import { HOUR_MS, type UsageBucket, type UsageSeries } from "./usage-series.ts";
+import type { UsageBucket, UsageSeries } from "./usage-series.ts";
 
 /** An agent with fewer earlier calls is compared with the start of its own window. */
 const MIN_BASELINE_CALLS = 100;

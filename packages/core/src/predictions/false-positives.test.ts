@@ -9,11 +9,12 @@ import {
   wandering,
 } from "../../../../test/support/labs/simulated-fleet.ts";
 import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { FleetLimits } from "./fleet-limits.ts";
 import type { Prediction, PredictionType } from "./prediction.ts";
-import { DAY_MS, startOf, type UsageSeries } from "./usage-series.ts";
+import { startOf, type UsageSeries } from "./usage-series.ts";
 
 const FLEETS = simulationRuns(200);
 const AGENTS = 8;

@@ -1,6 +1,6 @@
 import { lineResiduals } from "../statistics/line-residuals.ts";
 import { varianceInflation } from "../statistics/variance-inflation.ts";
-import { DAY_MS, HOUR_MS } from "./usage-series.ts";
+import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
 interface Hour {
   readonly at: number;

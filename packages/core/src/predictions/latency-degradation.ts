@@ -1,11 +1,12 @@
 import { median } from "../statistics/median.ts";
+import { HOUR_MS } from "../time/durations.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
 import type { Finding } from "./prediction.ts";
 import { recentHigherPValue } from "./recent-higher-p-value.ts";
 import { recentHours } from "./recent-hours.ts";
 import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
-import { HOUR_MS, type UsageSeries } from "./usage-series.ts";
+import type { UsageSeries } from "./usage-series.ts";
 
 /** Without a rule, the threshold is twice the usual latency. */
 const DEGRADED_FACTOR = 2;

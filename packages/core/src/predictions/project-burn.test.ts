@@ -1,9 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { seeded } from "../../../../test/support/labs/simulated-fleet.ts";
+import { HOUR_MS } from "../time/durations.ts";
 import { projectBurn } from "./project-burn.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("the burn of a period", () => {
   it("has a probability between 0 and 1, and a higher limit lasts longer with a higher probability", () => {

@@ -1,11 +1,12 @@
 import { normalQuantile } from "../statistics/normal-distribution.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { startOfMonth, startOfNextMonth } from "../time/month.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
 import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
-import { DAY_MS, startOf, type UsageSeries, wholeDays } from "./usage-series.ts";
+import { startOf, type UsageSeries, wholeDays } from "./usage-series.ts";
 
 const MINUTES = 60;
 

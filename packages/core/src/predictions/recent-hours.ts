@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, startOf } from "./usage-series.ts";
+import { DAY_MS, HOUR_MS } from "../time/durations.ts";
+import { startOf } from "./usage-series.ts";
 
 const WINDOW_HOURS = 24;
 const BASELINE_DAYS = 7;

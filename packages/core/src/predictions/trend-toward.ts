@@ -1,7 +1,7 @@
 import { mannKendall } from "../statistics/mann-kendall.ts";
 import { theilSen } from "../statistics/theil-sen.ts";
+import { DAY_MS } from "../time/durations.ts";
 import type { NamedTest } from "./prediction.ts";
-import { DAY_MS } from "./usage-series.ts";
 
 /** The longest forecast: a straight line through a few hours says nothing beyond it. */
 const HORIZON_MS = 30 * DAY_MS;

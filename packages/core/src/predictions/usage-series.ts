@@ -1,3 +1,5 @@
+import { DAY_MS } from "../time/durations.ts";
+
 /** One hour or UTC day. Hours and days without a call have no bucket. */
 export interface UsageBucket {
   /** Its first millisecond. */
@@ -31,9 +33,6 @@ export interface CostSeries {
   readonly hours: readonly CostBucket[];
   readonly days: readonly CostBucket[];
 }
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** The first millisecond of the hour or day that contains `at`. */
 export function startOf(atMs: number, unitMs: number): number {

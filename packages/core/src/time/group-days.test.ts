@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { DAY_MS } from "./durations.ts";
 import { dateLabel, groupDays, groupStart } from "./group-days.ts";
 
-const DAY_MS = 86_400_000;
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`);
 
 describe("days in groups", () => {

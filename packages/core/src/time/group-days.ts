@@ -1,6 +1,6 @@
-type DayGroup = "day" | "week" | "month";
+import { DAY_MS } from "./durations.ts";
 
-const DAY_MS = 86_400_000;
+type DayGroup = "day" | "week" | "month";
 
 /** The first day of the group that a day belongs to: itself, its week's Monday, or the first of its month (UTC). */
 export function groupStart(day: number, by: DayGroup): number {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { microcents } from "../money/money.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { type Circumstances, type Conclusion, conclude, conclusionOf } from "./conclude.ts";
 import { builtInPolicies, planTrial } from "./trial-plan.ts";
 import type { ComparedPair, TrialRow } from "./trial-row.ts";
@@ -16,7 +17,6 @@ const subject = {
   candidate_model: "b",
 } as const;
 const plan = planTrial(subject, quick, "openai/judge", "seed");
-const DAY_MS = 86_400_000;
 const running: Circumstances = { nowMs: 0, isOver: false, monthlyCalls: null };
 const over: Circumstances = { ...running, isOver: true };
 

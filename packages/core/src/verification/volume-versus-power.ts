@@ -1,5 +1,6 @@
 import { meanInterval } from "../statistics/mean-interval.ts";
 import { pairedSampleSize } from "../statistics/paired-sample-size.ts";
+import { DAY_MS } from "../time/durations.ts";
 import type { VerificationPolicy } from "./trial-plan.ts";
 
 /** Half of the pairs tie: what the built-in policies are planned for. */
@@ -35,8 +36,6 @@ interface ObservedAgent {
   readonly calls: number;
   readonly squared_calls: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** From the agent's first day on: before it, there was nothing to call. */
 export function dailyCalls(

@@ -7,11 +7,10 @@ import {
 } from "@tollgate/core/limits/rate-limit-answer";
 import { SlidingWindow } from "@tollgate/core/limits/sliding-window";
 import type { TierLimits } from "@tollgate/core/limits/tiers";
+import { MINUTE_MS } from "@tollgate/core/time/durations";
 import { monthOf, startOfNextMonth } from "@tollgate/core/time/month";
 import type { BurstGrant, SharedBurst } from "./shared-burst.ts";
 import type { MonthOfCalls, MonthReservation, SharedMonths } from "./shared-months.ts";
-
-const MINUTE_MS = 60_000;
 
 interface Limited {
   readonly orgId: string;

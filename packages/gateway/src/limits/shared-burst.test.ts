@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { TollgateError } from "@tollgate/core/errors";
 import { tiers } from "@tollgate/core/limits/tiers";
+import { MINUTE_MS } from "@tollgate/core/time/durations";
 import type { BurstCounter } from "@tollgate/storage/shared-limits/burst-counter";
 import { COUNTING_SINCE, RedisBurstCounter } from "@tollgate/storage/shared-limits/redis-burst-counter";
 import { type RedisServer, startRedis } from "../../../../test/support/servers/redis.ts";
@@ -8,7 +9,6 @@ import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { CallLimits } from "./call-limits.ts";
 import { SharedBurst } from "./shared-burst.ts";
 
-const MINUTE_MS = 60_000;
 /** A busy machine must not make an answer late. */
 const PATIENT_MS = 300_000;
 const limits = { ...tiers.enterprise, burstPerMinute: 30 };

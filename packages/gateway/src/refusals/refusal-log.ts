@@ -1,5 +1,6 @@
 import type { TollgateError } from "@tollgate/core/errors";
 import { describeFault, type Log } from "@tollgate/core/log";
+import { HOUR_MS, MINUTE_MS } from "@tollgate/core/time/durations";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Refusal, RefusalBatch, RefusalCount } from "@tollgate/storage/ledger/refusal-store";
 import { scopeName } from "@tollgate/storage/ledger/scope";
@@ -9,8 +10,6 @@ interface RefusalSink {
   recordRefusals(batch: RefusalBatch, nowMs: number): Promise<void>;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** Of each organization, minute and reason: the others are only counted. */
 export const MAX_LISTED_A_MINUTE = 20;
 /** Combinations of reason, agent and key that an organization's calls are counted by in an hour. */

@@ -1,7 +1,7 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { ControlDb } from "../database/schema.ts";
 
 const OVERDUE_MS = 5 * 60_000;
-const DAY_MS = 86_400_000;
 
 export interface DeliveryHealth {
   /** Webhooks that fail or were disabled. */

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { expect, it } from "bun:test";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { Pulse } from "./pulse.ts";
 
 const inFolder = temporaryFolder();
 const running = new AbortController().signal;
-const HOUR_MS = 3_600_000;
 
 it("wakes everything that waits when another connection commits", async () => {
   const path = inFolder("pulse.db");

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { repeatUntil } from "./repeat-until.ts";
-
-const HOUR_MS = 3_600_000;
 
 describe("repeatUntil", () => {
   it("ends at the signal, even during a long pause", async () => {

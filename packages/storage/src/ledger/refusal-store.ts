@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Mode } from "@tollgate/core/event";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { scopeName } from "./scope.ts";
 
 /** A call that the gateway refused itself. */
@@ -35,7 +36,6 @@ export interface RefusalBatch {
   readonly counts: readonly RefusalCount[];
 }
 
-const DAY_MS = 86_400_000;
 export const REFUSALS_KEPT_MS = 90 * DAY_MS;
 /** Per organization and mode. */
 export const MAX_LISTED_REFUSALS = 10_000;

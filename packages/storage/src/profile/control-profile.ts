@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type InferResult, sql } from "kysely";
 import { listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
@@ -7,7 +8,6 @@ import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { Window } from "../read-model/queries.ts";
-import { DAY_MS } from "../read-model/rollup-sums.ts";
 import { scopeFinder } from "../read-model/scope-finder.ts";
 import { sumOf } from "../read-model/sum-of.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";

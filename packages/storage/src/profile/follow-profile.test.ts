@@ -2,6 +2,7 @@ import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
@@ -18,7 +19,6 @@ import { verifyProfile } from "./verify-profile.ts";
 
 const open = readModelLab();
 const scope = { orgId: "org", mode: "live" } as const;
-const DAY_MS = 86_400_000;
 const always = { from: 0, to: SAMPLE_DAY * 2 };
 const MINUTE = 60_000;
 const contextWindowOf = (_provider: string, model: string) => (model === "tiny" ? 10_000 : null);

@@ -5,12 +5,12 @@ import {
   roomyInput,
   SHORT_OUTPUT_TOKENS,
 } from "@tollgate/core/profile/call-marks";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { outputBucketOf, outputColumns } from "../database/output-histogram.ts";
 import { peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { Value } from "../database/upsert-rows.ts";
 import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { isError } from "../ledger/status-codes.ts";
-import { DAY_MS } from "../read-model/rollup-sums.ts";
 import type { PromptMarks } from "./recent-prompts.ts";
 
 /** An event with everything that the profile needs to know about it. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
@@ -5,7 +6,6 @@ import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { isErrorSql } from "../read-model/is-error-sql.ts";
 import { VERIFICATIONS } from "../read-model/known-ids.ts";
-import { DAY_MS } from "../read-model/rollup-sums.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
 
 const MAX_REPORTED = 100;

@@ -1,12 +1,13 @@
 /**
  * The selects that a breakdown adds up. Rollups serve what they have the dimensions for, and facts everything else.
  */
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import type { CallDimension } from "./breakdown.ts";
 import { isErrorSql } from "./is-error-sql.ts";
 import type { Window } from "./queries.ts";
 import type { Dimension, ResolvedFilter } from "./resolve-filter.ts";
-import { DAY_MS, HOUR_MS, subjectKinds } from "./rollup-sums.ts";
+import { subjectKinds } from "./rollup-sums.ts";
 import { splitWindow } from "./split-window.ts";
 
 export type Sql = RawBuilder<unknown>;

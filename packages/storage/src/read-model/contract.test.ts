@@ -2,6 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { agentStatus, agentStatuses } from "@tollgate/core/agents/status";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
@@ -18,7 +19,6 @@ import type {
   Window,
 } from "./queries.ts";
 import { EXACT_PERCENTILES_UP_TO } from "./read-usage.ts";
-import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const bench = readModelLab();

@@ -1,11 +1,11 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { START } from "../../../../test/support/labs/random-traffic.ts";
 import { allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { SAMPLE_DAY, sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { DAY_MS } from "./rollup-sums.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const bench = readModelLab();

@@ -1,5 +1,6 @@
 import type { Event } from "@tollgate/core/event";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -63,7 +64,6 @@ import {
 import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
 import { readFirstCallAt, readUsage } from "./read-usage.ts";
 import { type ResolvedFilter, resolveFilter } from "./resolve-filter.ts";
-import { HOUR_MS } from "./rollup-sums.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf } from "./sum-of.ts";
 import { findAgent } from "./usage-of-model.ts";

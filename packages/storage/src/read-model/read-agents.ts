@@ -1,4 +1,5 @@
 import { type AgentStatus, agentStatuses, ENOUGH_CALLS, IDLE_AFTER_MS } from "@tollgate/core/agents/status";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
@@ -6,7 +7,6 @@ import type { ControlDb } from "../database/schema.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import { isErrorSql } from "./is-error-sql.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts, Window } from "./queries.ts";
-import { HOUR_MS } from "./rollup-sums.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 
 interface AgentRow {

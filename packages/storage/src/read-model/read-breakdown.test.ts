@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
@@ -13,7 +14,6 @@ import {
   callDimensions,
 } from "./breakdown.ts";
 import type { Scope, Window } from "./queries.ts";
-import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 import { verifyReadModel } from "./verify-read-model.ts";
 
 const bench = readModelLab();

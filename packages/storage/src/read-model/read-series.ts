@@ -1,10 +1,11 @@
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { toScope } from "../ledger/scope.ts";
 import { factsOf } from "./facts-of.ts";
 import type { CallsOf, CostBucket, LatencyHour, Scope, SeriesBucket, Window } from "./queries.ts";
-import { HOUR_MS, subjectKinds } from "./rollup-sums.ts";
+import { subjectKinds } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
 
 const columns = ["calls", "errors", "cost_microcents", "unpriced_calls", "latency_sum_ms"] as const;

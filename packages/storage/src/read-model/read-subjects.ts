@@ -1,9 +1,9 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow, Window } from "./queries.ts";
 import type { ResolvedFilter } from "./resolve-filter.ts";
-import { DAY_MS } from "./rollup-sums.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 
 /** Sessions, customers and config versions are alike: calls belong to them, and they have lifetime totals. */

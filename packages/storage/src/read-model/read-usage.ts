@@ -1,4 +1,5 @@
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { bucketOf, histogramColumns } from "../database/latency-histogram.ts";
 import { listOfNumbers } from "../database/list-of.ts";
@@ -6,7 +7,6 @@ import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { errorCodes } from "../ledger/status-codes.ts";
 import type { Totals, Usage, Window } from "./queries.ts";
-import { DAY_MS } from "./rollup-sums.ts";
 import { splitWindow } from "./split-window.ts";
 import { sumOf, totalsOfSums } from "./sum-of.ts";
 import { UsageTotals } from "./usage-totals.ts";

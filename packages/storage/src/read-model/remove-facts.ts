@@ -1,6 +1,7 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
-import { DAY_MS, totalColumns } from "./rollup-sums.ts";
+import { totalColumns } from "./rollup-sums.ts";
 import { totalsOfFacts } from "./sum-of.ts";
 
 const columns = sql.join(totalColumns.map(column => sql.ref(column)));

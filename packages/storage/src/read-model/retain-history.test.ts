@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
@@ -27,7 +28,6 @@ import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
-const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse("2026-09-01T00:00:00Z");
 const DAYS = 60;
 const PER_DAY = 12;

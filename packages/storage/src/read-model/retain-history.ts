@@ -1,4 +1,5 @@
 import { modes } from "@tollgate/core/event";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { readHistory } from "../database/history.ts";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
@@ -11,7 +12,6 @@ import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { removeFacts } from "./remove-facts.ts";
-import { DAY_MS } from "./rollup-sums.ts";
 
 export interface RetentionParts {
   readonly database: ControlDatabase;

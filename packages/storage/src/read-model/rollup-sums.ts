@@ -1,10 +1,8 @@
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { histogramColumns } from "../database/latency-histogram.ts";
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** What one event, or a change of its cost, adds to every sum that includes it. */
 interface Contribution {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
-import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 import { splitWindow } from "./split-window.ts";
 
 const time = fc.oneof(

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { Window } from "./queries.ts";
-import { DAY_MS, HOUR_MS } from "./rollup-sums.ts";
 
 /** A window split into its largest pieces: no overlaps, no gaps, none empty. */
 interface WindowPieces {

@@ -1,8 +1,8 @@
 import type { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { addCalls, noCalls } from "@tollgate/core/money/call-sums";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { DayTotals, ModelTotals, Totals, Usage, Window } from "./queries.ts";
-import { DAY_MS } from "./rollup-sums.ts";
 
 type Sum = { -readonly [column in keyof Totals]: number };
 

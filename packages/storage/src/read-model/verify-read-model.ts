@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { readHistory } from "../database/history.ts";
@@ -10,7 +11,7 @@ import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { isErrorSql } from "./is-error-sql.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
-import { DAY_MS, HOUR_MS, rollupColumns, subjectKinds, totalColumns } from "./rollup-sums.ts";
+import { rollupColumns, subjectKinds, totalColumns } from "./rollup-sums.ts";
 import { verifyFacts } from "./verify-facts.ts";
 
 const MAX_REPORTED = 100;

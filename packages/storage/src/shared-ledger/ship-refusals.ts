@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { upsertRows } from "../database/upsert-rows.ts";
@@ -10,7 +11,6 @@ import { scopeName } from "../ledger/scope.ts";
 
 const EVERY_MS = 1000;
 const BATCH_SIZE = 1000;
-const HOUR_MS = 3_600_000;
 const PRUNE_EVERY_MS = 60_000;
 
 const refusals = {

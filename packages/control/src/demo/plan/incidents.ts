@@ -1,4 +1,5 @@
 import type { ProviderId } from "@tollgate/core/provider-id";
+import { DAY_MS, MINUTE_MS } from "@tollgate/core/time/durations";
 import type { Draw } from "./draw.ts";
 
 /** A failure as the gateway would have recorded it. */
@@ -23,10 +24,6 @@ export interface Incident {
   /** Sessions that begin in it, besides the usual ones. */
   readonly sessions: number;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const MINUTE_MS = 60_000;
 
 /** The last one is within the past hour, so that an alert about it is open. */
 export function planIncidents(nowMs: number, draw: Draw): Incident[] {

@@ -2,11 +2,10 @@ import { describe, expect, it } from "bun:test";
 import { parseIngestedEvent } from "@tollgate/core/ingestion/event";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { agentKeys, UNPRICED_MODEL } from "./fleet.ts";
 import { HISTORY_DAYS, type HistoryEvent, planHistory } from "./plan-history.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const nowMs = Date.parse("2026-11-16T09:00:00Z"); // a Monday
 const plan = (seed: number) => planHistory({ seed, nowMs, calls: 6000 });
 const isFailed = ({ status }: HistoryEvent) => status === "error" || status === "timeout";

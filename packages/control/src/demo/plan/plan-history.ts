@@ -1,4 +1,5 @@
 import type { EventStatus } from "@tollgate/core/event";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { drawCustomer } from "./customers.ts";
 import { type Draw, drawFrom } from "./draw.ts";
 import { type AgentKey, type Habits, habitsOf, type Workflow, workflows } from "./fleet.ts";
@@ -42,8 +43,6 @@ export interface History {
 
 export const HISTORY_DAYS = 30;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** No past call is newer: what follows goes through the gateway, now. */
 const QUIET_MS = 120_000;
 const MAX_INPUT_TOKENS = 180_000;
