@@ -137,10 +137,16 @@ function translateConversation(
 ): Exchange {
   const codec = provider.conversation;
   const names = new ToolNames(codec.toolName);
+  const decoded = dialect.decodeRequest(withinModel(dialect, provider, request, request.body));
+  if (decoded.modalities?.includes("image") && codec.generatesImages !== true)
+    throw fail(
+      "unsupported_feature",
+      `\`modalities\` other than text is not available for ${provider.id} models`,
+    );
   return {
     upstream: codec.encodeRequest(
       names.inRequest({
-        ...dialect.decodeRequest(withinModel(dialect, provider, request, request.body)),
+        ...decoded,
         model: request.model,
         ...(request.steered?.cachesPrompt === true && { cachesPrompt: true }),
       }),

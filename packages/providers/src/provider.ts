@@ -32,6 +32,8 @@ interface ConversationCodec {
   decodeAnswer(body: unknown): CanonicalAnswer;
   /** The tool names that the provider accepts. */
   readonly toolName: RegExp;
+  /** Some of its models answer with images. */
+  readonly generatesImages?: true;
   /** A translated request for thinking raises the output limit by its budget. */
   readonly addsThinkingToLimit?: true;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */

@@ -96,6 +96,8 @@ function encodeAssistantPart(part: AssistantPart, ids: ToolIds): JsonObject[] {
       return part.signature ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
     case "redacted_reasoning":
       return [{ type: "redacted_thinking", data: part.data }];
+    case "generated_image":
+      return []; // only Google's models generate images, and an assistant's message has none here
     case "tool_call":
       return [{ type: "tool_use", id: ids.ofCall(part.id), name: part.name, input: parseArguments(part) }];
     default:

@@ -1,4 +1,4 @@
-import type { ReasoningPart, RedactedReasoningPart, RefusalPart, TextPart, ToolCallPart } from "./request.ts";
+import type { AssistantPart, GeneratedImagePart } from "./request.ts";
 
 /** Why a model stopped, in one vocabulary. */
 export type Finish =
@@ -11,7 +11,8 @@ export type Finish =
   | "pause" // anthropic's pause_turn: the client may continue the turn
   | "error"; // the model's output was unusable (gemini's MALFORMED_FUNCTION_CALL)
 
-export type AnswerPart = TextPart | ReasoningPart | RedactedReasoningPart | ToolCallPart | RefusalPart;
+/** A client sends it back with its next request. */
+export type AnswerPart = AssistantPart;
 
 /** A whole answer. Usage is the meter's business, not part of the answer. */
 export interface CanonicalAnswer {
@@ -32,6 +33,7 @@ export type AnswerEvent =
   | { readonly kind: "reasoning_signature"; readonly signature: string }
   | { readonly kind: "redacted_reasoning"; readonly data: string }
   | { readonly kind: "refusal"; readonly text: string }
+  | GeneratedImagePart
   | {
       readonly kind: "tool_start";
       readonly index: number;

@@ -65,7 +65,22 @@ export interface RefusalPart {
   readonly text: string;
 }
 
-export type AssistantPart = TextPart | ReasoningPart | RedactedReasoningPart | ToolCallPart | RefusalPart;
+/** An image that the model generated, base64-encoded. */
+export interface GeneratedImagePart {
+  readonly kind: "generated_image";
+  readonly mediaType: string;
+  readonly data: string;
+  /** Gemini's thoughtSignature. */
+  readonly signature?: string;
+}
+
+export type AssistantPart =
+  | TextPart
+  | ReasoningPart
+  | RedactedReasoningPart
+  | ToolCallPart
+  | RefusalPart
+  | GeneratedImagePart;
 
 export interface ToolResult {
   readonly callId: string;
@@ -107,6 +122,8 @@ export type OutputFormat =
 
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
+export type Modality = "text" | "image";
+
 export interface CanonicalRequest {
   readonly model: string;
   readonly stream: boolean;
@@ -125,6 +142,8 @@ export interface CanonicalRequest {
   readonly outputFormat?: OutputFormat;
   /** `effort` comes from OpenAI's dialect, `budgetTokens` from Anthropic's; an encoder derives the one it needs. */
   readonly reasoning?: { readonly effort?: Effort; readonly budgetTokens?: number };
+  /** What the answer may consist of; absent: the model's default. Only Google generates images. */
+  readonly modalities?: readonly Modality[];
   readonly serviceTier?: string;
   /** An opaque id of the end user, as the client sent it. */
   readonly user?: string;

@@ -6,10 +6,16 @@ export interface Content {
 
 export type ContentPart =
   | { readonly text: string }
-  | { readonly inlineData: { readonly mimeType: string; readonly data: string } }
+  | InlineDataPart
   | { readonly fileData: { readonly mimeType?: string; readonly fileUri: string } }
   | FunctionCallPart
   | FunctionResponsePart;
+
+interface InlineDataPart {
+  readonly inlineData: { readonly mimeType: string; readonly data: string };
+  /** Only on images that the model generated. */
+  readonly thoughtSignature?: string;
+}
 
 export interface FunctionCallPart {
   readonly functionCall: {

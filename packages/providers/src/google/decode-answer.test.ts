@@ -49,9 +49,21 @@ describe("decodeAnswer", () => {
     });
   });
 
-  it("omits what no client can receive: generated images, executed code, calls without a name", () => {
+  it("GW-019 reads generated images, with their signature", () => {
+    const image = { inlineData: { mimeType: "image/png", data: "iVBO" }, thoughtSignature: "S" };
+    expect(decodeAnswer(answer([{ text: "Here." }, image]))).toMatchObject({
+      parts: [
+        { kind: "text", text: "Here." },
+        { kind: "generated_image", mediaType: "image/png", data: "iVBO", signature: "S" },
+      ],
+      finish: "stop",
+    });
+  });
+
+  it("omits what no client can receive: drafts of images, audio, executed code, calls without a name", () => {
     const odd = [
-      { inlineData: { mimeType: "image/png", data: "iVBO" } },
+      { inlineData: { mimeType: "image/png", data: "iVBO" }, thought: true },
+      { inlineData: { mimeType: "audio/wav", data: "UklG" } },
       { executableCode: { code: "1" } },
       { functionCall: { args: {} } },
       { text: "", thought: true },

@@ -44,6 +44,9 @@ function append(
       if (last?.kind === "text") parts[parts.length - 1] = { kind: "text", text: last.text + part.text };
       else parts.push({ kind: "text", text: part.text });
       return;
+    case "image":
+      parts.push({ ...part, kind: "generated_image" });
+      return;
     case "thought": {
       const { kind: _, ...thought } = part;
       if (thought.text === "" && thought.signature === undefined) return;

@@ -22,6 +22,8 @@ export function decodeStream(): StreamDecoder {
     switch (part.kind) {
       case "text":
         return [{ kind: "text", text: part.text }];
+      case "image":
+        return [{ ...part, kind: "generated_image" }];
       case "thought": {
         const events: AnswerEvent[] = [];
         if (part.text !== "") events.push({ kind: "reasoning", text: part.text });

@@ -67,6 +67,13 @@ describe("encodeRequest", () => {
     });
   });
 
+  it("GW-019 requests images if the caller does", () => {
+    expect(bodyOf({ ...plain, modalities: ["image", "text"] })).toEqual({
+      contents,
+      generationConfig: { responseModalities: ["IMAGE", "TEXT"] },
+    });
+  });
+
   it("GW-019 requests JSON without a schema by its type alone", () => {
     expect(bodyOf({ ...plain, outputFormat: { kind: "json" } })).toEqual({
       contents,

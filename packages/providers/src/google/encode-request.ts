@@ -37,6 +37,7 @@ function encodeGeneration(request: CanonicalRequest, family: ModelFamily): Reado
     seed: request.seed,
     frequencyPenalty: request.frequencyPenalty,
     presencePenalty: request.presencePenalty,
+    responseModalities: request.modalities?.map(modality => modality.toUpperCase()),
     ...encodeFormat(request.outputFormat),
     thinkingConfig: encodeThinking(family, request.reasoning),
   };

@@ -43,6 +43,19 @@ describe("encodeTurns", () => {
     });
   });
 
+  it("GW-019 returns a generated image to the model, with its signature or gemini 3's placeholder", () => {
+    const image = { kind: "generated_image", mediaType: "image/png", data: "AA==" } as const;
+    const turns = [user("draw"), assistant(image, { ...image, signature: "SIG" }), user("bluer")];
+    const inlineData = { mimeType: "image/png", data: "AA==" };
+    const signed = { inlineData, thoughtSignature: "SIG" };
+    expect(encode(turns).contents[1]).toEqual({ role: "model", parts: [{ inlineData }, signed] });
+    const lost = { inlineData, thoughtSignature: "skip_thought_signature_validator" };
+    expect(encode(turns, "gemini-3-pro-image-preview").contents[1]).toEqual({
+      role: "model",
+      parts: [lost, signed],
+    });
+  });
+
   it("GW-019 encodes calls and results with name and id, all results in one user turn", () => {
     const turns: Turn[] = [
       user("go"),

@@ -7,7 +7,7 @@ import { encodeToolResults } from "./encode-tool-results.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
 import type { ModelFamily } from "./model-traits.ts";
 
-/** Google's placeholder for a lost signature: without it Gemini 3 rejects a call that it cannot verify. */
+/** Google's placeholder for a lost signature: without it Gemini 3 rejects a call or image that it cannot verify. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";
 
 interface EncodedTurns {
@@ -22,7 +22,7 @@ export function encodeTurns(turns: readonly Turn[], family: ModelFamily): Encode
 
   const system = leading.flatMap(turn => (turn.role === "system" ? encodeTexts(turn.parts) : []));
   const contents = mergeNeighbours(rest.map(encodeTurn)).map(content =>
-    family.release >= 300 ? signFirstCall(content) : content,
+    family.release >= 300 && content.role === "model" ? signLost(content) : content,
   );
   // `contents` must not be empty, and other providers do answer a conversation of only system text.
   if (contents.length === 0 && system.length > 0) return { contents: [{ role: "user", parts: system }] };
@@ -55,6 +55,11 @@ function encodeAssistantPart(part: AssistantPart): ContentPart | null {
       return part.text === "" ? null : { text: part.text };
     case "tool_call":
       return encodeCall(part);
+    case "generated_image":
+      return {
+        inlineData: { mimeType: part.mediaType, data: part.data },
+        ...(part.signature !== undefined && { thoughtSignature: part.signature }),
+      };
     // Gemini expects its thoughts back only as call signatures, and rejects another provider's signature.
     case "reasoning":
     case "redacted_reasoning":
@@ -102,12 +107,12 @@ function mergeNeighbours(contents: readonly Content[]): Content[] {
 }
 
 /** Of parallel calls only the first has a signature, so only the first can lack it. */
-function signFirstCall(content: Content): Content {
-  const first = content.parts.findIndex(part => "functionCall" in part);
-  const call = content.parts[first];
-  if (call === undefined || !("functionCall" in call) || call.thoughtSignature !== undefined) return content;
-  return {
-    role: content.role,
-    parts: content.parts.with(first, { ...call, thoughtSignature: LOST_SIGNATURE }),
-  };
+function signLost({ role, parts }: Content): Content {
+  const firstCall = parts.findIndex(part => "functionCall" in part);
+  const signed = parts.map((part, at) =>
+    (at === firstCall && "functionCall" in part) || "inlineData" in part
+      ? { thoughtSignature: LOST_SIGNATURE, ...part }
+      : part,
+  );
+  return { role, parts: signed };
 }

@@ -26,9 +26,10 @@ export function meter(): Meter {
     responseId ??= chunk.responseId;
     isFinished ||= chunk.finishReason !== null || chunk.blockReason !== null;
     for (const part of chunk.parts) {
-      const bytes = Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
-      if (part.kind === "thought") thoughtBytes += bytes;
-      else answerBytes += bytes;
+      if (part.kind === "thought") thoughtBytes += Buffer.byteLength(part.text);
+      // An image's size says nothing about its tokens.
+      else if (part.kind !== "image")
+        answerBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
       sawOutput ||= part.kind !== "thought";
     }
     // Later frames repeat the list, so the longest one is complete.

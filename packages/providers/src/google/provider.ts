@@ -19,6 +19,7 @@ export const google: Provider = {
     decodeAnswer,
     // Google's APIs disagree on the maximum, 64 or 128.
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+    generatesImages: true,
     streamDecoder: decodeStream,
     meter,
   },

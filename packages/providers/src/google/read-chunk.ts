@@ -15,6 +15,12 @@ export interface Chunk {
 
 export type ChunkPart =
   | { readonly kind: "text"; readonly text: string }
+  | {
+      readonly kind: "image";
+      readonly mediaType: string;
+      readonly data: string;
+      readonly signature?: string;
+    }
   | { readonly kind: "thought"; readonly text: string; readonly signature?: string }
   | {
       readonly kind: "call";
@@ -42,7 +48,7 @@ export function readChunk(body: unknown): Chunk | null {
   };
 }
 
-/** null: a part without an equivalent (a generated image, executed code); its tokens are in the usage. */
+/** null: a part without an equivalent (executed code, a draft of an image); its tokens are in the usage. */
 function readPart(value: unknown): ChunkPart | null {
   const part = jsonObjectOf(value);
   if (part === undefined) return null;
@@ -56,9 +62,18 @@ function readPart(value: unknown): ChunkPart | null {
     if (name === answerToolName) return { kind: "text", text: args };
     return { kind: "call", id: text(call.id), name, arguments: args, ...signature };
   }
+  const image = part.thought === true ? null : readImage(part.inlineData);
+  if (image !== null) return { ...image, ...signature };
   if (typeof part.text !== "string") return null;
   if (part.thought === true) return { kind: "thought", text: part.text, ...signature };
   return part.text === "" ? null : { kind: "text", text: part.text };
+}
+
+function readImage(value: unknown): Extract<ChunkPart, { kind: "image" }> | null {
+  const inline = jsonObjectOf(value);
+  const mediaType = text(inline?.mimeType);
+  const data = text(inline?.data);
+  return mediaType?.startsWith("image/") && data !== null ? { kind: "image", mediaType, data } : null;
 }
 
 function text(value: unknown): string | null {

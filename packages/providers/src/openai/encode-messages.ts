@@ -115,6 +115,8 @@ function encodeAssistant(parts: readonly AssistantPart[], style: MessageStyle): 
         break;
       case "redacted_reasoning":
         break; // encrypted for another provider, and only readable by it
+      case "generated_image":
+        break; // only Google's models generate images, and an assistant's message has none here
       case "tool_call":
         calls.push({
           id: part.id,

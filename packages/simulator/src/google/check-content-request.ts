@@ -2,7 +2,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import { type GoogleProblem, invalidArgument, unknownField } from "./google-error.ts";
-import { signsCalls, takesFormatBesideTools } from "./model-traits.ts";
+import { generatesImages, signsCalls, takesFormatBesideTools } from "./model-traits.ts";
 import { pickField, toCamel } from "./pick-field.ts";
 import { functionCall, functionResponse, partsOf } from "./read-content-prompt.ts";
 
@@ -47,6 +47,12 @@ function checkConfig(model: string, body: JsonObject): GoogleProblem | null {
   if (limit !== null && limit > most) {
     return invalidArgument(
       `Unable to submit request because it has a maxOutputTokens value of ${limit} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive). Update the value and try again.`,
+    );
+  }
+  const modalities = listOf(pickField(config, "responseModalities"));
+  if (modalities.some(modality => textOf(modality).toUpperCase() === "IMAGE") && !generatesImages(model)) {
+    return invalidArgument(
+      `The requested combination of response modalities (${modalities.join(", ")}) is not supported by the model. models/${model} accepts the following combination of response modalities:\n* TEXT\n`,
     );
   }
   const thinking = objectOf(pickField(config, "thinkingConfig"));

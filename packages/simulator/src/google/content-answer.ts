@@ -1,14 +1,23 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Conversation } from "../answer-conversation.ts";
 import type { Call } from "../call.ts";
-import { objectOf, textOf } from "../json-object.ts";
+import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnswerPlan, planAnswer, planRefusal } from "../plan-answer.ts";
 import { splitText } from "../split-fragments.ts";
 import { googleFailures } from "./google-error.ts";
 import { compactGoogleJson, indentedGoogleJson } from "./google-json.ts";
-import { signsCalls } from "./model-traits.ts";
+import { generatesImages, signsCalls } from "./model-traits.ts";
 import { pickField } from "./pick-field.ts";
 import { CACHED_CONTENT_TOKENS, readContentPrompt } from "./read-content-prompt.ts";
+
+const IMAGE_TOKENS = 1290;
+/** A single pixel. */
+const imagePart: JsonObject = {
+  inlineData: {
+    mimeType: "image/png",
+    data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  },
+};
 
 interface ContentOptions {
   readonly model: string;
@@ -21,7 +30,11 @@ export function contentConversation(call: Call, body: JsonObject, options: Conte
   const { model } = options;
   const prompt = readContentPrompt(model, body);
   const plan = (refuses: boolean) => (refuses ? planRefusal(prompt) : planAnswer(prompt));
-  const thinking = objectOf(pickField(objectOf(pickField(body, "generationConfig")), "thinkingConfig"));
+  const config = objectOf(pickField(body, "generationConfig"));
+  const thinking = objectOf(pickField(config, "thinkingConfig"));
+  const modalities = listOf(pickField(config, "responseModalities")).map(name => textOf(name).toUpperCase());
+  const draws = generatesImages(model) && (modalities.length === 0 || modalities.includes("IMAGE"));
+  const images = (planned: AnswerPlan) => (draws && planned.finish === "stop" ? [imagePart] : []);
   const showsThoughts = pickField(thinking, "includeThoughts") === true;
   const signature = signsCalls(model) ? `${call.ids.alphanumeric("signature", 240)}==` : null;
   const answer = (candidate: JsonObject, usage: JsonObject) => ({
@@ -31,16 +44,19 @@ export function contentConversation(call: Call, body: JsonObject, options: Conte
     responseId: call.ids.alphanumeric("id", 23),
   });
   const chunks = (planned: AnswerPlan) =>
-    candidates(planned, showsThoughts, signature).map(({ candidate, visibleTokens }) =>
-      answer(candidate, contentUsage(body, planned, visibleTokens)),
+    candidates(planned, images(planned), showsThoughts, signature).map(
+      ({ candidate, visibleTokens, imageTokens = 0 }) =>
+        answer(candidate, contentUsage(body, planned, visibleTokens, imageTokens)),
     );
   return {
     userText: prompt.lastUserText,
     stream: options.stream,
     whole(refuses) {
       const planned = plan(refuses);
-      const candidate = wholeCandidate(planned, showsThoughts, signature);
-      return indentedGoogleJson(answer(candidate, contentUsage(body, planned, planned.visibleTokens)));
+      const drawn = images(planned);
+      const candidate = wholeCandidate(planned, drawn, showsThoughts, signature);
+      const usage = contentUsage(body, planned, planned.visibleTokens, drawn.length * IMAGE_TOKENS);
+      return indentedGoogleJson(answer(candidate, usage));
     },
     frames(refuses) {
       const written = chunks(plan(refuses)).map(compactGoogleJson);
@@ -59,8 +75,13 @@ export function servedTier(body: JsonObject): string {
 }
 
 /** `candidatesTokenCount` excludes thoughts; a zero count is omitted. */
-function contentUsage(body: JsonObject, plan: AnswerPlan, visibleTokens: number): JsonObject {
-  const visible = plan.finish === "refusal" ? 0 : visibleTokens;
+function contentUsage(
+  body: JsonObject,
+  plan: AnswerPlan,
+  visibleTokens: number,
+  imageTokens: number,
+): JsonObject {
+  const visible = plan.finish === "refusal" ? 0 : visibleTokens + imageTokens;
   const cached = textOf(pickField(body, "cachedContent")) === "" ? 0 : CACHED_CONTENT_TOKENS;
   return {
     promptTokenCount: plan.inputTokens,
@@ -68,6 +89,9 @@ function contentUsage(body: JsonObject, plan: AnswerPlan, visibleTokens: number)
     totalTokenCount: plan.inputTokens + visible + plan.reasoningTokens,
     ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
     promptTokensDetails: [{ modality: "TEXT", tokenCount: plan.inputTokens }],
+    ...(imageTokens === 0
+      ? {}
+      : { candidatesTokensDetails: [{ modality: "IMAGE", tokenCount: imageTokens }] }),
     ...(cached === 0 ? {} : { cacheTokensDetails: [{ modality: "TEXT", tokenCount: cached }] }),
     ...(plan.reasoningTokens === 0 ? {} : { thoughtsTokenCount: plan.reasoningTokens }),
     serviceTier: servedTier(body),
@@ -97,12 +121,18 @@ function callParts(plan: AnswerPlan, signature: string | null): JsonObject[] {
   }));
 }
 
-function wholeCandidate(plan: AnswerPlan, showsThoughts: boolean, signature: string | null): JsonObject {
+function wholeCandidate(
+  plan: AnswerPlan,
+  images: readonly JsonObject[],
+  showsThoughts: boolean,
+  signature: string | null,
+): JsonObject {
   if (plan.finish === "refusal") return { content: {}, ...finish(plan) };
   const signed = signature && plan.reasoning !== "" ? { thoughtSignature: signature } : {};
   const parts: JsonObject[] = [
     ...(showsThoughts && plan.reasoning !== "" ? [{ text: plan.reasoning, thought: true }] : []),
     ...(plan.text === "" ? [] : [{ text: plan.text, ...signed }]),
+    ...images,
     ...callParts(plan, signature),
   ];
   return { content: { ...(parts.length === 0 ? {} : { parts }), role: "model" }, ...finish(plan) };
@@ -111,10 +141,12 @@ function wholeCandidate(plan: AnswerPlan, showsThoughts: boolean, signature: str
 /** Each chunk is a whole answer object; usage is cumulative. Calls are sent complete, in the chunk that finishes. */
 function candidates(
   plan: AnswerPlan,
+  images: readonly JsonObject[],
   showsThoughts: boolean,
   signature: string | null,
-): { candidate: JsonObject; visibleTokens: number }[] {
+): { candidate: JsonObject; visibleTokens: number; imageTokens?: number }[] {
   if (plan.finish === "refusal") return [{ candidate: { content: {}, ...finish(plan) }, visibleTokens: 0 }];
+  const imageTokens = images.length * IMAGE_TOKENS;
   const open = (part: JsonObject) => ({ content: { parts: [part], role: "model" }, index: 0 });
   const thoughts =
     showsThoughts && plan.reasoning !== "" ? [open({ text: plan.reasoning, thought: true })] : [];
@@ -130,6 +162,7 @@ function candidates(
   return [
     ...thoughts.map(candidate => ({ candidate, visibleTokens: 0 })),
     ...texts,
-    { candidate: { content, ...finish(plan) }, visibleTokens: plan.visibleTokens },
+    ...images.map(image => ({ candidate: open(image), visibleTokens: plan.visibleTokens, imageTokens })),
+    { candidate: { content, ...finish(plan) }, visibleTokens: plan.visibleTokens, imageTokens },
   ];
 }

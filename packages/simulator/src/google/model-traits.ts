@@ -8,6 +8,11 @@ export function signsCalls(model: string): boolean {
   return geminiVersion(model) >= 3;
 }
 
+/** Unless only text is requested, these models add an image to their answers. */
+export function generatesImages(model: string): boolean {
+  return /-image\b/.test(model);
+}
+
 /** Earlier models reject a response format beside function tools. Names without a version are not checked. */
 export function takesFormatBesideTools(model: string): boolean {
   const version = geminiVersion(model);

@@ -54,6 +54,11 @@ describe("a request that gemini would reject", () => {
     ],
     ["a list of types in parameters", declare({ type: ["object", "null"] }), "not repeating"],
     [
+      "images of a model that generates none",
+      { generationConfig: { responseModalities: ["TEXT", "IMAGE"] } },
+      "combination of response modalities",
+    ],
+    [
       "tools beside a response format",
       {
         ...declare({ type: "object", properties: {} }),

@@ -12,14 +12,14 @@ export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null): stri
     type: "message",
     role: "assistant",
     model: answer.model,
-    content: answer.parts.map(encodePart),
+    content: answer.parts.flatMap(encodePart),
     stop_reason: mapFinishReason(answer.finish, hasRefusal),
     stop_sequence: answer.stopSequence ?? null,
     usage: encodeUsage(usage),
   });
 }
 
-function encodePart(part: AnswerPart): JsonObject {
+function encodePart(part: AnswerPart): JsonObject | [] {
   switch (part.kind) {
     case "text":
     case "refusal":
@@ -30,6 +30,8 @@ function encodePart(part: AnswerPart): JsonObject {
       return { type: "redacted_thinking", data: part.data };
     case "tool_call":
       return { type: "tool_use", id: part.id, name: part.name, input: toInput(part.arguments) };
+    case "generated_image":
+      return []; // an assistant's message has no images in this format
     default:
       return part satisfies never;
   }

@@ -130,6 +130,8 @@ export class AnthropicStreamEncoder implements StreamEncoder {
         this.#open = { kind: "tool", call: event.index, arguments: "" };
         return text;
       }
+      case "generated_image":
+        return ""; // an assistant's message has no images in this format
       case "tool_arguments":
         return ""; // its call is already closed, or was never announced
       default:

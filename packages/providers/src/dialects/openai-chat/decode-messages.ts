@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
-import { isJsonObject, type JsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { AssistantPart, ToolCallPart, ToolResult, Turn } from "../../canonical/request.ts";
-import { cacheControl, decodeText, decodeTextParts, decodeUserParts } from "./decode-parts.ts";
+import { cacheControl, decodeText, decodeTextParts, decodeUserParts, parseDataUrl } from "./decode-parts.ts";
 import { decodeReasoning } from "./reasoning-extension.ts";
 import { invalid, readList, readString, requireObject, requireString } from "./request-fields.ts";
 
@@ -79,6 +79,7 @@ function decodeAssistant(message: JsonObject, path: string): AssistantPart[] {
   }
   const refusal = readString(message, "refusal", `${path}.refusal`);
   if (refusal !== undefined && refusal !== "") parts.push({ kind: "refusal", text: refusal });
+  parts.push(...(listOf(message.images) ?? []).flatMap(decodeGeneratedImage));
   for (const [position, entry] of (readList(message, "tool_calls", `${path}.tool_calls`) ?? []).entries())
     parts.push(decodeToolCall(entry, `${path}.tool_calls[${position}]`));
   return parts;
@@ -96,7 +97,7 @@ function decodeToolCall(entry: unknown, path: string): ToolCallPart {
   const call = requireObject(entry, path);
   if (call.type === "custom") throw fail("unsupported_feature", `\`${path}\` calls a custom tool`);
   const called = requireObject(call.function, `${path}.function`);
-  const signature = nameOf(jsonObjectOf(jsonObjectOf(call.extra_content)?.google)?.thought_signature);
+  const signature = readSignature(call);
   return {
     kind: "tool_call",
     id: requireString(call, "id", `${path}.id`),
@@ -104,6 +105,19 @@ function decodeToolCall(entry: unknown, path: string): ToolCallPart {
     arguments: decodeArguments(called.arguments, `${path}.function.arguments`),
     ...(signature !== undefined && { signature }),
   };
+}
+
+/** Images of an earlier answer, as this gateway returns them. Any other shape is a foreign extension, and ignored. */
+function decodeGeneratedImage(entry: unknown): AssistantPart[] {
+  const image = jsonObjectOf(entry);
+  const inline = parseDataUrl(nameOf(jsonObjectOf(image?.image_url)?.url) ?? "");
+  if (image === undefined || inline === undefined) return [];
+  const signature = readSignature(image);
+  return [{ kind: "generated_image", ...inline, ...(signature !== undefined && { signature }) }];
+}
+
+function readSignature(carrier: JsonObject): string | undefined {
+  return nameOf(jsonObjectOf(jsonObjectOf(carrier.extra_content)?.google)?.thought_signature);
 }
 
 /**

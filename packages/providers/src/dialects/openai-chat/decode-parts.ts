@@ -88,7 +88,7 @@ function decodeFile(part: JsonObject, path: string): FilePart {
 }
 
 /** Only looks at the part before the comma: the rest may be megabytes. */
-function parseDataUrl(url: string): { mediaType: string; data: string } | undefined {
+export function parseDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const comma = url.indexOf(",");
   if (comma < 0 || !url.startsWith("data:")) return undefined;
   const [mediaType = "", ...parameters] = url.slice("data:".length, comma).split(";");

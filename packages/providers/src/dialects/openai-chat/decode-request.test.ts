@@ -38,6 +38,7 @@ describe("GW-019 decoding a chat request", () => {
     [{ user: "u" }, { user: "u" }],
     [{ user: "u", safety_identifier: "s" }, { user: "s" }],
     [{ n: 1, logprobs: false, modalities: ["text"], prediction: null }, {}],
+    [{ modalities: ["image", "text"] }, { modalities: ["image", "text"] }],
     [{ parallel_tool_calls: false }, { parallelToolCalls: false }],
     [{ tool_choice: "required" }, { toolChoice: { mode: "required" } }],
     [
@@ -260,6 +261,7 @@ describe("what a translated call rejects", () => {
     ["unsupported_feature", { n: 2 }, "`n`"],
     ["unsupported_feature", { logprobs: true }, "`logprobs`"],
     ["unsupported_feature", { modalities: ["text", "audio"] }, "`modalities`"],
+    ["invalid_request", { modalities: "image" }, "`modalities`"],
     ["unsupported_feature", { audio: { voice: "alloy" } }, "`audio`"],
     ["unsupported_feature", { prediction: { type: "content" } }, "`prediction`"],
     ["unsupported_feature", { web_search_options: {} }, "`web_search_options`"],

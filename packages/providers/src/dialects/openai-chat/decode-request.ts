@@ -1,6 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
-import type { CanonicalRequest, Effort, OutputFormat } from "../../canonical/request.ts";
+import type { CanonicalRequest, Effort, Modality, OutputFormat } from "../../canonical/request.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeTools } from "./decode-tools.ts";
 import {
@@ -45,6 +45,7 @@ export function decodeRequest(body: JsonObject): CanonicalRequest {
     ...decodeTools(body),
     outputFormat: readOutputFormat(body),
     reasoning: effort === undefined ? undefined : { effort },
+    modalities: readModalities(body),
     serviceTier: readString(body, "service_tier"),
     user: readString(body, "safety_identifier") ?? readString(body, "user"),
   };
@@ -65,8 +66,6 @@ function withoutUndefined(
 function refuseUntranslatable(body: JsonObject, choices: number): void {
   if (choices > 1) throw unsupported("n", "above 1");
   if (readBoolean(body, "logprobs") === true) throw unsupported("logprobs");
-  const modalities = readList(body, "modalities");
-  if (modalities?.some(modality => modality !== "text")) throw unsupported("modalities", "other than text");
   for (const field of ["audio", "prediction", "web_search_options", "functions", "function_call"])
     if (body[field] !== undefined && body[field] !== null) throw unsupported(field);
 }
@@ -81,6 +80,14 @@ function readEffort(body: JsonObject): Effort | undefined {
   if (effort === undefined) return undefined;
   if (!efforts.includes(effort)) throw invalid("reasoning_effort", `must be one of ${efforts.join(", ")}`);
   return effort as Effort; // one of the list above
+}
+
+/** OpenAI names no images here; LiteLLM and OpenRouter do. */
+function readModalities(body: JsonObject): readonly Modality[] | undefined {
+  const modalities = readList(body, "modalities") ?? [];
+  if (!modalities.every(modality => modality === "text" || modality === "image"))
+    throw unsupported("modalities", "other than text and image");
+  return modalities.includes("image") ? modalities : undefined;
 }
 
 function readStop(stop: unknown): readonly string[] | undefined {

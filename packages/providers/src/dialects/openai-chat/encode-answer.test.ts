@@ -99,6 +99,27 @@ describe("encodeAnswer", () => {
       },
     ],
     [
+      "generated images",
+      [
+        { kind: "text", text: "Here." },
+        { kind: "generated_image", mediaType: "image/png", data: "AA==" },
+        { kind: "generated_image", mediaType: "image/jpeg", data: "BB==", signature: "g" },
+      ],
+      {
+        content: "Here.",
+        refusal: null,
+        images: [
+          { type: "image_url", image_url: { url: "data:image/png;base64,AA==" }, index: 0 },
+          {
+            type: "image_url",
+            image_url: { url: "data:image/jpeg;base64,BB==" },
+            index: 1,
+            extra_content: { google: { thought_signature: "g" } },
+          },
+        ],
+      },
+    ],
+    [
       "an unsigned thought",
       [{ kind: "reasoning", text: "hm" }],
       { content: "", refusal: null, reasoning_content: "hm" },
@@ -109,11 +130,12 @@ describe("encodeAnswer", () => {
       expect(encode(answer(parts)).choices[0].message).toEqual({ role: "assistant", ...message });
     });
 
-  it("GW-019 an answer's reasoning and calls survive being sent back", () => {
+  it("GW-019 an answer's reasoning, images and calls survive being sent back", () => {
     const parts: AnswerPart[] = [
       { kind: "reasoning", text: "hm", signature: "s" },
       { kind: "redacted_reasoning", data: "x" },
       { kind: "text", text: "t" },
+      { kind: "generated_image", mediaType: "image/png", data: "AA==", signature: "h" },
       { kind: "tool_call", id: "c", name: "f", arguments: '{"a":1}', signature: "g" },
     ];
     const { message } = encode(answer(parts)).choices[0];

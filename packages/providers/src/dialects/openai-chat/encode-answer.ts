@@ -1,6 +1,6 @@
 import type { Usage } from "@tollgate/core/money/usage";
 import type { CanonicalAnswer } from "../../canonical/answer.ts";
-import type { ToolCallPart } from "../../canonical/request.ts";
+import type { GeneratedImagePart, ToolCallPart } from "../../canonical/request.ts";
 import { encodeUsage } from "./encode-usage.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";
 import { encodeReasoningExtension, type ThinkingPart } from "./reasoning-extension.ts";
@@ -30,6 +30,7 @@ function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
   let reasoning = "";
   const thinking: ThinkingPart[] = [];
   const calls: Record<string, unknown>[] = [];
+  const images: Record<string, unknown>[] = [];
   for (const part of answer.parts) {
     switch (part.kind) {
       case "text":
@@ -48,6 +49,9 @@ function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
       case "tool_call":
         calls.push(encodeCall(part));
         break;
+      case "generated_image":
+        images.push(encodeImage(part, images.length));
+        break;
       default:
         part satisfies never;
     }
@@ -58,6 +62,7 @@ function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
     refusal,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...encodeReasoningExtension(thinking),
+    ...(images.length > 0 && { images }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
@@ -67,11 +72,17 @@ function encodeCall(call: ToolCallPart): Record<string, unknown> {
     id: call.id,
     type: "function",
     function: { name: call.name, arguments: call.arguments },
-    ...encodeCallSignature(call.signature),
+    ...encodeSignature(call.signature),
   };
 }
 
+/** As LiteLLM and OpenRouter return images. The index is for clients that assemble a stream. */
+export function encodeImage(image: GeneratedImagePart, index: number): Record<string, unknown> {
+  const url = `data:${image.mediaType};base64,${image.data}`;
+  return { type: "image_url", image_url: { url }, index, ...encodeSignature(image.signature) };
+}
+
 /** Google's own OpenAI-compatible API uses the same field. */
-export function encodeCallSignature(signature: string | undefined): Record<string, unknown> {
+export function encodeSignature(signature: string | undefined): Record<string, unknown> {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }

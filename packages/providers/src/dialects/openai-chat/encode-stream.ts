@@ -1,7 +1,7 @@
 import type { Usage } from "@tollgate/core/money/usage";
 import type { AnswerEvent, Finish } from "../../canonical/answer.ts";
 import type { RequestSummary, StreamEncoder } from "../../dialect.ts";
-import { encodeCallSignature } from "./encode-answer.ts";
+import { encodeImage, encodeSignature } from "./encode-answer.ts";
 import { encodeErrorFrame } from "./encode-error.ts";
 import { encodeUsage } from "./encode-usage.ts";
 import { mapFinishReason } from "./map-finish-reason.ts";
@@ -19,6 +19,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
   let finish: Finish | undefined;
   const callsWithoutArguments = new Set<number>();
   let sawCall = false;
+  let imageCount = 0;
   const thinking = createThinkingLog();
 
   function frame(choices: readonly unknown[], usage?: unknown): string {
@@ -41,6 +42,8 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
         return event.text === "" ? "" : delta({ content: event.text });
       case "refusal":
         return event.text === "" ? "" : delta({ refusal: event.text });
+      case "generated_image":
+        return delta({ images: [encodeImage(event, imageCount++)] });
       case "reasoning":
         thinking.text(event.text);
         return event.text === "" ? "" : delta({ reasoning_content: event.text });
@@ -60,7 +63,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
               id: event.id,
               type: "function",
               function: { name: event.name, arguments: "" },
-              ...encodeCallSignature(event.signature),
+              ...encodeSignature(event.signature),
             },
           ],
         });
