@@ -19,6 +19,7 @@ describe("threshold rules", () => {
       id: expect.any(String),
       agent_id: null,
       ...rule,
+      has_address: false,
       created_at: NOON,
       updated_at: NOON,
     });
@@ -45,6 +46,25 @@ describe("threshold rules", () => {
       (await refusal(stranger.client.call("alerts.thresholds.set", { ...rule, agent_id: agentId("a") })))
         .status,
     ).toBe(400);
+  });
+
+  it("ALERT-018 say whether their action has an address", async () => {
+    const { client } = await lab.organization();
+    const set = async (action: "email" | "webhook" | "pause_agent") =>
+      (
+        await client.call("alerts.thresholds.set", {
+          metric: "daily_cost",
+          threshold_value: 1,
+          action,
+        })
+      ).has_address;
+    expect([await set("email"), await set("webhook"), await set("pause_agent")]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await client.call("alerts.preferences.update", { email: "ops@example.com" });
+    expect([await set("email"), await set("webhook")]).toEqual([true, false]);
   });
 
   it.each([

@@ -74,7 +74,8 @@ export const alertPreferenceHandlers: Handlers<typeof alertPreferenceOperations>
       .orderBy("created_at")
       .orderBy("id")
       .execute();
-    return { thresholds: rows.map(toAlertThreshold) };
+    const preferences = await alertPreferencesOf(db, scope.orgId);
+    return { thresholds: rows.map(row => toAlertThreshold(row, preferences)) };
   },
 
   "alerts.thresholds.set": alertsThresholdsSet,

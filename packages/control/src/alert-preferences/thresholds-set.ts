@@ -2,6 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
+import { alertPreferencesOf } from "./preferences-of.ts";
 import { type AlertThresholdRow, toAlertThreshold } from "./to-threshold.ts";
 
 /** Every threshold is evaluated for every call. */
@@ -18,20 +19,19 @@ export const alertsThresholdsSet: Handler<"alerts.thresholds.set"> = async (cont
     throw fail("invalid_request", "agent_id: there is no such agent");
   }
   const now = context.now();
-  return toAlertThreshold(
-    await set(context, {
-      id: context.newId(),
-      org_id: scope.orgId,
-      mode: scope.mode,
-      agent_id: agent?.id ?? null,
-      agent_key: agent?.agent_key ?? null,
-      metric: input.metric,
-      threshold_value: input.threshold_value,
-      action: input.action,
-      created_at: now,
-      updated_at: now,
-    }),
-  );
+  const row = await set(context, {
+    id: context.newId(),
+    org_id: scope.orgId,
+    mode: scope.mode,
+    agent_id: agent?.id ?? null,
+    agent_key: agent?.agent_key ?? null,
+    metric: input.metric,
+    threshold_value: input.threshold_value,
+    action: input.action,
+    created_at: now,
+    updated_at: now,
+  });
+  return toAlertThreshold(row, await alertPreferencesOf(context.db, scope.orgId));
 };
 
 async function set(context: Context, row: AlertThresholdRow): Promise<AlertThresholdRow> {

@@ -1,6 +1,6 @@
+import { addressIn } from "@tollgate/core/alerts/address-in";
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import type { AlertChannel } from "@tollgate/core/alerts/alert-types";
-import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
@@ -113,22 +113,6 @@ async function announce(
     ...receivers,
     ...(await enqueueWebhooks(transaction, parts, scope, "budget.exceeded", row.id, data)),
   ];
-}
-
-/** A channel's address; null: not configured. */
-export function addressIn(preferences: AlertPreferences, channel: AlertChannel): string | null {
-  switch (channel) {
-    case "email":
-      return preferences.email;
-    case "slack":
-      return preferences.slack_webhook;
-    case "telegram":
-      return preferences.telegram_chat_id;
-    case "webhook":
-      return preferences.webhook_url;
-    default:
-      return channel satisfies never;
-  }
 }
 
 export function deliveryChannelOf(channel: AlertChannel): Exclude<DeliveryChannel, "webhook"> {

@@ -1,3 +1,4 @@
+import { addressIn } from "@tollgate/core/alerts/address-in";
 import { type AlertChannel, alertChannels } from "@tollgate/core/alerts/alert-types";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { rateLimitReached } from "@tollgate/core/limits/rate-limit-answer";
@@ -9,7 +10,7 @@ import { bodyOf, receiverOf } from "../delivery/delivery.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import type { Attempt } from "../kernel/transport.ts";
-import { addressIn, deliveryChannelOf } from "./raise-alert.ts";
+import { deliveryChannelOf } from "./raise-alert.ts";
 
 /** A person waits for the answer, so a slower attempt is reported as timed out. */
 const TIMEOUT_MS = 20_000;

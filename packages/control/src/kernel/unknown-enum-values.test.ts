@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
 import { toAlertThreshold } from "../alert-preferences/to-threshold.ts";
 import { toAlert } from "../alerts/to-alert.ts";
 import { shownKey } from "../keys/to-key.ts";
@@ -15,13 +16,16 @@ const rows: readonly (readonly [string, () => unknown])[] = [
   [
     "alert_thresholds x: metric",
     () =>
-      toAlertThreshold({
-        ...always,
-        agent_key: null,
-        metric: "yearly_cost",
-        threshold_value: 1,
-        action: "email",
-      }),
+      toAlertThreshold(
+        {
+          ...always,
+          agent_key: null,
+          metric: "yearly_cost",
+          threshold_value: 1,
+          action: "email",
+        },
+        defaultAlertPreferences,
+      ),
   ],
   [
     "alerts x: severity",

@@ -38,6 +38,9 @@ export const alertThresholdResource = z
     id: z.string(),
     agent_id: z.string().nullable().meta({ description: "null: the whole organization" }),
     ...alertThresholdFields,
+    has_address: z.boolean().meta({
+      description: "false: alerts have no address for this action, so one is raised, but sent nowhere",
+    }),
     created_at: isoTime,
     updated_at: isoTime,
   })

@@ -34,6 +34,6 @@ export const configureAlertThreshold = tool({
     const threshold = await call("alerts.thresholds.set", input);
     return { configured: true as const, threshold_id: threshold.id, threshold };
   },
-  render: ({ threshold_id, threshold: { metric, threshold_value, action, agent_id } }) =>
-    `Threshold ${threshold_id}: ${action} when ${metric} of ${agent_id === null ? "the whole organization" : `agent ${agent_id}`} reaches ${threshold_value} ${units[metric]}.`,
+  render: ({ threshold_id, threshold: { metric, threshold_value, action, agent_id, has_address } }) =>
+    `Threshold ${threshold_id}: ${action} when ${metric} of ${agent_id === null ? "the whole organization" : `agent ${agent_id}`} reaches ${threshold_value} ${units[metric]}.${has_address ? "" : ` No address for ${action} is set in the alert preferences: until one is, the alert is raised, but sent nowhere.`}`,
 });

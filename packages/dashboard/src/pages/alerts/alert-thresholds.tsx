@@ -20,6 +20,7 @@ import { ChoiceField, readDollars, TextField } from "../../parts/field.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { Tag } from "../../parts/tag.tsx";
 import { actionTitles, metricTitles } from "./alert-words.ts";
 
 type Threshold = Output<"alerts.thresholds.list">["thresholds"][number];
@@ -55,7 +56,16 @@ export function AlertThresholds() {
       id: "action",
       title: "Then",
       value: ({ action }) => actionTitles[action],
-      cell: ({ action }) => actionTitles[action],
+      cell: ({ action, has_address }) => (
+        <>
+          {actionTitles[action]}{" "}
+          {!has_address && (
+            <Tag kind="warning" title="The alert is raised, but sent nowhere">
+              no address
+            </Tag>
+          )}
+        </>
+      ),
     },
     ...(can("alerts.thresholds.delete")
       ? [
