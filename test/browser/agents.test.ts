@@ -44,6 +44,25 @@ afterAll(async () => {
   await lab.stop();
 });
 
+/** An agent that uses a large model for short answers; its id. */
+async function reportShortAnswers(agent: string): Promise<string> {
+  const events = Array.from({ length: 200 }, (_, hours) => ({
+    model: "gpt-4o",
+    input_tokens: 400,
+    output_tokens: 40,
+    agent_key: agent,
+    timestamp: Date.now() - hours * 3_600_000,
+  }));
+  const reported = await fetch(`${lab.gateway}/v1/events`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${lab.testKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ events }),
+  });
+  expect(await reported.json()).toMatchObject({ accepted: 200 });
+  await eventually("the agent is listed", async () => (await agentOf(agent)) !== undefined);
+  return (await agentOf(agent))?.id ?? "";
+}
+
 describe("agents in the dashboard", () => {
   it("DASH-001 DASH-005 are listed with what they did; search and status are in the URL", async () => {
     const { page } = lab;
@@ -161,21 +180,7 @@ describe("agents in the dashboard", () => {
 
   it("DASH-004 have a suggestion applied and undone", async () => {
     const { page } = lab;
-    const events = Array.from({ length: 200 }, (_, hours) => ({
-      model: "gpt-4o",
-      input_tokens: 400,
-      output_tokens: 40,
-      agent_key: "saver",
-      timestamp: Date.now() - hours * 3_600_000,
-    }));
-    const reported = await fetch(`${lab.gateway}/v1/events`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${lab.testKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ events }),
-    });
-    expect(await reported.json()).toMatchObject({ accepted: 200 });
-    await eventually("the agent is listed", async () => (await agentOf("saver")) !== undefined);
-    const saver = (await agentOf("saver"))?.id;
+    const saver = await reportShortAnswers("saver");
     const { id: experiment } = await lab.api<{ id: string }>("POST", "experiments", {
       agent_id: saver,
       name: "Try another",
@@ -193,6 +198,39 @@ describe("agents in the dashboard", () => {
     await applied.getByRole("button", { name: "Undo" }).click();
     await page.locator(".agent-changes li", { hasText: "undone" }).waitFor(soon);
     await applied.waitFor({ ...soon, state: "detached" });
+  });
+
+  it("DASH-004 have a leak's model switch applied, but not during an experiment", async () => {
+    const { page } = lab;
+    const leaking = await reportShortAnswers("leaking");
+    const { id: experiment } = await lab.api<{ id: string }>("POST", "experiments", {
+      agent_id: leaking,
+      name: "Try another",
+      treatment_model: "gpt-4.1-nano",
+    });
+    // The page does not scan again by itself, and the scan follows the calls a little later.
+    await eventually("the leak is found", async () => {
+      const scan = `cost-leak-scan?agent_id=${leaking}`;
+      const { findings } = await lab.api<{ findings: { check: string; auto_fixable: boolean }[] }>(
+        "GET",
+        scan,
+      );
+      return findings.some(one => one.check === "model_overprovisioning" && one.auto_fixable);
+    });
+    await lab.open("/savings/leaks");
+    const leak = page.locator("[data-leak=model_overprovisioning]", { hasText: "leaking" });
+    await leak.getByRole("link", { name: "In an experiment" }).waitFor(soon);
+    expect(await leak.getByRole("button", { name: "Apply" }).count()).toBe(0);
+    await lab.api("POST", `experiments/${experiment}/stop`);
+    await page.reload();
+    await leak.getByRole("button", { name: "Apply" }).click(soon);
+    await eventually("the switch is in force", async () => {
+      const { optimizations } = await lab.api<{ optimizations: { undone_at: string | null }[] }>(
+        "GET",
+        `agents/${leaking}/optimizations`,
+      );
+      return optimizations.some(({ undone_at }) => undone_at === null);
+    });
   });
 });
 

@@ -3,14 +3,15 @@ import { useRole } from "../../data/session.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { Card } from "../../parts/card.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
-import { isOngoing, SuggestionRow } from "../savings/suggestion-row.tsx";
+import { SuggestionRow } from "../savings/suggestion-row.tsx";
+import { useAgentsInExperiment } from "../savings/use-agents-in-experiment.ts";
 
 /** What would make the agent cheaper. */
 export function AgentSuggestions({ agentId }: { readonly agentId: string }) {
   const { missingTier } = useRole();
   const tier = missingTier("suggestions.list");
   const query = useOperation("suggestions.list", { agent_id: agentId }, { enabled: tier === null });
-  const experiments = useOperation("experiments.list", { agent_id: agentId });
+  const tested = useAgentsInExperiment({ agent_id: agentId });
   return (
     <Card title="Suggestions" note="From the calls of the last 30 days">
       {tier !== null ? (
@@ -26,7 +27,7 @@ export function AgentSuggestions({ agentId }: { readonly agentId: string }) {
                   <SuggestionRow
                     key={`${suggestion.type} ${suggestion.title}`}
                     suggestion={suggestion}
-                    isInExperiment={experiments.data?.experiments.some(isOngoing) ?? false}
+                    isInExperiment={tested.has(agentId)}
                   />
                 ))}
               </ul>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { LeakCheckName, LeakSeverity } from "@tollgate/core/leaks/finding";
 import { tierTitles } from "@tollgate/core/limits/tiers";
 import { useState } from "react";
@@ -16,6 +17,7 @@ import { BudgetDialog } from "../budgets/budget-dialog.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { Evidence } from "./evidence.tsx";
 import { centsInDollars, savingReads } from "./saving-words.ts";
+import { useAgentsInExperiment } from "./use-agents-in-experiment.ts";
 
 type Finding = Output<"cost_leak_scan.run">["findings"][number];
 
@@ -47,6 +49,7 @@ export function Leaks() {
     { include_low_severity: hasLow, ...(filters.agent === undefined ? {} : { agent_id: filters.agent }) },
     { enabled: tier === null, isLive: false },
   );
+  const tested = useAgentsInExperiment({ limit: 200 }, { enabled: tier === null });
   if (tier !== null) {
     return (
       <Card title="Leak scan">
@@ -110,6 +113,7 @@ export function Leaks() {
                   <FindingRow
                     key={`${finding.check} ${finding.agent_id} ${finding.description}`}
                     finding={finding}
+                    isInExperiment={finding.agent_id !== null && tested.has(finding.agent_id)}
                   />
                 ))}
               </ul>
@@ -136,7 +140,13 @@ function fixOf({
     : null;
 }
 
-function FindingRow({ finding }: { readonly finding: Finding }) {
+interface FindingRowProps {
+  readonly finding: Finding;
+  /** See `useAgentsInExperiment`. */
+  readonly isInExperiment: boolean;
+}
+
+function FindingRow({ finding, isInExperiment }: FindingRowProps) {
   const { can } = useRole();
   const [isBudgeting, setIsBudgeting] = useState(false);
   const apply = useChange("agents.optimizations.apply", {
@@ -144,6 +154,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
     done: ({ message }) => message,
   });
   const fix = fixOf(finding);
+  const isTested = fix?.optimization_type === "model_switch" && isInExperiment;
   return (
     <li data-leak={finding.check}>
       <div>
@@ -162,7 +173,8 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
         </details>
       </div>
       <div className="card-actions">
-        {fix !== null && can("agents.optimizations.apply") && (
+        {isTested && <Link to="/savings/experiments">In an experiment</Link>}
+        {fix !== null && !isTested && can("agents.optimizations.apply") && (
           <Button kind="primary" isBusy={apply.isPending} onClick={() => apply.mutate(fix)}>
             Apply
           </Button>

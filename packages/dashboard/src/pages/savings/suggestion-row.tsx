@@ -12,13 +12,10 @@ import { centsInDollars, savingReads } from "./saving-words.ts";
 import { VerificationForm } from "./verification-form.tsx";
 
 type Suggestion = Output<"suggestions.list">["suggestions"][number];
-type Experiment = Output<"experiments.list">["experiments"][number];
-
-export const isOngoing = ({ status }: Experiment) => status === "running" || status === "paused";
 
 interface SuggestionRowProps {
   readonly suggestion: Suggestion;
-  /** The agent has one that runs or is paused. */
+  /** See `useAgentsInExperiment`. */
   readonly isInExperiment: boolean;
 }
 
@@ -33,7 +30,6 @@ export function SuggestionRow({ suggestion, isInExperiment }: SuggestionRowProps
   const { agent_id: agentId, type, one_click } = suggestion;
   const models = switchOf(suggestion);
   const { observed_days: observedDays } = suggestion.evidence;
-  // While an experiment compares two models, the gateway takes no third one.
   const isTested = models !== null && isInExperiment;
   return (
     <li data-suggestion={type}>

@@ -9,7 +9,8 @@ import { Moment } from "../../parts/moment.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { centsInDollars } from "./saving-words.ts";
-import { isOngoing, SuggestionRow } from "./suggestion-row.tsx";
+import { SuggestionRow } from "./suggestion-row.tsx";
+import { useAgentsInExperiment } from "./use-agents-in-experiment.ts";
 
 /** What would make calls cheaper: applied in place, tested first, or verified. */
 export function Suggestions() {
@@ -21,8 +22,7 @@ export function Suggestions() {
     filters.agent === undefined ? {} : { agent_id: filters.agent },
     { enabled: tier === null, isLive: false },
   );
-  const experiments = useOperation("experiments.list", { limit: 200 }, { enabled: tier === null });
-  const tested = new Set(experiments.data?.experiments.filter(isOngoing).map(({ agent_id }) => agent_id));
+  const tested = useAgentsInExperiment({ limit: 200 }, { enabled: tier === null });
   if (tier !== null) {
     return (
       <Card title="Suggestions">
