@@ -56,7 +56,7 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
       <form onSubmit={submit}>
         <TextField
           label="Model to try"
-          help="Sessions stay with one model. The agent's own model is the control."
+          help="Sessions stay with one model. The agent’s own model is the control."
           value={model}
           list={listId}
           required
@@ -106,7 +106,7 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
           value={promotes}
           options={[
             { value: "no", label: "Leave the decision to people" },
-            { value: "yes", label: "Make it the agent's model" },
+            { value: "yes", label: "Make it the agent’s model" },
           ]}
           onChange={setPromotes}
         />

@@ -19,7 +19,7 @@ interface Rule {
 }
 
 const lines: Readonly<Record<AlertType, { readonly before: string; readonly unit: string }>> = {
-  cost_spike: { before: "A UTC day's cost exceeds the mean of the last 7 days by", unit: "%" },
+  cost_spike: { before: "A UTC day’s cost exceeds the mean of the last 7 days by", unit: "%" },
   error_rate: { before: "In the last hour (at least 20 calls), the error rate exceeds", unit: "%" },
   usage_spike: { before: "Calls in the last hour exceed the hourly mean by a factor of", unit: "×" },
   idle_agent: { before: "An agent has not called for", unit: "hours" },

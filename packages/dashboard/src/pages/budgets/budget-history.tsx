@@ -14,7 +14,7 @@ export function BudgetHistory({ budget }: { readonly budget: Budget }) {
   return (
     <section aria-labelledby="history-title" className="panel-part">
       <h3 id="history-title">{isDaily ? "Spend by day (UTC)" : "Spend by month (UTC)"}</h3>
-      <p className="muted">All spend, including before the budget existed. The line is today's limit.</p>
+      <p className="muted">All spend, including before the budget existed. The line is today’s limit.</p>
       <Loaded query={query} skeleton={<Skeleton height={240} />}>
         {() => {
           const periods = periodsOf(days ?? [], budget.period);

@@ -121,7 +121,7 @@ function Details({ event }: { readonly event: Call }) {
         : event.budget_flags.map(flag => flag.replaceAll("_", " ")).join(", "),
     ],
     ["Id", <code key="id">{event.id}</code>],
-    ["Provider's id", event.response_id === null ? null : <Name key="response" name={event.response_id} />],
+    ["Provider’s id", event.response_id === null ? null : <Name key="response" name={event.response_id} />],
     ["Trace", event.trace_id === null ? null : <code key="trace">{event.trace_id}</code>],
   ];
   return (

@@ -46,7 +46,7 @@ export function Keys() {
   return (
     <Card
       title="API keys"
-      note="Calls and spend cover your tier's history. Requests to the web API are not calls."
+      note="Calls and spend cover your tier’s history. Requests to the web API are not calls."
       className="table-card developers-keys"
       actions={
         <>

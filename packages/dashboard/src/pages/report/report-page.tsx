@@ -30,7 +30,7 @@ export function ReportPage() {
   return (
     <Card
       title="Reports"
-      note="Spend, savings, verdicts and budgets, frozen as they were. Anyone with a report's link can read it without signing in; it prints on A4."
+      note="Spend, savings, verdicts and budgets, frozen as they were. Anyone with a report’s link can read it without signing in; it prints on A4."
       className="table-card report-list"
       actions={
         can("reports.create") && (

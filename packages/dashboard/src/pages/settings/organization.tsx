@@ -116,7 +116,7 @@ function Retention() {
         <div>
           <dt className="muted">Calls and costs</dt>
           <dd>
-            in the ledger, until the operator's retention period (if set) ends; your tier shows{" "}
+            in the ledger, until the operator’s retention period (if set) ends; your tier shows{" "}
             {history_days === null ? "all of it" : `the last ${plural(history_days, "day")}`}
           </dd>
         </div>
