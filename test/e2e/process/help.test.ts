@@ -58,6 +58,24 @@ describe("help", () => {
     ]).toEqual([0, true, false]);
     expect(await ask("leger", "--help")).toMatchObject({ exitCode: 2, stdout: "" });
   });
+
+  it("OPS-009 help is JSON with --json, of all commands and of one; without a command it fails", async () => {
+    const listed = [...programs.filter(({ isInternal }) => !isInternal), ...commands];
+    const described = listed.map(({ name, usage, summary }) => ({ name, usage, summary }));
+    for (const [args, exitCode, value] of [
+      [["help"], 0, { commands: described }],
+      [["--help"], 0, { commands: described }],
+      [[], 2, { commands: described }],
+      [["org", "create", "--help"], 0, described.find(({ name }) => name === "org create")],
+    ] as const) {
+      const outcome = await svc(dataDir, [...args, "--json"]);
+      expect([args, outcome.exitCode, outcome.json()]).toEqual([args, exitCode, value]);
+    }
+    const text = await svc(dataDir, []);
+    expect([text.exitCode, text.stdout.includes("org create")]).toEqual([2, true]);
+    const server = await svc(dataDir, ["start", "--json"]);
+    expect([server.exitCode, server.json()]).toEqual([2, { error: expect.stringContaining("--json") }]);
+  });
 });
 
 describe("version", () => {
