@@ -1,6 +1,7 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { Dialect } from "./dialect.ts";
 import type { Provider } from "./provider.ts";
+import { asksToThink } from "./thinks-unseen.ts";
 
 /** The same request with answers of at most `tokens`, including thinking. */
 export function boundOutput(
@@ -12,8 +13,12 @@ export function boundOutput(
 ): JsonObject {
   const capped = dialect.capOutput(body, tokens, model);
   const isTranslated = provider.native[dialect.id] === undefined;
-  const exceedsCap = isTranslated && provider.conversation.addsThinkingToLimit === true;
-  return exceedsCap && capped !== body ? withoutReasoning(capped) : capped;
+  return isTranslated && raisesLimit(provider, model, body) ? withoutReasoning(capped) : capped;
+}
+
+/** Whether a translated request may get more output than it asks for, because it asks for thinking too. */
+export function raisesLimit(provider: Provider, model: string, body: JsonObject): boolean {
+  return provider.conversation.addsThinkingToLimit?.(model) === true && asksToThink(body);
 }
 
 function withoutReasoning(body: JsonObject): JsonObject {

@@ -34,8 +34,8 @@ interface ConversationCodec {
   readonly toolName: RegExp;
   /** Some of its models answer with images. */
   readonly generatesImages?: true;
-  /** A translated request for thinking raises the output limit by its budget. */
-  readonly addsThinkingToLimit?: true;
+  /** Whether a translated request for thinking may raise the model's output limit by its budget. */
+  addsThinkingToLimit?(model: string): boolean;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */
   streamDecoder(): StreamDecoder;
   meter(choices?: number): Meter;

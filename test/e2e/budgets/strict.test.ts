@@ -118,6 +118,29 @@ describe("a strict budget", () => {
     });
   }
 
+  it("BUD-017 sends no more than the client's limit if a translated request asks to think, too", async () => {
+    const provider = serveProvider("anthropic");
+    const gateway = await startTestGateway({ baseUrls: { anthropic: provider.url } });
+    const budget = budgetRow(
+      gateway.orgId,
+      { agent: "a", limit: 500_000_000, strict: true },
+      Date.now() - 1000,
+    );
+    await gateway.store.database.db.insertInto("budgets").values(budget).execute();
+    const send = async (model: string) => {
+      const body = { model, max_tokens: 500, reasoning_effort: "high", messages: [message] };
+      await (await gateway.post("/v1/chat/completions", body, { "x-agent-id": "a" })).text();
+      return provider.requests.at(-1)?.body;
+    };
+    const fixed = await send("claude-sonnet-4-5");
+    expect(fixed).toMatchObject({ max_tokens: 500 });
+    expect(fixed).not.toHaveProperty("thinking");
+    // Thinks within its limit.
+    expect(await send("claude-opus-4-6")).toMatchObject({ max_tokens: 500, thinking: { type: "adaptive" } });
+    await gateway.stop();
+    await provider.stop();
+  });
+
   it("BUD-017 holds if the provider serves a call at a more expensive tier than requested", async () => {
     // The provider generates as much as allowed, at priority: twice the price.
     const provider = serveProvider("openai", {

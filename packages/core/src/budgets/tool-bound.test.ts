@@ -72,6 +72,8 @@ const unbounded: readonly [string, ProviderId, Record<string, unknown>, string][
   ["a list in a list", "anthropic", { tools: [[search]] }, "max_uses"],
   ["a type that is no text", "openai", { tools: [{ type: ["function"] }] }, "max_tool_calls"],
   ["tools in a tool", "openai", { tools: [{ type: "custom", tools: [{ type: "mcp" }] }] }, "none but"],
+  ["other models", "anthropic", { fallbacks: [{ model: "claude-opus-4-8" }] }, "no fallbacks"],
+  ["other models by default", "anthropic", { fallbacks: "default" }, "no fallbacks"],
   ["MCP servers", "anthropic", { mcp_servers: [{ url: "https://example.org" }] }, "no others"],
   ["a tool of tomorrow", "anthropic", { tools: [{ type: "advisor_20270101", max_uses: 1 }] }, "no others"],
   ["a search without max_tool_calls", "openai", { tools: [{ type: "web_search" }] }, "max_tool_calls"],

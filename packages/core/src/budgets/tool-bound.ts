@@ -56,7 +56,7 @@ export function budgetToolBound(
 
 const remedies: { readonly [provider in ProviderId]: string } = {
   openai: `set max_tool_calls (at most ${MAX_USES}), and use none but web_search, file_search and code_interpreter, and neither a stored prompt nor compaction`,
-  anthropic: `set max_uses (at most ${MAX_USES} together) on web_search and web_fetch, allowed_callers to ["direct"] on versions that can be called from code, and use no others and no compaction`,
+  anthropic: `set max_uses (at most ${MAX_USES} together) on web_search and web_fetch, allowed_callers to ["direct"] on versions that can be called from code, and use no others, no compaction and no fallbacks`,
   google: "they have no limit that could be set",
   xai: "they have no limit that could be set",
 };
@@ -104,9 +104,10 @@ function isClients(provider: ProviderId, tool: unknown): boolean {
   return type === undefined || (typeof type === "string" && clientTools[provider].test(type));
 }
 
-/** Tools declared outside `tools`. */
+/** Tools declared outside `tools`, and models that may answer as well, each with its own prompt and answer. */
 function hasToolsElsewhere(provider: ProviderId, body: JsonObject): boolean {
   if (hasEntries(body.mcp_servers) || compacts(body.context_management)) return true;
+  if (provider === "anthropic" && hasEntries(body.fallbacks)) return true;
   if (isSet(body.tools) && !Array.isArray(body.tools)) return true;
   // A prompt stored at OpenAI may add its own tools.
   if (provider === "openai") return typeof body.prompt === "object" && body.prompt !== null;

@@ -6,6 +6,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
+import { raisesLimit } from "@tollgate/providers/bound-output";
 import type { Routed } from "../call/call.ts";
 import type { StrictHold } from "./hold.ts";
 
@@ -27,17 +28,20 @@ export class StrictPlan {
   readonly #bound: CallBound;
   readonly #choices: number;
   readonly #requested: number | null;
+  /** false: a translated request for thinking would be sent with a higher limit. */
+  readonly #isSentAsRequested: boolean;
   readonly #wanted: number;
   readonly #cards: readonly RateCard[];
 
   constructor(routed: Routed, catalogue: Catalogue, atMs: number) {
-    const { summary, body, bytes, provider, model } = routed;
+    const { summary, body, bytes, provider, model, exchange } = routed;
     const window = catalogue.find(provider.id, model)?.contextWindow ?? null;
     const tools = budgetToolBound(provider.id, model, body);
     const { uses, iterations } = "sentence" in tools ? { uses: 0, iterations: 1 } : tools;
     const promptTokens = budgetPromptBound(body, bytes.length, window, uses > 0);
     this.#bound = { inputTokens: promptTokens * iterations, toolUses: uses };
     this.#choices = summary.choices;
+    this.#isSentAsRequested = exchange.isNative || !raisesLimit(provider, model, body);
     this.#requested = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#wanted = Math.min(this.#requested ?? DEFAULT_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
     // Not only the requested service tier: a provider may serve the call under a more expensive one and report that
@@ -59,7 +63,7 @@ export class StrictPlan {
     }
     return {
       outputTokens,
-      isWithinRequest: this.#requested !== null && outputTokens >= this.#requested,
+      isWithinRequest: this.#isSentAsRequested && this.#requested !== null && outputTokens >= this.#requested,
       worstMicrocents: this.#worst(outputTokens),
     };
   }

@@ -174,6 +174,16 @@ describe("AnthropicMeter, whole answers", () => {
       { model: "claude-fable-5", usage: { input: 9000, output: 40 } },
     ]);
     expect(read([{ ...begun, model: null }, last]).usage).toBeNull();
+    // Of several that took over, only the last answered.
+    const other = { ...last, model: "claude-sonnet-5", input_tokens: 7000 };
+    expect(read([declined, { ...other, output_tokens: 0 }, last])).toMatchObject({
+      usage: { input: 20_000, output: 500, web_searches: 3 },
+      additional: [],
+    });
+    expect(read([declined, { ...other, output_tokens: 20 }, last]).additional).toEqual([
+      { model: "claude-sonnet-5", usage: { input: 7000, output: 20 } },
+    ]);
+    expect(read([last, later]).usage).toEqual({ input: 30_000, output: 700, web_searches: 3 });
   });
 
   it("bills writes to the cache as reads if a refusal's credit was redeemed, without being certain", () => {

@@ -6,6 +6,7 @@ import { AnthropicStreamDecoder } from "./decode-stream.ts";
 import { anthropicVersion, encodeRequest, messagesPath } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
 import { AnthropicMeter } from "./meter.ts";
+import { modelCapabilities } from "./model-traits.ts";
 
 const rateLimits = ["requests", "tokens", "input-tokens", "output-tokens"].flatMap(what =>
   ["limit", "remaining", "reset"].map(state => `anthropic-ratelimit-${what}-${state}`),
@@ -33,7 +34,10 @@ export const anthropic: Provider = {
     encodeRequest,
     decodeAnswer,
     toolName: /^[a-zA-Z0-9_-]{1,128}$/,
-    addsThinkingToLimit: true,
+    addsThinkingToLimit(model) {
+      const { adaptiveThinking, budgetThinking } = modelCapabilities(model);
+      return budgetThinking && !adaptiveThinking;
+    },
     streamDecoder: () => new AnthropicStreamDecoder(),
     meter: () => new AnthropicMeter(),
   },

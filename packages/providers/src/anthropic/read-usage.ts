@@ -43,12 +43,12 @@ export function hasFallbackCredit({ fallback_credit: credit }: JsonObject): bool
 function servingHop(iterations: readonly JsonObject[]): ReadonlySet<JsonObject> {
   const last = iterations.findLast(isFallback);
   if (last === undefined) return new Set();
-  const declined = iterations.find(({ type }) => type === "message");
+  const before = iterations.slice(0, iterations.findIndex(isFallback));
+  const declined = before.find(({ type }) => type === "message");
   const isServing = (iteration: JsonObject) =>
-    isFallback(iteration) ||
-    (iteration.type === "message" &&
-      iteration !== declined &&
-      (isAbsent(iteration.model) || iteration.model === last.model));
+    isAnswer(iteration) &&
+    iteration !== declined &&
+    (isAbsent(iteration.model) || iteration.model === last.model);
   return new Set(iterations.filter(isServing));
 }
 
@@ -80,7 +80,7 @@ export function readOtherModels(usage: JsonObject): { model: string; usage: Usag
   const hop = servingHop(iterations);
   for (const iteration of iterations) {
     const isAbandoned =
-      hop.size > 0 && !hop.has(iteration) && iteration.type === "message" && iteration.output_tokens !== 0;
+      hop.size > 0 && !hop.has(iteration) && isAnswer(iteration) && iteration.output_tokens !== 0;
     if (iteration.type !== "advisor_message" && !isAbandoned) continue;
     const counts = readCounts(iteration);
     if (counts === null || typeof iteration.model !== "string") return null;
@@ -135,6 +135,10 @@ function readCacheWrites(usage: JsonObject): { cache_write: number; cache_write_
   if (written === null) return null;
   const oneHour = Math.min(long, written);
   return { cache_write: written - oneHour, cache_write_1h: oneHour };
+}
+
+function isAnswer(iteration: JsonObject): boolean {
+  return iteration.type === "message" || isFallback(iteration);
 }
 
 function isFallback(iteration: JsonObject): boolean {

@@ -69,6 +69,16 @@ describe("meter", () => {
     expect(cut).toMatchObject({ usage: null, partial: { input: 10, output: 5, web_searches: 1 } });
   });
 
+  it("MON-018 counts an image that a cut stream has shown as the smallest that a model generates", () => {
+    const image = { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } };
+    const prompt = { promptTokenCount: 5, totalTokenCount: 5 };
+    expect(readFrames(frame([image], prompt)).partial).toEqual({ input: 5, output_image: 1290 });
+    expect(readFrames(frame([image, { text: "Here" }, image])).partial).toEqual({ output_image: 2580 });
+    const details = [{ modality: "IMAGE", tokenCount: 1120 }];
+    const reported = { ...prompt, candidatesTokenCount: 1120, candidatesTokensDetails: details };
+    expect(readFrames(frame([image], reported)).partial).toEqual({ input: 5, output_image: 1290 });
+  });
+
   it("reports only bytes until google reports usage", () => {
     expect(readFrames(frame([{ text: "abc" }]))).toMatchObject({ usage: null, outputBytes: 3 });
     expect(readFrames()).toMatchObject({ usage: null, servedModel: null, responseId: null, outputBytes: 0 });

@@ -6,6 +6,9 @@ import { readChunk } from "./read-chunk.ts";
 import { billedSearches, readSearches } from "./read-searches.ts";
 import { readUsage } from "./read-usage.ts";
 
+/** Of the smallest image that a model generates: what a cut stream has shown is billed as no less. */
+const IMAGE_TOKENS = 1290;
+
 /** Usage is cumulative over a stream: the last one counts. Adding them up would bill the prompt once per frame. */
 export function meter(): Meter {
   let servedModel: string | null = null;
@@ -15,6 +18,7 @@ export function meter(): Meter {
   let searches = 0;
   let answerBytes = 0;
   let thoughtBytes = 0;
+  let images = 0;
   let sawOutput = false;
   /** Until then the counts are intermediate, not the final usage. */
   let isFinished = false;
@@ -28,8 +32,8 @@ export function meter(): Meter {
     for (const part of chunk.parts) {
       if (part.kind === "thought") thoughtBytes += Buffer.byteLength(part.text);
       // An image's size says nothing about its tokens.
-      else if (part.kind !== "image")
-        answerBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
+      else if (part.kind === "image") images++;
+      else answerBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
       sawOutput ||= part.kind !== "thought";
     }
     // Later frames repeat the list, so the longest one is complete.
@@ -52,10 +56,12 @@ export function meter(): Meter {
       const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
       const reported = read === null ? null : addUsage(read.usage, found);
       const isWhole = isFinished && read?.missing === null;
+      const drawn = Math.max(0, images * IMAGE_TOKENS - (reported?.output_image ?? 0));
+      const partial = addUsage(reported ?? found, usageOf({ output_image: drawn }));
       return {
         servedModel,
         usage: isWhole ? reported : null,
-        ...(!isWhole && (reported !== null || searches > 0) && { partial: reported ?? found }),
+        ...(!isWhole && (reported !== null || searches + images > 0) && { partial }),
         ...(read?.missing === "input" && { isInputMissing: true }),
         additional: [],
         served: { ...listPrice, serviceTier },
