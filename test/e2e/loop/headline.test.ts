@@ -10,25 +10,24 @@ import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
 import { verdictRow } from "../../support/labs/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
+type Organization = Awaited<ReturnType<ControlLab["organization"]>>;
+
 const databases = controlDatabases();
 
 describe.each(engines)("the headline on %s", engine => {
   let lab: ControlLab;
-  let org: Awaited<ReturnType<ControlLab["organization"]>>;
+  let org: Organization;
   let door: Door;
   const headline = (days: 7 | 30 | 90 = 30) => org.client.call("loop_views.headline", { days });
 
-  beforeAll(async () => {
-    lab = await startControlLab(await databases.place(engine));
-    org = await lab.organization();
-    await org.addEvents({ agent_key: "writer", created_at: lab.clock.now() - 40 * DAY_MS });
-    await lab.db
+  const switchWriter = ({ id, agentId }: Organization) =>
+    lab.db
       .insertInto("optimizations")
       .values({
         id: crypto.randomUUID(),
-        org_id: org.id,
+        org_id: id,
         mode: "live",
-        agent_id: org.agentId("writer"),
+        agent_id: agentId("writer"),
         agent_key: "writer",
         optimization_type: "model_switch",
         payload: '{"model":"gpt-4o-mini"}',
@@ -38,6 +37,12 @@ describe.each(engines)("the headline on %s", engine => {
         undone_at: null,
       })
       .execute();
+
+  beforeAll(async () => {
+    lab = await startControlLab(await databases.place(engine));
+    org = await lab.organization();
+    await org.addEvents({ agent_key: "writer", created_at: lab.clock.now() - 40 * DAY_MS });
+    await switchWriter(org);
     await org.addEvents(
       ...Array.from({ length: 20 }, (_, index) => ({
         agent_key: "writer",
@@ -120,6 +125,41 @@ describe.each(engines)("the headline on %s", engine => {
     expect(verified.amount).toMatchObject({ value: 750, ci_low: 600, ci_high: 900, method: "paired_t" });
     expect([verified.tone, verified.provenance.calls.value]).toEqual(["good", 15]);
     expect((await headline(7)).verified_savings.amount.value).toBe(500);
+  });
+
+  it("LOOP-005 credits no call that failed, and verifies no more than was attributed", async () => {
+    const other = await lab.organization();
+    await other.client.call("organization.update", { flags: { optimization_model_v3: true } });
+    await other.addEvents({ agent_key: "writer", created_at: lab.clock.now() - 40 * DAY_MS });
+    await switchWriter(other);
+    await lab.db.insertInto("verdicts").values(verdictRow(lab, other.id)).execute();
+    const call = {
+      agent_key: "writer",
+      model: "gpt-4o-mini",
+      requested_model: "gpt-4o",
+      created_at: lab.clock.now() - 2 * DAY_MS,
+    };
+    // At gpt-4o's price 25 microcents a token: 300 less than it cost, and the verdict says 500.
+    const answered = {
+      ...call,
+      input_tokens: 20,
+      output_tokens: 0,
+      usage: { input: 20 },
+      cost_microcents: microcents(200),
+    };
+    const failed = { ...call, status: "error" as const, input_tokens: 0, output_tokens: 0, usage: {} };
+    await other.addEvents(
+      ...Array.from({ length: 20 }, () => ({ ...failed, cost_microcents: microcents(0) })),
+      answered,
+    );
+    const read = () => other.client.call("loop_views.headline", { days: 30 });
+    await eventually(
+      "the effects are followed",
+      async () => ((await read()).attributed_savings.provenance.calls.value ?? 0) > 0,
+    );
+    const { attributed_savings: attributed, verified_savings: verified } = await read();
+    expect([attributed.amount.value, attributed.provenance.calls.value]).toEqual([30, 1]);
+    expect([verified.amount.value, verified.provenance.calls.value]).toEqual([30, 1]);
   });
 
   it("LOOP-001 LOOP-002 LOOP-003 the tool answers the same in envelopes and changes nothing", async () => {

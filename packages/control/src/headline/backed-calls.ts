@@ -1,6 +1,6 @@
 import { envelope } from "@tollgate/core/contract/fields/envelope";
 import { withoutProvider } from "@tollgate/core/suggestions/switched-saving";
-import type { BackedCalls } from "@tollgate/core/verification/verified-savings";
+import type { BackedSwitch } from "@tollgate/core/verification/verified-savings";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { z } from "zod";
 import type { Context } from "../kernel/context.ts";
@@ -11,8 +11,8 @@ const stored = z.object({ savings: z.object({ per_call_microcents: envelope }) }
 
 interface Backed {
   /** One element per verdict. */
-  readonly backed: readonly BackedCalls[];
-  /** Calls backed by a verdict without a known saving. */
+  readonly backed: readonly BackedSwitch[];
+  /** Calls backed by a verdict whose saving, or their own, is unknown. */
   readonly unknownCalls: number;
 }
 
@@ -21,24 +21,26 @@ export async function backedCalls(context: Context, effects: readonly Effect[]):
   const switches = effects.filter(effect => effect.type === "model_switch");
   if (switches.length === 0) return { backed: [], unknownCalls: 0 };
   const verdicts = await readHolding(context);
-  const calls = new Map<(typeof verdicts)[number], number>();
-  for (const effect of switches) {
-    const backing = verdicts.find(
+  const byVerdict = Map.groupBy(switches, effect =>
+    verdicts.find(
       ({ agentId, from, to }) =>
         (agentId === null || agentId === effect.agentId) &&
         from === effect.askedModel &&
         to === effect.switchedTo,
-    );
-    if (backing !== undefined) calls.set(backing, (calls.get(backing) ?? 0) + effect.calls);
-  }
-  const backed: BackedCalls[] = [];
+    ),
+  );
+  const backed: BackedSwitch[] = [];
   let unknownCalls = 0;
-  for (const [{ perCall }, count] of calls) {
-    if (perCall.value === null) unknownCalls += count;
-    else {
-      const { value, ci_low: low, ci_high: high } = perCall;
-      backed.push({ calls: count, perCall: { value, low, high } });
-    }
+  for (const [verdict, its] of byVerdict) {
+    if (verdict === undefined) continue;
+    const { value, ci_low: low, ci_high: high } = verdict.perCall;
+    const priced = its.filter(({ pricedCalls }) => pricedCalls > 0);
+    for (const { calls, pricedCalls } of its) unknownCalls += value === null ? calls : calls - pricedCalls;
+    if (value === null || priced.length === 0) continue;
+    backed.push({
+      perCall: { value, low, high },
+      effects: priced.map(({ pricedCalls, savedMicrocents }) => ({ calls: pricedCalls, savedMicrocents })),
+    });
   }
   return { backed, unknownCalls };
 }

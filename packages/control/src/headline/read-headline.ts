@@ -72,10 +72,10 @@ async function verified(
   return {
     amount: toEnvelope({ method: "paired_t", value: isUnknown ? null : value, interval }, throughMs),
     basis:
-      "Savings of switches that an unexpired verdict backs: its saving per call, times the switched calls",
+      "Savings of switches that an unexpired verdict backs: its saving per call, times the switched calls, at most what they saved",
     provenance: {
       source: "Paired costs of verdicts that hold, and the calls that were switched",
-      calls: count(sum(backed, one => one.calls)),
+      calls: count(sum(backed, ({ effects: its }) => sum(its, effect => effect.calls))),
       left_out_calls: count(unknownCalls),
     },
     tone: isUnknown ? "unknown" : toneOf(savings.microcents),

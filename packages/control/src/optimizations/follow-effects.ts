@@ -21,6 +21,7 @@ import {
   type SequencedRow,
 } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
+import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { switchedModel } from "../actuations/switched-model.ts";
 
@@ -123,7 +124,8 @@ function count(
   if (event.source !== "gateway") return;
   const applied = byAgent.get(agentKey(event.mode, event.org_id, event.agent_key)) ?? [];
   const saving = switchedSaving(event, catalogue);
-  const hasSwitched = saving.kind !== "unchanged";
+  // A failed call has cost little or nothing because it was not answered: that is no saving.
+  const hasSwitched = saving.kind !== "unchanged" && !isError(event.status);
   const switched = hasSwitched
     ? applied.find(
         one =>

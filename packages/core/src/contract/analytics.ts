@@ -257,7 +257,7 @@ export const analyticsOperations = declareOperations({
               applied_at: isoTime,
               calls_since: z.int().meta({
                 description:
-                  "Calls that it changed; for output bounds and prompt caching, the agent's calls since then",
+                  "Calls that it changed, without failed ones; for output bounds and prompt caching, the agent's calls since then",
               }),
               saved_microcents: z.int().nullable().meta({
                 description:
