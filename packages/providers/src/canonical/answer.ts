@@ -28,7 +28,8 @@ export interface CanonicalAnswer {
 /** A streamed answer, piece by piece. Tool calls are numbered 0, 1, 2… in the order in which they start. */
 export type AnswerEvent =
   | { readonly kind: "start"; readonly id: string; readonly model: string }
-  | { readonly kind: "text"; readonly text: string }
+  /** The text may be empty if there is a signature: Gemini signs a streamed text at its end. */
+  | { readonly kind: "text"; readonly text: string; readonly signature?: string }
   | { readonly kind: "reasoning"; readonly text: string }
   | { readonly kind: "reasoning_signature"; readonly signature: string }
   | { readonly kind: "redacted_reasoning"; readonly data: string }

@@ -8,6 +8,8 @@ export interface TextPart {
   readonly text: string;
   /** Anthropic's cache breakpoint, kept verbatim from any dialect. */
   readonly cacheControl?: unknown;
+  /** Gemini's thoughtSignature, on text that the model generated. */
+  readonly signature?: string;
 }
 
 export interface ImagePart {

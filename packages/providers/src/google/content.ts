@@ -5,11 +5,17 @@ export interface Content {
 }
 
 export type ContentPart =
-  | { readonly text: string }
+  | TextPart
   | InlineDataPart
   | { readonly fileData: { readonly mimeType?: string; readonly fileUri: string } }
   | FunctionCallPart
   | FunctionResponsePart;
+
+interface TextPart {
+  readonly text: string;
+  /** Only on text that the model generated. */
+  readonly thoughtSignature?: string;
+}
 
 interface InlineDataPart {
   readonly inlineData: { readonly mimeType: string; readonly data: string };

@@ -41,6 +41,17 @@ describe("decodeAnswer", () => {
     expect(finish).toBe("tool_calls");
   });
 
+  it("GW-019 reads a text with the first signature of its pieces", () => {
+    const pieces = [
+      { text: "Hel" },
+      { text: "lo", thoughtSignature: "S1" },
+      { text: "", thoughtSignature: "S2" },
+    ];
+    expect(decodeAnswer(answer(pieces)).parts).toEqual([{ kind: "text", text: "Hello", signature: "S1" }]);
+    const call = { functionCall: { name: "a", id: "own" } };
+    expect(decodeAnswer(answer([call, { text: "", thoughtSignature: "S" }])).parts).toHaveLength(1);
+  });
+
   it("GW-019 reads the input of the answer tool as the answer", () => {
     const call = { functionCall: { name: answerToolName, args: { a: 1 } } };
     expect(decodeAnswer(answer([call]))).toMatchObject({

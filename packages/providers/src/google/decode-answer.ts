@@ -41,8 +41,8 @@ function append(
   const last = parts.at(-1);
   switch (part.kind) {
     case "text":
-      if (last?.kind === "text") parts[parts.length - 1] = { kind: "text", text: last.text + part.text };
-      else parts.push({ kind: "text", text: part.text });
+      if (last?.kind === "text") parts[parts.length - 1] = { ...part, ...last, text: last.text + part.text };
+      else if (part.text !== "") parts.push(part);
       return;
     case "image":
       parts.push({ ...part, kind: "generated_image" });

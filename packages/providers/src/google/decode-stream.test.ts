@@ -49,6 +49,16 @@ describe("decodeStream", () => {
     ]);
   });
 
+  it("GW-020 emits the signature of a text, even after its end", () => {
+    const frames = [frame([{ text: "Hello" }]), frame([{ text: "", thoughtSignature: "S" }], "STOP")];
+    expect(decodeAll(frames)).toEqual([
+      start,
+      { kind: "text", text: "Hello" },
+      { kind: "text", text: "", signature: "S" },
+      { kind: "finish", finish: "stop" },
+    ]);
+  });
+
   it("loses no text that follows a finish reason", () => {
     expect(
       decodeAll([frame([{ text: "a" }], "STOP"), frame([{ text: "b" }], "MAX_TOKENS")]).slice(1),

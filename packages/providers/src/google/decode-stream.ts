@@ -21,7 +21,7 @@ export function decodeStream(): StreamDecoder {
   function decodePart(part: ChunkPart): AnswerEvent[] {
     switch (part.kind) {
       case "text":
-        return [{ kind: "text", text: part.text }];
+        return [part];
       case "image":
         return [{ ...part, kind: "generated_image" }];
       case "thought": {

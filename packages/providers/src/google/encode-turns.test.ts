@@ -100,6 +100,17 @@ describe("encodeTurns", () => {
     expect(encode(turns).contents[1]).toEqual({ role: "model", parts: [{ text: "ok" }] });
   });
 
+  it("GW-019 returns text with its signature, and on gemini 3's image models with the placeholder if it was lost", () => {
+    const turns = [
+      user("draw"),
+      assistant({ kind: "text", text: "a", signature: "SIG" }, { kind: "text", text: "b" }),
+    ];
+    const parts = (model: string) => encode(turns, model).contents[1]?.parts;
+    const signed = { text: "a", thoughtSignature: "SIG" };
+    expect(parts("gemini-3-pro-image-preview")).toEqual([signed, { text: "b", thoughtSignature: lost }]);
+    expect(parts("gemini-3-pro-preview")).toEqual([signed, { text: "b" }]);
+  });
+
   const lost = "skip_thought_signature_validator";
   const kept = (model: string, ...calls: AssistantPart[]) =>
     encode([user("go"), assistant(...calls)], model).contents[1]?.parts.map(part =>

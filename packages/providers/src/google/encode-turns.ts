@@ -7,7 +7,7 @@ import { encodeToolResults } from "./encode-tool-results.ts";
 import { encodeUserPart } from "./encode-user-part.ts";
 import type { ModelFamily } from "./model-traits.ts";
 
-/** Google's placeholder for a lost signature: without it Gemini 3 rejects a call or image that it cannot verify. */
+/** Google's placeholder for a lost signature: without it Gemini 3 rejects a part that it cannot verify. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";
 
 interface EncodedTurns {
@@ -22,7 +22,7 @@ export function encodeTurns(turns: readonly Turn[], family: ModelFamily): Encode
 
   const system = leading.flatMap(turn => (turn.role === "system" ? encodeTexts(turn.parts) : []));
   const contents = mergeNeighbours(rest.map(encodeTurn)).map(content =>
-    family.release >= 300 && content.role === "model" ? signLost(content) : content,
+    family.release >= 300 && content.role === "model" ? signLost(content, family) : content,
   );
   // `contents` must not be empty, and other providers do answer a conversation of only system text.
   if (contents.length === 0 && system.length > 0) return { contents: [{ role: "user", parts: system }] };
@@ -51,16 +51,14 @@ function encodeTexts(parts: readonly TextPart[]): ContentPart[] {
 function encodeAssistantPart(part: AssistantPart): ContentPart | null {
   switch (part.kind) {
     case "text":
+      return part.text === "" ? null : { text: part.text, ...encodeSignature(part) };
     case "refusal":
       return part.text === "" ? null : { text: part.text };
     case "tool_call":
       return encodeCall(part);
     case "generated_image":
-      return {
-        inlineData: { mimeType: part.mediaType, data: part.data },
-        ...(part.signature !== undefined && { thoughtSignature: part.signature }),
-      };
-    // Gemini expects its thoughts back only as call signatures, and rejects another provider's signature.
+      return { inlineData: { mimeType: part.mediaType, data: part.data }, ...encodeSignature(part) };
+    // Gemini expects its thoughts back only as signatures of other parts, and rejects another provider's signature.
     case "reasoning":
     case "redacted_reasoning":
       return null;
@@ -72,8 +70,12 @@ function encodeAssistantPart(part: AssistantPart): ContentPart | null {
 function encodeCall(call: ToolCallPart): FunctionCallPart {
   return {
     functionCall: { name: call.name, id: call.id, args: parseArguments(call) },
-    ...(call.signature !== undefined && { thoughtSignature: call.signature }),
+    ...encodeSignature(call),
   };
+}
+
+function encodeSignature({ signature }: { readonly signature?: string }): { thoughtSignature?: string } {
+  return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
 function parseArguments(call: ToolCallPart): Readonly<Record<string, unknown>> {
@@ -106,11 +108,13 @@ function mergeNeighbours(contents: readonly Content[]): Content[] {
   return merged;
 }
 
-/** Of parallel calls only the first has a signature, so only the first can lack it. */
-function signLost({ role, parts }: Content): Content {
+/**
+ * Of parallel calls only the first has a signature, so only the first can lack it. Image models verify their text, too.
+ */
+function signLost({ role, parts }: Content, { speaksText }: ModelFamily): Content {
   const firstCall = parts.findIndex(part => "functionCall" in part);
   const signed = parts.map((part, at) =>
-    (at === firstCall && "functionCall" in part) || "inlineData" in part
+    (at === firstCall && "functionCall" in part) || "inlineData" in part || (!speaksText && "text" in part)
       ? { thoughtSignature: LOST_SIGNATURE, ...part }
       : part,
   );

@@ -14,7 +14,8 @@ export interface Chunk {
 }
 
 export type ChunkPart =
-  | { readonly kind: "text"; readonly text: string }
+  /** The text may be empty if there is a signature. */
+  | { readonly kind: "text"; readonly text: string; readonly signature?: string }
   | {
       readonly kind: "image";
       readonly mediaType: string;
@@ -66,7 +67,7 @@ function readPart(value: unknown): ChunkPart | null {
   if (image !== null) return { ...image, ...signature };
   if (typeof part.text !== "string") return null;
   if (part.thought === true) return { kind: "thought", text: part.text, ...signature };
-  return part.text === "" ? null : { kind: "text", text: part.text };
+  return part.text === "" && signed === null ? null : { kind: "text", text: part.text, ...signature };
 }
 
 function readImage(value: unknown): Extract<ChunkPart, { kind: "image" }> | null {

@@ -2,7 +2,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
 import { type GoogleProblem, invalidArgument, unknownField } from "./google-error.ts";
-import { generatesImages, signsCalls, takesFormatBesideTools } from "./model-traits.ts";
+import { generatesImages, signsCalls, signsImages, takesFormatBesideTools } from "./model-traits.ts";
 import { pickField, toCamel } from "./pick-field.ts";
 import { functionCall, functionResponse, partsOf } from "./read-content-prompt.ts";
 
@@ -162,8 +162,24 @@ function checkContents(model: string, body: JsonObject): GoogleProblem | null {
     if (first && signsCalls(model) && textOf(pickField(first, "thoughtSignature")) === "") {
       return invalidArgument("Function call is missing a thought_signature in functionCall parts.");
     }
+    const unsigned = role === "model" && signsImages(model) ? findUnsigned(parts) : -1;
+    if (unsigned !== -1) {
+      const kind = parts[unsigned]?.text === undefined ? "Image" : "Text";
+      return invalidArgument(
+        `${kind} part is missing a thought_signature in content position ${at + 1}, part position ${unsigned + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
+      );
+    }
   }
   return open === 0
     ? null
     : invalidArgument("Please ensure that function call turn is followed by a function response turn.");
+}
+
+/** Of an image model's answer the first part and every image are signed. */
+function findUnsigned(parts: readonly JsonObject[]): number {
+  return parts.findIndex(
+    (part, at) =>
+      (at === 0 || pickField(part, "inlineData") !== undefined) &&
+      textOf(pickField(part, "thoughtSignature")) === "",
+  );
 }

@@ -34,9 +34,10 @@ export function contentConversation(call: Call, body: JsonObject, options: Conte
   const thinking = objectOf(pickField(config, "thinkingConfig"));
   const modalities = listOf(pickField(config, "responseModalities")).map(name => textOf(name).toUpperCase());
   const draws = generatesImages(model) && (modalities.length === 0 || modalities.includes("IMAGE"));
-  const images = (planned: AnswerPlan) => (draws && planned.finish === "stop" ? [imagePart] : []);
   const showsThoughts = pickField(thinking, "includeThoughts") === true;
   const signature = signsCalls(model) ? `${call.ids.alphanumeric("signature", 240)}==` : null;
+  const image = signature === null ? imagePart : { ...imagePart, thoughtSignature: signature };
+  const images = (planned: AnswerPlan) => (draws && planned.finish === "stop" ? [image] : []);
   const answer = (candidate: JsonObject, usage: JsonObject) => ({
     candidates: [candidate],
     usageMetadata: usage,
@@ -128,7 +129,8 @@ function wholeCandidate(
   signature: string | null,
 ): JsonObject {
   if (plan.finish === "refusal") return { content: {}, ...finish(plan) };
-  const signed = signature && plan.reasoning !== "" ? { thoughtSignature: signature } : {};
+  const signed =
+    signature && (plan.reasoning !== "" || images.length > 0) ? { thoughtSignature: signature } : {};
   const parts: JsonObject[] = [
     ...(showsThoughts && plan.reasoning !== "" ? [{ text: plan.reasoning, thought: true }] : []),
     ...(plan.text === "" ? [] : [{ text: plan.text, ...signed }]),
@@ -152,7 +154,10 @@ function candidates(
     showsThoughts && plan.reasoning !== "" ? [open({ text: plan.reasoning, thought: true })] : [];
   const pieces = splitText(plan.text, 6);
   const texts = pieces.map((text, at) => ({
-    candidate: open({ text }),
+    candidate: open({
+      text,
+      ...(at === 0 && signature && images.length > 0 ? { thoughtSignature: signature } : {}),
+    }),
     visibleTokens: Math.ceil((plan.visibleTokens * (at + 1)) / pieces.length),
   }));
   const signed = signature && plan.reasoning !== "" ? { thoughtSignature: signature } : {};

@@ -13,6 +13,11 @@ export function generatesImages(model: string): boolean {
   return /-image\b/.test(model);
 }
 
+/** These models sign their text and images, too, and reject them later without the signature. */
+export function signsImages(model: string): boolean {
+  return signsCalls(model) && generatesImages(model);
+}
+
 /** Earlier models reject a response format beside function tools. Names without a version are not checked. */
 export function takesFormatBesideTools(model: string): boolean {
   const version = geminiVersion(model);

@@ -83,6 +83,17 @@ describe("a request that gemini would reject", () => {
     expect((await send(replay(sentinel), "gemini-3-pro")).status).toBe(200);
   });
 
+  it("is rejected by gemini 3's image models if text or an image comes back unsigned", async () => {
+    const image = { inlineData: { mimeType: "image/png", data: "AA==" } };
+    const signed = { thoughtSignature: "S" };
+    const status = async (parts: JsonObject[], model = "gemini-3-pro-image-preview") =>
+      (await send({ contents: [user, { role: "model", parts }, user] }, model)).status;
+    expect(await status([{ text: "Here", ...signed }, { ...image, ...signed }, { text: "it is" }])).toBe(200);
+    expect(await status([{ text: "Here" }, { ...image, ...signed }])).toBe(400);
+    expect(await status([{ text: "Here", ...signed }, image])).toBe(400);
+    expect(await status([{ text: "Here" }, image], "gemini-2.5-flash-image")).toBe(200);
+  });
+
   it("may use snake_case", async () => {
     const body = {
       system_instruction: { parts: [{ text: "Be short" }] },

@@ -133,6 +133,11 @@ describe("AnthropicStreamEncoder", () => {
     expect(written.at(-2)).toMatchObject({ delta: { stop_reason: "refusal" } });
   });
 
+  it("opens no block for a signature without text", () => {
+    const signed: AnswerEvent = { kind: "text", text: "", signature: "s" };
+    expect(encode([start, call(0), args(0, "{}"), signed])).toBe(encode([start, call(0), args(0, "{}")]));
+  });
+
   it("encodes an answer without any content", async () => {
     expect((await assemble(encode([start, finish("stop")]))).content).toEqual([]);
   });

@@ -99,6 +99,7 @@ export class AnthropicStreamEncoder implements StreamEncoder {
   #write(event: Exclude<AnswerEvent, { kind: "start" | "finish" | "error" }>): string {
     switch (event.kind) {
       case "text":
+        if (event.text === "") return ""; // only a signature, which this format has no field for
         return (
           this.#enter("text", { type: "text", text: "" }) +
           this.#delta({ type: "text_delta", text: event.text })

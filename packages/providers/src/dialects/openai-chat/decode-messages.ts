@@ -69,11 +69,15 @@ function decodeAssistant(message: JsonObject, path: string): AssistantPart[] {
     throw fail("unsupported_feature", `\`${path}.audio\` names audio that only OpenAI has`);
   const parts: AssistantPart[] = decodeReasoning(message);
   const { content } = message;
+  let signature = signatureOf(message); // of the first text
   if (typeof content === "string") {
-    if (content !== "") parts.push({ kind: "text", text: content, ...cacheControl(message) });
+    if (content !== "") parts.push({ kind: "text", text: content, ...cacheControl(message), ...signature });
   } else if (Array.isArray(content)) {
-    for (const [position, entry] of content.entries())
-      parts.push(decodeAssistantPart(entry, `${path}.content[${position}]`));
+    for (const [position, entry] of content.entries()) {
+      const part = decodeAssistantPart(entry, `${path}.content[${position}]`);
+      parts.push(part.kind === "text" ? { ...part, ...signature } : part);
+      if (part.kind === "text") signature = {};
+    }
   } else if (content !== undefined && content !== null) {
     throw invalid(`${path}.content`, "must be a string, an array of parts, or null");
   }
@@ -97,13 +101,12 @@ function decodeToolCall(entry: unknown, path: string): ToolCallPart {
   const call = requireObject(entry, path);
   if (call.type === "custom") throw fail("unsupported_feature", `\`${path}\` calls a custom tool`);
   const called = requireObject(call.function, `${path}.function`);
-  const signature = readSignature(call);
   return {
     kind: "tool_call",
     id: requireString(call, "id", `${path}.id`),
     name: requireString(called, "name", `${path}.function.name`),
     arguments: decodeArguments(called.arguments, `${path}.function.arguments`),
-    ...(signature !== undefined && { signature }),
+    ...signatureOf(call),
   };
 }
 
@@ -112,12 +115,12 @@ function decodeGeneratedImage(entry: unknown): AssistantPart[] {
   const image = jsonObjectOf(entry);
   const inline = parseDataUrl(nameOf(jsonObjectOf(image?.image_url)?.url) ?? "");
   if (image === undefined || inline === undefined) return [];
-  const signature = readSignature(image);
-  return [{ kind: "generated_image", ...inline, ...(signature !== undefined && { signature }) }];
+  return [{ kind: "generated_image", ...inline, ...signatureOf(image) }];
 }
 
-function readSignature(carrier: JsonObject): string | undefined {
-  return nameOf(jsonObjectOf(jsonObjectOf(carrier.extra_content)?.google)?.thought_signature);
+function signatureOf(carrier: JsonObject): { signature?: string } {
+  const signature = nameOf(jsonObjectOf(jsonObjectOf(carrier.extra_content)?.google)?.thought_signature);
+  return signature === undefined ? {} : { signature };
 }
 
 /**

@@ -230,6 +230,18 @@ describe("GW-019 decoding messages", () => {
       ]);
     });
 
+  it("the signature of an assistant's text, as a string or in parts", () => {
+    const extra_content = { google: { thought_signature: "s" } };
+    const text = (value: string) => ({ type: "text", text: value });
+    const signed = { kind: "text", text: "a", signature: "s" };
+    expect(turns({ role: "assistant", content: "a", extra_content })).toEqual([
+      { role: "assistant", parts: [signed] },
+    ] as unknown[]);
+    expect(turns({ role: "assistant", content: [text("a"), text("b")], extra_content })).toEqual([
+      { role: "assistant", parts: [signed, { kind: "text", text: "b" }] },
+    ] as unknown[]);
+  });
+
   it("a refusal, as a field or as a part", () => {
     expect(
       turns(

@@ -130,11 +130,11 @@ describe("encodeAnswer", () => {
       expect(encode(answer(parts)).choices[0].message).toEqual({ role: "assistant", ...message });
     });
 
-  it("GW-019 an answer's reasoning, images and calls survive being sent back", () => {
+  it("GW-019 an answer's reasoning, text, images, calls and signatures survive being sent back", () => {
     const parts: AnswerPart[] = [
       { kind: "reasoning", text: "hm", signature: "s" },
       { kind: "redacted_reasoning", data: "x" },
-      { kind: "text", text: "t" },
+      { kind: "text", text: "t", signature: "i" },
       { kind: "generated_image", mediaType: "image/png", data: "AA==", signature: "h" },
       { kind: "tool_call", id: "c", name: "f", arguments: '{"a":1}', signature: "g" },
     ];

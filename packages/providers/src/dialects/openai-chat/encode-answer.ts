@@ -1,4 +1,5 @@
 import type { Usage } from "@tollgate/core/money/usage";
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import type { CanonicalAnswer } from "../../canonical/answer.ts";
 import type { GeneratedImagePart, ToolCallPart } from "../../canonical/request.ts";
 import { encodeUsage } from "./encode-usage.ts";
@@ -26,6 +27,7 @@ export function encodeAnswer(answer: CanonicalAnswer, usage: Usage | null, now: 
 
 function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
   let text: string | null = null;
+  let textSignature: string | undefined;
   let refusal: string | null = null;
   let reasoning = "";
   const thinking: ThinkingPart[] = [];
@@ -35,6 +37,7 @@ function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
     switch (part.kind) {
       case "text":
         text = (text ?? "") + part.text;
+        textSignature ??= part.signature;
         break;
       case "refusal":
         refusal = (refusal ?? "") + part.text;
@@ -61,10 +64,16 @@ function encodeMessage(answer: CanonicalAnswer): Record<string, unknown> {
     content: text ?? (calls.length > 0 || refusal !== null ? null : ""),
     refusal,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...encodeReasoningExtension(thinking),
+    ...mergeExtensions(encodeReasoningExtension(thinking), encodeSignature(textSignature)),
     ...(images.length > 0 && { images }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** Gemini may sign its thoughts and its text. */
+function mergeExtensions(...extensions: (JsonObject | undefined)[]): JsonObject {
+  const merged = Object.assign({}, ...extensions.map(extension => extension?.extra_content));
+  return Object.keys(merged).length === 0 ? {} : { extra_content: merged };
 }
 
 function encodeCall(call: ToolCallPart): Record<string, unknown> {

@@ -117,6 +117,25 @@ describe("streamEncoder", () => {
     ]);
   });
 
+  it("encodes the first signature of a text, because clients would join two", () => {
+    const events: AnswerEvent[] = [
+      start,
+      { kind: "text", text: "t", signature: "s" },
+      { kind: "text", text: "u", signature: "s2" },
+      { kind: "text", text: "", signature: "s3" },
+      stop,
+    ];
+    const extra_content = { google: { thought_signature: "s" } };
+    expect(chunksOf(encode(events, null)).slice(1)).toEqual([
+      chunk({ content: "t", extra_content }),
+      chunk({ content: "u" }),
+      chunk({}, "stop"),
+    ]);
+    expect(chunksOf(encode([start, { kind: "text", text: "", signature: "s" }, stop], null))[1]).toEqual(
+      chunk({ extra_content }),
+    );
+  });
+
   it("keeps several thinking blocks separate", () => {
     const events: AnswerEvent[] = [
       start,

@@ -20,6 +20,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
   const callsWithoutArguments = new Set<number>();
   let sawCall = false;
   let imageCount = 0;
+  let isTextSigned = false;
   const thinking = createThinkingLog();
 
   function frame(choices: readonly unknown[], usage?: unknown): string {
@@ -39,7 +40,7 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
         model = event.model;
         return delta({ role: "assistant", content: "" });
       case "text":
-        return event.text === "" ? "" : delta({ content: event.text });
+        return encodeText(event.text, event.signature);
       case "refusal":
         return event.text === "" ? "" : delta({ refusal: event.text });
       case "generated_image":
@@ -79,6 +80,14 @@ export function streamEncoder(summary: RequestSummary, created: number): StreamE
       default:
         return event satisfies never;
     }
+  }
+
+  /** Clients join what several chunks have in one field, so only the first signature is sent. */
+  function encodeText(text: string, signature: string | undefined): string {
+    const signed = isTextSigned ? {} : encodeSignature(signature);
+    isTextSigned ||= signature !== undefined;
+    const fields = { ...(text !== "" && { content: text }), ...signed };
+    return Object.keys(fields).length === 0 ? "" : delta(fields);
   }
 
   const argumentsDelta = (index: number, fragment: string) =>

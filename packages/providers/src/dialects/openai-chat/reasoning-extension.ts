@@ -4,7 +4,8 @@
  * - one signed block: `reasoning_content` is its text, `extra_content.anthropic.signature` its signature;
  * - several blocks, or an encrypted one: `extra_content.anthropic.thinking_blocks` has them all, in Anthropic's own
  *   shape, and `reasoning_content` their text for display.
- * Gemini's signatures are on the tool call instead: `tool_calls[].extra_content.google.thought_signature`.
+ * Gemini's signatures are in `extra_content.google.thought_signature` of what they sign: a tool call, an image, or the
+ * message for its text.
  */
 
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
