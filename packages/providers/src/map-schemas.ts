@@ -23,3 +23,13 @@ function mapValue(value: unknown, change: (schema: JsonObject) => JsonObject): u
   if (Array.isArray(value)) return value.map(inner => mapValue(inner, change));
   return isJsonObject(value) ? mapSchemas(value, change) : value;
 }
+
+/** A JSON schema and every schema in it, inner ones first. */
+export function schemasIn(schema: JsonObject): JsonObject[] {
+  const found: JsonObject[] = [];
+  mapSchemas(schema, each => {
+    found.push(each);
+    return each;
+  });
+  return found;
+}

@@ -26,7 +26,8 @@ export function closeSchema(schema: JsonObject): JsonObject {
 
 function closeOne(schema: JsonObject): JsonObject {
   const closed = Object.fromEntries(Object.entries(schema).filter(([key, value]) => !isRefused(key, value)));
-  const isObject = schema.type === "object" || isJsonObject(schema.properties);
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  const isObject = types.includes("object") || isJsonObject(schema.properties);
   if (isObject && schema.additionalProperties === undefined) closed.additionalProperties = false;
   return closed;
 }

@@ -176,17 +176,34 @@ describe("encodeRequest", () => {
       expect(JSON.stringify(encode({ tools, model: OLD }).tools)).not.toContain("strict");
     });
 
+    const closed = { type: "object", properties: {}, additionalProperties: false };
     const strictly = (parameters: object, count = 1) => {
       const tool = { parameters: { ...closed, ...parameters }, strict: true };
       const sent = encode({ tools: Array.from({ length: count }, (_, at) => ({ name: `f${at}`, ...tool })) });
       return sent.tools as { strict?: boolean; input_schema: object }[];
     };
-    const closed = { type: "object", properties: {}, additionalProperties: false };
 
     it.each<[string, object]>([
       ["bounds", { properties: { a: { type: "integer", minimum: 1, maximum: 9 } } }],
       ["a longer list", { properties: { a: { type: "array", items: {}, minItems: 2 } } }],
       ["an open object", { properties: { a: { type: "object", properties: {} } } }],
+      ["an object or null that is open", { properties: { a: { type: ["object", "null"] } } }],
+      [
+        "an object that allows others",
+        { properties: { a: { type: "object", properties: {}, additionalProperties: true } } },
+      ],
+      ["values of any name", { additionalProperties: { type: "string" } }],
+      [
+        "a reference that reaches itself",
+        {
+          properties: { a: { $ref: "#/$defs/list" } },
+          $defs: {
+            list: { ...closed, properties: { next: { $ref: "#/$defs/end" } } },
+            end: { anyOf: [{ type: "null" }, { $ref: "#/$defs/list" }] },
+          },
+        },
+      ],
+      ["a reference to the whole", { properties: { a: { type: "array", items: { $ref: "#" } } } }],
     ])("are not strict with %s, which a strict tool must not have", (_what, parameters) => {
       const [tool] = strictly(parameters);
       expect(tool).not.toHaveProperty("strict");
@@ -196,6 +213,25 @@ describe("encodeRequest", () => {
     it("are strict if they are few: their grammar has a maximum size", () => {
       expect(strictly({}, 5).every(tool => tool.strict === true)).toBe(true);
       expect(strictly({}, 6).some(tool => tool.strict !== undefined)).toBe(false);
+    });
+
+    it("are strict with references that end, even if several name the same schema", () => {
+      const shared = { $ref: "#/$defs/shared" };
+      const $defs = { shared: { type: "string" } };
+      expect(strictly({ properties: { a: shared, b: shared }, $defs })[0]?.strict).toBe(true);
+    });
+
+    it("are strict if all together have at most 16 unions", () => {
+      const unions = (count: number) => ({
+        properties: Object.fromEntries(
+          Array.from({ length: count }, (_, at) => [
+            `p${at}`,
+            at % 2 === 0 ? { type: ["string", "null"] } : { anyOf: [{ type: "string" }, { type: "null" }] },
+          ]),
+        ),
+      });
+      expect(strictly(unions(8), 2).every(tool => tool.strict === true)).toBe(true);
+      expect(strictly(unions(9), 2).some(tool => tool.strict !== undefined)).toBe(false);
     });
 
     it.each<[CanonicalRequest["toolChoice"], boolean | undefined, unknown]>([

@@ -1,15 +1,17 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { answerTool, answerToolName, refuseReservedName } from "../answer-tool.ts";
 import type { CanonicalRequest, ToolDefinition } from "../canonical/request.ts";
-import { closeSchema } from "./close-schema.ts";
 import { cacheControl } from "./encode-content.ts";
 import type { ModelCapabilities } from "./model-traits.ts";
+import { countUnions, isAcceptedStrictly } from "./strict-schema.ts";
 
 /**
  * Anthropic compiles all strict tools of a request into one grammar, and rejects one that is too large: seen from seven
  * tools on. OpenAI's clients mark every tool as strict, so this is a usual number.
  */
 const MAX_STRICT_TOOLS = 5;
+/** Of all strict tools together; nullable parameters are unions, too. */
+const MAX_STRICT_UNIONS = 16;
 
 interface EncodedTools {
   readonly tools: readonly JsonObject[];
@@ -21,8 +23,8 @@ interface EncodedTools {
 export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabilities): EncodedTools {
   const definitions = request.tools ?? [];
   refuseReservedName(definitions);
-  const isFewStrict = definitions.filter(tool => tool.strict === true).length <= MAX_STRICT_TOOLS;
-  const tools = definitions.map(tool => encodeTool(tool, capabilities.structuredOutput && isFewStrict));
+  const strict = capabilities.structuredOutput ? findStrict(definitions) : new Set<ToolDefinition>();
+  const tools = definitions.map(tool => encodeTool(tool, strict.has(tool)));
   const mode = request.toolChoice?.mode;
   const callsOnly = mode === "required" || mode === "tool";
 
@@ -44,23 +46,27 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
 }
 
-function encodeTool(tool: ToolDefinition, takesStrict: boolean): JsonObject {
-  const schema: JsonObject = { properties: {}, ...tool.parameters, type: "object" };
+/** The tools that stay strict: those with an accepted schema, unless there is too much for one grammar. */
+function findStrict(definitions: readonly ToolDefinition[]): ReadonlySet<ToolDefinition> {
+  const asked = definitions.filter(tool => tool.strict === true);
+  if (asked.length > MAX_STRICT_TOOLS) return new Set();
+  const accepted = asked.filter(tool => isAcceptedStrictly(inputSchema(tool)));
+  const unions = accepted.reduce((sum, tool) => sum + countUnions(inputSchema(tool)), 0);
+  return new Set(unions > MAX_STRICT_UNIONS ? [] : accepted);
+}
+
+function inputSchema({ parameters }: ToolDefinition): JsonObject {
+  return { properties: {}, ...parameters, type: "object" };
+}
+
+function encodeTool(tool: ToolDefinition, isStrict: boolean): JsonObject {
   return {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
-    input_schema: schema,
-    ...(tool.strict === true && takesStrict && isAcceptedStrictly(schema) ? { strict: true } : {}),
+    input_schema: inputSchema(tool),
+    ...(isStrict ? { strict: true } : {}),
     ...cacheControl(tool),
   };
-}
-
-/**
- * A strict tool's schema obeys the rules of structured output. Where it does not, the schema is kept and `strict` is
- * not: without its bounds a tool would accept anything, and Claude follows schemas that do not bind it, too.
- */
-function isAcceptedStrictly(schema: JsonObject): boolean {
-  return JSON.stringify(closeSchema(schema)) === JSON.stringify(schema);
 }
 
 function encodeToolChoice({ toolChoice, parallelToolCalls }: CanonicalRequest): JsonObject | undefined {
