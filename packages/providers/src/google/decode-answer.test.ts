@@ -60,6 +60,15 @@ describe("decodeAnswer", () => {
     });
   });
 
+  it("GW-019 keeps only the first structured answer, and no text beside it", () => {
+    const call = (a: number) => ({ functionCall: { name: answerToolName, args: { a } } });
+    const parts = [{ text: "Hm.", thought: true }, { text: "Sure: " }, call(1), call(2), { text: "Done." }];
+    expect(decodeAnswer(answer(parts)).parts).toEqual([
+      { kind: "reasoning", text: "Hm." },
+      { kind: "text", text: '{"a":1}' },
+    ]);
+  });
+
   it("GW-019 reads generated images, with their signature", () => {
     const image = { inlineData: { mimeType: "image/png", data: "iVBO" }, thoughtSignature: "S" };
     expect(decodeAnswer(answer([{ text: "Here." }, image]))).toMatchObject({

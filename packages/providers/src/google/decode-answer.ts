@@ -11,7 +11,7 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
   }
   const nameCall = nameCalls();
   const parts: AnswerPart[] = [];
-  for (const part of chunk.parts) append(parts, part, call => nameCall(call, chunk.responseId));
+  for (const part of answerOnly(chunk.parts)) append(parts, part, call => nameCall(call, chunk.responseId));
   return {
     id: chunk.responseId ?? "",
     model: chunk.modelVersion ?? "",
@@ -21,6 +21,13 @@ export function decodeAnswer(body: unknown): CanonicalAnswer {
       parts.some(part => part.kind === "tool_call"),
     ),
   };
+}
+
+/** A structured answer must be valid JSON: beside it there is no other text, nor a second answer. */
+function answerOnly(parts: readonly ChunkPart[]): readonly ChunkPart[] {
+  const answer = parts.find(part => part.kind === "answer");
+  if (answer === undefined) return parts;
+  return parts.filter(part => part === answer || (part.kind !== "answer" && part.kind !== "text"));
 }
 
 function isEmpty(chunk: Chunk): boolean {
@@ -43,6 +50,9 @@ function append(
     case "text":
       if (last?.kind === "text") parts[parts.length - 1] = { ...part, ...last, text: last.text + part.text };
       else if (part.text !== "") parts.push(part);
+      return;
+    case "answer":
+      parts.push({ kind: "text", text: part.text });
       return;
     case "image":
       parts.push({ ...part, kind: "generated_image" });

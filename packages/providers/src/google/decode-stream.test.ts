@@ -1,5 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
+import { answerToolName } from "../answer-tool.ts";
 import type { AnswerEvent } from "../canonical/answer.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { decodeStream } from "./decode-stream.ts";
@@ -55,6 +56,15 @@ describe("decodeStream", () => {
       start,
       { kind: "text", text: "Hello" },
       { kind: "text", text: "", signature: "S" },
+      { kind: "finish", finish: "stop" },
+    ]);
+  });
+
+  it("GW-020 emits only the first structured answer, and no text after it", () => {
+    const call = (a: number) => ({ functionCall: { name: answerToolName, args: { a } } });
+    expect(decodeAll([frame([call(1), call(2)]), frame([call(3), { text: "Done." }], "STOP")])).toEqual([
+      start,
+      { kind: "text", text: '{"a":1}' },
       { kind: "finish", finish: "stop" },
     ]);
   });

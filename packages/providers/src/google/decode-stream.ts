@@ -17,11 +17,16 @@ export function decodeStream(): StreamDecoder {
   let callCount = 0;
   let finishReason: string | null = null;
   let blocked = false;
+  let answered = false;
 
   function decodePart(part: ChunkPart): AnswerEvent[] {
     switch (part.kind) {
       case "text":
-        return [part];
+        return answered ? [] : [part];
+      case "answer": // a second one, or text after it, would make the content invalid JSON
+        if (answered) return [];
+        answered = true;
+        return [{ kind: "text", text: part.text }];
       case "image":
         return [{ ...part, kind: "generated_image" }];
       case "thought": {

@@ -16,6 +16,8 @@ export interface Chunk {
 export type ChunkPart =
   /** The text may be empty if there is a signature. */
   | { readonly kind: "text"; readonly text: string; readonly signature?: string }
+  /** The input of the answer tool: JSON text of an object. */
+  | { readonly kind: "answer"; readonly text: string }
   | {
       readonly kind: "image";
       readonly mediaType: string;
@@ -60,7 +62,7 @@ function readPart(value: unknown): ChunkPart | null {
     const name = text(call.name);
     if (name === null) return null;
     const args = JSON.stringify(jsonObjectOf(call.args) ?? {});
-    if (name === answerToolName) return { kind: "text", text: args };
+    if (name === answerToolName) return { kind: "answer", text: args };
     return { kind: "call", id: text(call.id), name, arguments: args, ...signature };
   }
   const image = part.thought === true ? null : readImage(part.inlineData);
