@@ -1,8 +1,8 @@
 import { type ModelFacts, modelsOf } from "../models/model-facts.ts";
 import type { ModelTier } from "../models/model-tier.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
+import { costOfTokens, listRates, type TokenCounts } from "../pricing/cost-of-tokens.ts";
 import type { ProviderId } from "../provider-id.ts";
-import { costOfTokens, listRates, type TokenCounts } from "./cost-of-tokens.ts";
 
 export interface Substitute {
   readonly facts: ModelFacts;

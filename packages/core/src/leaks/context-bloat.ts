@@ -1,7 +1,7 @@
 import { modelFacts } from "../models/model-facts.ts";
+import { listRates } from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { groupDigits } from "../wire/group-digits.ts";
-import { listRates } from "./cost-of-tokens.ts";
 import { type LeakCheck, type LeakScan, type ModelUse, sumOfUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";

@@ -1,7 +1,13 @@
 import { modelFacts } from "../models/model-facts.ts";
+import {
+  isMoreThanPct,
+  listRates,
+  paidForTokens,
+  tokensOf,
+  withoutCache,
+} from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { cheapestSubstitute, type Substitute } from "./cheapest-substitute.ts";
-import { isMoreThanPct, listRates, paidForTokens, type TokenCounts, withoutCache } from "./cost-of-tokens.ts";
 import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses } from "./leak-check.ts";
 import { overprovisioned } from "./model-overprovisioning.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
@@ -70,13 +76,7 @@ function gapOf(scan: LeakScan, use: ModelUse): Gap | null {
   if (overprovisioned(scan, use) !== null) return null;
   const facts = modelFacts(scan.catalogue, use.provider, use.model, new Date(scan.now));
   if (facts === null || !facts.isGeneral) return null;
-  const tokens: TokenCounts = {
-    uncached: use.uncached_input_tokens,
-    cacheRead: use.cache_read_tokens,
-    cacheWrite: use.cache_write_tokens,
-    cacheWrite1h: use.cache_write_1h_tokens,
-    output: use.output_tokens,
-  };
+  const tokens = tokensOf(use);
   const meanInputTokens = Math.floor(use.input_tokens / use.calls);
   const rates = listRates(scan.catalogue, use, scan.now, meanInputTokens);
   if (rates === null) return null;

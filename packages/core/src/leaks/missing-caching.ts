@@ -1,10 +1,10 @@
 import { modelFacts } from "../models/model-facts.ts";
 import { RATE_SCALE } from "../money/money.ts";
 import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
+import { listRates } from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
 import { groupDigits } from "../wire/group-digits.ts";
-import { listRates } from "./cost-of-tokens.ts";
 import type { Finding } from "./finding.ts";
 import {
   ENOUGH_CALLS,

@@ -1,10 +1,10 @@
 import { modelFacts } from "../models/model-facts.ts";
 import type { ModelTier } from "../models/model-tier.ts";
+import { isMoreThanPct, listRates, paidForTokens, type TokenCounts } from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { cheapestSubstitute, type Substitute } from "./cheapest-substitute.ts";
-import { isMoreThanPct, listRates, paidForTokens, type TokenCounts } from "./cost-of-tokens.ts";
 import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses } from "./leak-check.ts";
 import { monthlyWaste, observedDays } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";

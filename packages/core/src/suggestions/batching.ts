@@ -1,5 +1,6 @@
 import { batchDiscountPct } from "../models/curated-models.ts";
-import type { ProviderId } from "../provider-id.ts";
+import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { paidForTokens, tokensOf } from "../pricing/cost-of-tokens.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
@@ -40,9 +41,10 @@ export const batching: SuggestionKind = {
   },
 };
 
+/** Fees, such as those of searches, are not discounted. */
 function discount(use: ModelObservation): bigint {
-  const provider: ProviderId | undefined = use.facts?.provider;
-  return provider === undefined
-    ? 0n
-    : (BigInt(use.cost_microcents) * BigInt(batchDiscountPct[provider])) / 100n;
+  if (use.facts === null) return 0n;
+  const { provider, rates } = use.facts;
+  const paid = paidForTokens(use.cost_microcents, tokensOf(use), rates);
+  return divideHalfEven(paid * BigInt(batchDiscountPct[provider]), 100n * RATE_SCALE);
 }

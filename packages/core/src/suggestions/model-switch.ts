@@ -2,6 +2,7 @@ import type { ModelFacts } from "../models/model-facts.ts";
 import { type ModelTier, stepsDown } from "../models/model-tier.ts";
 import { savingsPct } from "../models/savings-pct.ts";
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { costOfTokens, paidForTokens, tokensOf } from "../pricing/cost-of-tokens.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import type { AgentObservation, ModelObservation } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
@@ -19,7 +20,8 @@ interface Priced extends ModelObservation {
 /**
  * The gateway sends every call of the agent to the other model, so all models that it uses count, even cheaper ones.
  * How far down it may go depends on the answers: one tier; to `efficient` if half of them are short; to `budget` only
- * if nearly all are short and the prompts are too.
+ * if nearly all are short and the prompts are too. Fees (searches, another model's usage within a call) would be charged
+ * there too, so only what was paid for tokens can be saved.
  */
 export const modelSwitch: SuggestionKind = {
   type: "model_switch",
@@ -37,8 +39,13 @@ export const modelSwitch: SuggestionKind = {
       models.filter(({ id }) => !agent.worseModels.has(id)),
     );
     if (found === null) return null;
-    const { target, costAtTarget } = found;
-    const saved = BigInt(cost) - costAtTarget;
+    const { target, tokenCost } = found;
+    const paid = uses.reduce(
+      (sum, use) => sum + paidForTokens(use.cost_microcents, tokensOf(use), use.facts.rates),
+      0n,
+    );
+    const saved = divideHalfEven(paid - tokenCost, RATE_SCALE);
+    const costAtTarget = cost - Number(saved);
     if (!isWorth(saved, cost, minimums.switchSavingPct)) return null;
     const shortShare = sum(uses, use => use.short_calls) / calls;
     const isSimple = lowestTier(uses) === "budget";
@@ -46,7 +53,7 @@ export const modelSwitch: SuggestionKind = {
       type: "model_switch",
       title: `Switch ${agent.name} from ${main.facts.id} to ${target.id}`,
       description: monthly =>
-        `${groupDigits(calls)} calls to ${names(uses)} would have cost ${savingsPct(cost, Number(costAtTarget))}% less with ` +
+        `${groupDigits(calls)} calls to ${names(uses)} would have cost ${savingsPct(cost, costAtTarget)}% less with ` +
         `${target.id} (${target.tier} instead of ${main.facts.tier}): ${monthly} a month.`,
       savedMicrocents: saved,
       atBest: isSimple ? 0.8 : 0.6,
@@ -57,7 +64,7 @@ export const modelSwitch: SuggestionKind = {
         current_tier: main.facts.tier,
         recommended_model: target.id,
         recommended_tier: target.tier,
-        cost_at_recommended_microcents: Number(costAtTarget),
+        cost_at_recommended_microcents: costAtTarget,
         short_answer_share: Math.round(shortShare * 1000) / 1000,
         average_input_tokens: Math.round(sum(uses, use => use.input_tokens) / calls),
         average_output_tokens: Math.round(sum(uses, use => use.output_tokens) / calls),
@@ -79,12 +86,13 @@ function isStillUsed(agent: AgentObservation, use: Priced): boolean {
   return switched === undefined || switched.model === use.model || switched.model === use.facts.id;
 }
 
+/** `tokenCost`: of the same tokens at its list price, in 10⁻⁹ microcents, unrounded. */
 function cheapest(uses: readonly Priced[], main: Priced, models: ModelChoice) {
   const lowest = lowestTier(uses);
   const longestPrompt = Math.max(...uses.map(use => use.max_input_tokens));
   const longestAnswer = Math.max(...uses.map(use => use.max_output_tokens));
   const readsCache = uses.some(use => use.cache_read_tokens > 0);
-  let best: { readonly target: ModelFacts; readonly costAtTarget: bigint } | null = null;
+  let best: { readonly target: ModelFacts; readonly tokenCost: bigint } | null = null;
   for (const target of models) {
     const steps = stepsDown(main.facts.tier, target.tier);
     const deepest = lowest === "one down" ? 1 : stepsDown(main.facts.tier, lowest);
@@ -95,8 +103,8 @@ function cheapest(uses: readonly Priced[], main: Priced, models: ModelChoice) {
     if (target.contextWindow === null || target.contextWindow < 1.25 * longestPrompt + longestAnswer)
       continue;
     if (readsCache && !target.supportsCaching) continue;
-    const costAtTarget = uses.reduce((sum, use) => sum + costAtModel(use, target), 0n);
-    if (best === null || costAtTarget < best.costAtTarget) best = { target, costAtTarget };
+    const tokenCost = uses.reduce((sum, use) => sum + costOfTokens(tokensOf(use), target.rates), 0n);
+    if (best === null || tokenCost < best.tokenCost) best = { target, tokenCost };
   }
   return best;
 }
@@ -116,16 +124,4 @@ function names(uses: readonly Priced[]): string {
 
 function sum(uses: AgentObservation["models"], of: (use: ModelObservation) => number): number {
   return uses.reduce((total, use) => total + of(use), 0);
-}
-
-/** The cost of the same tokens at another model's list price, in microcents. */
-function costAtModel(use: ModelObservation, { rates }: ModelFacts): bigint {
-  return divideHalfEven(
-    BigInt(use.uncached_input_tokens) * rates.input +
-      BigInt(use.cache_read_tokens) * rates.cache_read +
-      BigInt(use.cache_write_tokens) * rates.cache_write +
-      BigInt(use.cache_write_1h_tokens) * rates.cache_write_1h +
-      BigInt(use.output_tokens) * rates.output,
-    RATE_SCALE,
-  );
 }

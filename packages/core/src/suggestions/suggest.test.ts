@@ -185,6 +185,19 @@ describe("model_switch", () => {
       saved_microcents: 7_050_000,
     });
   });
+
+  it("counts no fees as saved: searches would be charged there too", () => {
+    // 30,000,000 microcents of tokens, of which 28,800,000 are saved.
+    const thousand = use("openai", "gpt-4o", 1000, { input: 1000, output: 50 });
+    const withFees = (fees: number) => ({ ...thousand, cost_microcents: thousand.cost_microcents + fees });
+    const found = of("model_switch", agent([withFees(30_000_000)]));
+    expect(found).toMatchObject({
+      savings_pct: 48,
+      evidence: { saved_microcents: 28_800_000, cost_at_recommended_microcents: 31_200_000 },
+    });
+    expect(found?.description).toContain("48% less");
+    expect(of("model_switch", agent([withFees(1_000_000_000)]))).toBeUndefined();
+  });
 });
 
 describe("token_guardrails", () => {
@@ -264,6 +277,10 @@ describe("suggestions that only people can apply", () => {
       one_click: false,
       savings_pct: 50,
       evidence: { saved_microcents: 150_000 },
+    });
+    const withFees = uses.map(one => ({ ...one, cost_microcents: one.cost_microcents + 1_000_000 }));
+    expect(of("batching", agent(withFees, { isBackground: true }))?.evidence).toMatchObject({
+      saved_microcents: 150_000,
     });
   });
 

@@ -1,7 +1,8 @@
 import { RATE_SCALE } from "../money/money.ts";
-import type { Catalogue } from "../pricing/catalogue.ts";
-import type { Rates } from "../pricing/rates.ts";
+import type { ProfileSums } from "../profile/profile-sums.ts";
 import { isProviderId } from "../provider-id.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Rates } from "./rates.ts";
 
 export interface TokenCounts {
   readonly uncached: number;
@@ -9,6 +10,26 @@ export interface TokenCounts {
   readonly cacheWrite: number;
   readonly cacheWrite1h: number;
   readonly output: number;
+}
+
+/** All tokens of an agent's calls to one model. */
+export function tokensOf(
+  use: Pick<
+    ProfileSums,
+    | "uncached_input_tokens"
+    | "cache_read_tokens"
+    | "cache_write_tokens"
+    | "cache_write_1h_tokens"
+    | "output_tokens"
+  >,
+): TokenCounts {
+  return {
+    uncached: use.uncached_input_tokens,
+    cacheRead: use.cache_read_tokens,
+    cacheWrite: use.cache_write_tokens,
+    cacheWrite1h: use.cache_write_1h_tokens,
+    output: use.output_tokens,
+  };
 }
 
 const listPrice = { serviceTier: null, speed: null, region: null };
