@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import type { ControlLab } from "../../support/labs/control-lab.ts";
 import type { LabOrganization } from "../../support/labs/experiment-lab.ts";
-import { gpt4oCalls, startSuggestionLab } from "../../support/labs/suggestion-lab.ts";
+import { gpt4oCalls, isProfiled, startSuggestionLab } from "../../support/labs/suggestion-lab.ts";
 import { verdictRow } from "../../support/labs/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -66,6 +67,26 @@ for (const engine of engines) {
       });
       const other = await organization.client.call("suggestions.list", { agent_id: small });
       expect(other).toMatchObject({ suggestions: [], total_monthly_savings_cents: 0, agents_examined: 1 });
+    });
+
+    it("counts days without calls: one busy day of an old agent is no month of them", async () => {
+      const old = await lab.organization();
+      await old.addEvents(
+        { agent_key: "job", created_at: lab.clock.now() - 200 * DAY_MS },
+        ...gpt4oCalls(1000, { agent_key: "job", created_at: lab.clock.now() - HOUR_MS }),
+      );
+      await isProfiled(old, old.agentId("job"), 1000);
+      const found = await old.client.call("suggestions.list", {});
+      // 1000 × 28,800 microcents in 30 days.
+      expect(found.suggestions[0]).toMatchObject({
+        type: "model_switch",
+        impact_monthly_cents: 288,
+        evidence: { observed_days: 30 },
+      });
+      const leaks = await old.client.call("cost_leak_scan.run", {});
+      expect(leaks.findings.find(({ check }) => check === "model_overprovisioning")).toMatchObject({
+        evidence: { observed_days: 30 },
+      });
     });
 
     it("OPT-001 shows attributed revenue, and none with include_revenue false", async () => {

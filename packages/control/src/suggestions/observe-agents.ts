@@ -5,6 +5,7 @@ import { isProviderId } from "@tollgate/core/provider-id";
 import type { AgentObservation, ModelObservation } from "@tollgate/core/suggestions/agent-observation";
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { observedDays } from "@tollgate/core/time/observed-days";
 import { freshness } from "@tollgate/core/verification/verdict";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { outputEnds } from "@tollgate/storage/database/output-histogram";
@@ -56,7 +57,7 @@ export async function observeAgents(
         byAgent.get(record.id) ?? [],
         inForce.get(record.id) ?? new Map(),
         worseModelsOf(record.id),
-        now,
+        { from: window.from, now },
       ),
     ),
   };
@@ -68,16 +69,18 @@ function observe(
   profiles: readonly AgentModelProfile[],
   inForce: InForce,
   worseModels: ReadonlySet<string>,
-  now: number,
+  period: { readonly from: number; readonly now: number },
 ): AgentObservation {
-  const firstDay = Math.min(now, ...profiles.map(profile => profile.first_day));
+  const { now } = period;
   const { background, is_background: isBackground } = agent.metadata;
+  // Ingested calls may be older than the agent, which was created when they arrived.
+  const firstAt = Math.min(Date.parse(agent.created_at), ...profiles.map(profile => profile.first_day));
   return {
     agentId: agent.id,
     name: plainName(agent.name),
     isBackground: background === true || isBackground === true,
     isArchived: agent.status === "archived",
-    observedDays: Math.max(1, (now - firstDay) / DAY_MS),
+    observedDays: observedDays(period, firstAt),
     silentDays: agent.last_call_at === null ? null : (now - Date.parse(agent.last_call_at)) / DAY_MS,
     models: profiles.map(profile => toModel(context, profile, new Date(now))),
     appliedOptimizations: inForce,

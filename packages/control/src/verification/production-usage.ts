@@ -1,9 +1,10 @@
+import { wholeDays } from "@tollgate/core/limits/history-window";
+import { DAY_MS } from "@tollgate/core/time/durations";
+import { MONTH_DAYS, observedDays } from "@tollgate/core/time/observed-days";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
-import { usageOfModel } from "@tollgate/storage/read-model/usage-of-model";
+import { firstSeenAt, usageOfModel } from "@tollgate/storage/read-model/usage-of-model";
 import type { RequestRow } from "./request-row.ts";
-
-const MONTH_MS = 30 * 86_400_000;
 
 /** The production model's own calls: how many per month, and how many have failed since the request. */
 export async function productionUsage(
@@ -14,13 +15,16 @@ export async function productionUsage(
 ) {
   const production = { agentId: agent_id, provider: prod_provider, model: prod_model };
   const scope = { orgId: org_id, mode };
-  const month = await usageOfModel(transaction, engine, scope, production, {
-    from: at - MONTH_MS,
-    to: at + 1,
-  });
+  const window = wholeDays({ from: at - MONTH_DAYS * DAY_MS, to: at + 1 });
+  const month = await usageOfModel(transaction, engine, scope, production, window);
+  const firstAt = await firstSeenAt(transaction, scope, agent_id, window.from);
+  const days = observedDays({ from: window.from, now: at }, firstAt ?? window.from);
   const sampled = await usageOfModel(transaction, engine, scope, production, {
     from: created_at,
     to: at + 1,
   });
-  return { monthlyCalls: month.calls === 0 ? null : month.calls, production: sampled };
+  return {
+    monthlyCalls: month.calls === 0 ? null : Math.round((month.calls * MONTH_DAYS) / days),
+    production: sampled,
+  };
 }

@@ -92,7 +92,8 @@ const resultFields = {
     .strictObject({
       per_call_microcents: envelope,
       per_month_microcents: envelope.meta({
-        description: "At the call volume of the 30 days before the verdict",
+        description:
+          "At the call volume of the 30 days before the verdict, or of fewer observed days × 30 ÷ days",
       }),
       ratio: envelope.meta({ description: "The share of production's cost that is saved" }),
       priced_pairs: envelope,

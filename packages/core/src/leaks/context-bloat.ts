@@ -3,7 +3,7 @@ import { listRates } from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { type LeakCheck, type LeakScan, type ModelUse, sumOfUses } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 const ENOUGH_PROMPTS = 5;
@@ -25,7 +25,7 @@ export const contextBloat: LeakCheck = {
       const worst = found.toSorted((a, b) => (a.exactWaste < b.exactWaste ? 1 : -1))[0];
       if (worst === undefined) return [];
       const sum = (of: (use: ModelUse) => number) => found.reduce((total, { use }) => total + of(use), 0);
-      const days = observedDays(scan, agent);
+      const days = agentDays(scan, agent);
       const wasteMonthly = monthlyWaste(
         found.reduce((total, one) => total + one.exactWaste, 0n),
         days,

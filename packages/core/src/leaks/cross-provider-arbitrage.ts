@@ -10,7 +10,7 @@ import { isProviderId } from "../provider-id.ts";
 import { cheapestSubstitute, type Substitute } from "./cheapest-substitute.ts";
 import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses } from "./leak-check.ts";
 import { overprovisioned } from "./model-overprovisioning.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 const GAP_PCT = 30n;
@@ -35,7 +35,7 @@ export const crossProviderArbitrage: LeakCheck = {
       if (widest === undefined) return [];
       const exactWaste = found.reduce((sum, gap) => sum + gap.exactWaste, 0n);
       const exactPaid = found.reduce((sum, gap) => sum + gap.exactPaid, 0n);
-      const days = observedDays(scan, agent);
+      const days = agentDays(scan, agent);
       const wasteMonthly = monthlyWaste(exactWaste, days);
       const gapPct = Number((widest.exactWaste * 1000n) / widest.exactPaid) / 10;
       const { id, provider } = widest.substitute.facts;

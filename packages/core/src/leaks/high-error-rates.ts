@@ -2,7 +2,7 @@ import { RATE_SCALE } from "../money/money.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import type { LeakSeverity } from "./finding.ts";
 import { ENOUGH_CALLS, type LeakCheck, type ScannedAgent, sumOfUses } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 /**
@@ -17,7 +17,7 @@ export const highErrorRates: LeakCheck = {
       if (!failsOften(agent)) return [];
       const { calls, errors, retries } = counts;
       const errorCost = sumOfUses(agent, use => use.error_cost_microcents);
-      const days = observedDays(scan, agent);
+      const days = agentDays(scan, agent);
       const wasteMonthly = monthlyWaste(BigInt(errorCost) * RATE_SCALE, days);
       const isStorm = isOften(retries, calls);
       return {

@@ -1,7 +1,7 @@
 import { microcents, RATE_SCALE } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import { type LeakCheck, type LeakScan, type ScannedAgent, sumOfUses } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 
 /**
  * Spending without a budget. Any active budget counts, in every enforcement mode; a paused one does not. No money is
@@ -65,5 +65,5 @@ function spent(agent: ScannedAgent): number {
 }
 
 function monthlySpend(scan: LeakScan, agent: ScannedAgent): number {
-  return monthlyWaste(BigInt(spent(agent)) * RATE_SCALE, observedDays(scan, agent));
+  return monthlyWaste(BigInt(spent(agent)) * RATE_SCALE, agentDays(scan, agent));
 }

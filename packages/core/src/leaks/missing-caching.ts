@@ -14,7 +14,7 @@ import {
   presentUses,
   type ScannedAgent,
 } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 interface Uncached {
@@ -39,7 +39,7 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
   const worst = found.toSorted((a, b) => (a.exactWaste < b.exactWaste ? 1 : -1))[0];
   if (worst === undefined) return null;
   const sum = (of: (use: ModelUse) => number) => found.reduce((total, { use }) => total + of(use), 0);
-  const days = observedDays(scan, agent);
+  const days = agentDays(scan, agent);
   const wasteMonthly = monthlyWaste(
     found.reduce((total, one) => total + one.exactWaste, 0n),
     days,
@@ -105,7 +105,7 @@ function repeated(scan: LeakScan, agent: ScannedAgent): Finding | null {
   );
   if (uses.length === 0) return null;
   const sum = (of: (use: ModelUse) => number) => uses.reduce((total, use) => total + of(use), 0);
-  const days = observedDays(scan, agent);
+  const days = agentDays(scan, agent);
   const cost = sum(use => use.repeat_cost_microcents);
   const wasteMonthly = monthlyWaste(BigInt(cost) * RATE_SCALE, days);
   const calls = sum(use => use.repeat_calls);

@@ -6,7 +6,7 @@ import { minimums } from "../suggestions/minimums.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { cheapestSubstitute, type Substitute } from "./cheapest-substitute.ts";
 import { ENOUGH_CALLS, type LeakCheck, type LeakScan, type ModelUse, presentUses } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 import { raisedByMoney } from "./severity.ts";
 
 /** Tiers suited to short answers. */
@@ -34,7 +34,7 @@ export const modelOverprovisioning: LeakCheck = {
       const sum = (of: (use: ModelUse) => number) => found.reduce((total, { use }) => total + of(use), 0);
       const exactWaste = found.reduce((total, one) => total + one.exactWaste, 0n);
       const exactPaid = found.reduce((total, one) => total + one.exactPaid, 0n);
-      const days = observedDays(scan, agent);
+      const days = agentDays(scan, agent);
       const wasteMonthly = monthlyWaste(exactWaste, days);
       const shortCalls = sum(use => use.short_calls);
       const answers = sum(use => use.calls - use.errors);

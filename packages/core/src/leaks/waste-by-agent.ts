@@ -1,7 +1,7 @@
 import { RATE_SCALE } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import { type LeakScan, sumOfUses } from "./leak-check.ts";
-import { monthlyWaste, observedDays } from "./monthly-waste.ts";
+import { agentDays, monthlyWaste } from "./monthly-waste.ts";
 
 /** Microcents per thirty days. */
 interface AgentWaste {
@@ -15,7 +15,7 @@ export function wasteByAgent(scan: LeakScan, findings: readonly Finding[]): Read
   return new Map(
     scan.agents.map(agent => {
       const cost = BigInt(sumOfUses(agent, use => use.cost_microcents)) * RATE_SCALE;
-      const costMonthly = monthlyWaste(cost, observedDays(scan, agent));
+      const costMonthly = monthlyWaste(cost, agentDays(scan, agent));
       const claimed = (found.get(agent.id) ?? []).reduce((sum, { wasteMonthly }) => sum + wasteMonthly, 0);
       return [agent.id, { costMonthly, wasteMonthly: Math.min(claimed, costMonthly) }] as const;
     }),

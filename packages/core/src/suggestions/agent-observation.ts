@@ -46,7 +46,7 @@ export interface AgentObservation {
   /** The agent's metadata says that its answers can wait. */
   readonly isBackground: boolean;
   readonly isArchived: boolean;
-  /** Days since its first call within the period, at least one; monthly amounts are scaled by this. */
+  /** UTC days since it was first seen within the period, at least one; monthly amounts are scaled by this. */
   readonly observedDays: number;
   /** Days since its last call; null: no calls. */
   readonly silentDays: number | null;

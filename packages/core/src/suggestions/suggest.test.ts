@@ -399,10 +399,29 @@ describe("all suggestions", () => {
     expect(total).toBe(2 * 86.4);
   });
 
+  it("counts the cost of failed calls once: another model saves nothing on calls that no longer fail", () => {
+    // 30 cents a month, 27 of them for failed calls. The switch saves 96 %: of all calls, or of the 3 cents left.
+    const failing = use(
+      "openai",
+      "gpt-4o",
+      100,
+      { input: 1000, output: 50 },
+      { errors: 90, retry_calls: 80, error_cost_microcents: 2_700_000, short_calls: 100 },
+    );
+    const report = suggest([agent([failing], { observedDays: 30 })], models);
+    expect(report.suggestions.map(({ type, impact_monthly_cents: cents }) => [type, cents])).toEqual([
+      ["model_switch", 28.8],
+      ["retry_storms", 27],
+    ]);
+    expect(report.totalMonthlySavingsCents).toBe(29.88);
+    expect(report.savedMicrocents).toBe(2_988_000);
+  });
+
   it("lists the agents with too little data", () => {
     const few = agent([use("openai", "gpt-4o", 19, { input: 1000, output: 50 })]);
-    const { suggestions, insufficient } = suggest([few], models);
+    const { suggestions, insufficient, hasEnoughCalls } = suggest([few], models);
     expect(suggestions).toEqual([]);
+    expect(hasEnoughCalls).toBe(false);
     expect(insufficient.map(({ reason }) => reason)).toEqual([
       "19 calls in this period; at least 20 are needed",
     ]);

@@ -1,3 +1,5 @@
+import { MICROCENTS_PER_CENT } from "../money/money.ts";
+import { MONTH_DAYS } from "../time/observed-days.ts";
 import type { AgentObservation } from "./agent-observation.ts";
 import { total } from "./agent-observation.ts";
 import { batching } from "./batching.ts";
@@ -11,7 +13,10 @@ import type { ModelChoice, Suggestion, SuggestionKind } from "./suggestion.ts";
 import { type SuggestionType, suggestionTypes } from "./suggestion-types.ts";
 import { tokenGuardrails } from "./token-guardrails.ts";
 
-/** Suggestions of one group overlap: applied together they would not save the sum. */
+/**
+ * Suggestions of one group overlap: applied together they would not save the sum. What a call no longer costs because it
+ * does not fail any more cannot be saved again by changing the call.
+ */
 type Group = "spend" | "failures";
 
 /** A new kind is a file, a name in `suggestionTypes` and a line here. */
@@ -29,6 +34,10 @@ export interface SuggestionReport {
   /** Largest saving first. */
   readonly suggestions: readonly Suggestion[];
   readonly totalMonthlySavingsCents: number;
+  /** The same in the observed days, as they were. */
+  readonly savedMicrocents: number;
+  /** Whether an agent has enough calls; if none has, savings are not zero but unknown. */
+  readonly hasEnoughCalls: boolean;
   readonly insufficient: readonly { readonly agent: AgentObservation; readonly reason: string }[];
 }
 
@@ -41,32 +50,48 @@ export function suggest(agents: readonly AgentObservation[], models: ModelChoice
         b.confidence - a.confidence ||
         (a.agent_id < b.agent_id ? -1 : 1),
     );
+  const byAgent = Map.groupBy(suggestions, ({ agent_id: id }) => id);
+  const monthly = agents.map(agent => ({
+    agent,
+    saved: monthlySaving(agent, byAgent.get(agent.agentId) ?? []),
+  }));
   return {
     suggestions,
-    totalMonthlySavingsCents: totalOf(suggestions),
+    totalMonthlySavingsCents: monthly.reduce((sum, { saved }) => sum + saved, 0) / MICROCENTS_PER_CENT,
+    savedMicrocents: monthly.reduce(
+      (sum, { agent, saved }) => sum + Math.round((saved * agent.observedDays) / MONTH_DAYS),
+      0,
+    ),
+    hasEnoughCalls: agents.some(hasEnoughCalls),
     insufficient: agents.flatMap(agent => {
       const calls = total(agent, use => use.calls);
-      return agent.isArchived || calls >= minimums.calls
+      return agent.isArchived || hasEnoughCalls(agent)
         ? []
         : [{ agent, reason: `${calls} calls in this period; at least ${minimums.calls} are needed` }];
     }),
   };
 }
 
-/** Only the suggestion with the largest expected saving (impact × confidence) per agent and group counts. */
-function totalOf(suggestions: readonly Suggestion[]): number {
-  const best = new Map<string, Suggestion>();
-  for (const candidate of suggestions) {
-    const key = `${kinds[candidate.type][1]} ${candidate.agent_id}`;
-    const known = best.get(key);
-    if (known === undefined || expected(candidate) > expected(known)) best.set(key, candidate);
-  }
-  // In integer microcents, because a sum of cents would be one of fractions.
-  const sum = [...best.values()].reduce(
-    (total, { impact_monthly_cents: cents }) => total + Math.round(cents * 100_000),
-    0,
-  );
-  return sum / 100_000;
+function hasEnoughCalls(agent: AgentObservation): boolean {
+  return total(agent, use => use.calls) >= minimums.calls;
+}
+
+/**
+ * In integer microcents. Of each group only the suggestion with the largest expected saving (impact × confidence)
+ * counts, and the one about spending only for the part of the cost that is left without failed calls.
+ */
+function monthlySaving(agent: AgentObservation, suggestions: readonly Suggestion[]): number {
+  const cost = (total(agent, use => use.cost_microcents) * MONTH_DAYS) / agent.observedDays;
+  const failures = best(suggestions, "failures");
+  const spend = cost <= 0 ? 0 : Math.min(best(suggestions, "spend"), cost) * (1 - failures / cost);
+  return failures + Math.max(0, Math.round(spend));
+}
+
+function best(suggestions: readonly Suggestion[], group: Group): number {
+  const [first] = suggestions
+    .filter(({ type }) => kinds[type][1] === group)
+    .toSorted((a, b) => expected(b) - expected(a));
+  return first === undefined ? 0 : Math.round(first.impact_monthly_cents * MICROCENTS_PER_CENT);
 }
 
 function expected({ impact_monthly_cents: cents, confidence }: Suggestion): number {

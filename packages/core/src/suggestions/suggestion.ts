@@ -2,6 +2,7 @@ import type { ModelFacts } from "../models/model-facts.ts";
 import { formatDollars } from "../money/format-dollars.ts";
 import { MICROCENTS_PER_CENT } from "../money/money.ts";
 import { volumeConfidence } from "../statistics/volume-confidence.ts";
+import { MONTH_DAYS } from "../time/observed-days.ts";
 import { type AgentObservation, total } from "./agent-observation.ts";
 import type { OptimizationType, SuggestionType } from "./suggestion-types.ts";
 
@@ -36,8 +37,6 @@ export interface SuggestionKind {
 /** Possible substitutes for a model. */
 export type ModelChoice = readonly ModelFacts[];
 
-const DAYS_A_MONTH = 30;
-
 interface Draft {
   readonly type: SuggestionType;
   readonly title: string;
@@ -60,7 +59,7 @@ interface Draft {
 export function suggestion(agent: AgentObservation, draft: Draft): Suggestion {
   const saved = Number(draft.savedMicrocents);
   const cost = total(agent, model => model.cost_microcents);
-  const monthly = Math.round((saved * DAYS_A_MONTH) / agent.observedDays);
+  const monthly = Math.round((saved * MONTH_DAYS) / agent.observedDays);
   return {
     type: draft.type,
     title: draft.title,
@@ -71,7 +70,7 @@ export function suggestion(agent: AgentObservation, draft: Draft): Suggestion {
     savings_pct: cost === 0 ? null : Math.round((saved / cost) * 1000) / 10,
     confidence: confidenceOf(draft.atBest, draft.calls, agent.observedDays),
     evidence: {
-      observed_days: Math.round(agent.observedDays * 10) / 10,
+      observed_days: agent.observedDays,
       cost_microcents: cost,
       saved_microcents: saved,
       ...draft.evidence,

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { VERIFICATIONS } from "./known-ids.ts";
@@ -40,6 +41,38 @@ export async function usageOfModel(
     return agent === null ? none : countsOf(await usageOf(agent), none);
   }
   return countsOf(await usageOf(ALL_AGENTS), await usageOf(VERIFICATIONS));
+}
+
+/**
+ * When the agent was first seen, or the first of all agents (null): ingested calls may be older than their agent, so the
+ * first day with calls since `from` counts too. null: there is no such agent.
+ */
+export async function firstSeenAt(
+  db: ControlDb,
+  scope: Scope,
+  agentId: string | null,
+  from: number,
+): Promise<number | null> {
+  const scopeId = await scopeFinder()(db, scope);
+  const agent = scopeId === null || agentId === null ? ALL_AGENTS : await findAgent(db, scopeId, agentId);
+  if (scopeId === null || agent === null) return null;
+  const { seen } = await db
+    .selectFrom("agents")
+    .select(({ fn }) => fn.min("first_seen_at").as("seen"))
+    .where("scope", "=", scopeId)
+    .$if(agent !== ALL_AGENTS, query => query.where("id", "=", agent))
+    .executeTakeFirstOrThrow();
+  const { day } = await db
+    .selectFrom("rollup_days")
+    .select(({ fn }) => fn.min("day").as("day"))
+    .where("scope", "=", scopeId)
+    .where("agent", "=", agent)
+    // Literal: otherwise the partial index on those rows is not used.
+    .where("model", "=", sql.lit(0))
+    .where("day", ">=", from)
+    .executeTakeFirstOrThrow();
+  const known = [seen, day].filter(at => at !== null);
+  return known.length === 0 ? null : Math.min(...known.map(Number));
 }
 
 function countsOf(all: Counts, without: Counts): Counts {
