@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { MIN_SECRET_LENGTH } from "@tollgate/control/auth/min-secret-length";
 import { readSmtpUrl } from "@tollgate/control/channels/read-smtp-url";
 import type { CheckoutOptions } from "@tollgate/control/checkout/create-checkout-desk";
 import { parseAllowedTargets } from "@tollgate/control/outgoing/allowed-targets";
@@ -79,7 +80,7 @@ const schema = z.strictObject({
   SVC_TIER_PRICES: z.string().default("").superRefine(readableBy(parseTierPrices)),
   SVC_PUBLIC_URL: httpUrl.optional(),
   SVC_PUBLIC_GATEWAY_URL: httpUrl.optional(),
-  SVC_SECRET: z.string().min(16).optional(),
+  SVC_SECRET: z.string().min(MIN_SECRET_LENGTH).optional(),
   SVC_DATABASE_URL: z
     .url({
       protocol: /^postgres(ql)?$/,

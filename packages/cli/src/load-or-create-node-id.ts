@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Config } from "./config.ts";
+import { createWholeFile } from "./create-whole-file.ts";
 import { dataFiles } from "./data-files.ts";
 
 /** This node's name among several: `SVC_NODE_ID`, or one made on the first start. It belongs to the node's ledger. */
@@ -13,13 +14,19 @@ export function loadOrCreateNodeId(config: Config): string {
     }
     return kept;
   }
-  const made = config.nodeId ?? crypto.randomUUID();
-  writeFileSync(dataFiles(config.dataDir).nodeId, `${made}\n`, { mode: 0o600 });
-  return made;
+  createWholeFile(dataFiles(config.dataDir).nodeId, `${config.nodeId ?? crypto.randomUUID()}\n`);
+  return loadOrCreateNodeId(config);
 }
 
 /** null: this ledger was never part of several. */
 export function readNodeId(config: Config): string | null {
   const { nodeId: file } = dataFiles(config.dataDir);
-  return existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+  if (!existsSync(file)) return null;
+  const nodeId = readFileSync(file, "utf8").trim();
+  if (nodeId === "") {
+    throw new Error(
+      `${file} is empty: write the name of the node that the ledger beside it belongs to into it (\`svc nodes\` lists them), or delete it if that ledger was never part of several`,
+    );
+  }
+  return nodeId;
 }

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { MIN_SECRET_LENGTH } from "@tollgate/control/auth/min-secret-length";
 import type { Config } from "./config.ts";
+import { createWholeFile } from "./create-whole-file.ts";
 import { dataFiles } from "./data-files.ts";
 
 /**
@@ -11,12 +13,14 @@ export function loadOrCreateSecret(config: Config): string {
   const { secret: file } = dataFiles(config.dataDir);
   if (!existsSync(file)) {
     const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-    // Exclusive: of two concurrent starts, one writes it and both read it.
-    try {
-      writeFileSync(file, `${made}\n`, { mode: 0o600, flag: "wx" });
-    } catch (fault) {
-      if (!(fault instanceof Error && "code" in fault && fault.code === "EEXIST")) throw fault;
-    }
+    createWholeFile(file, `${made}\n`);
   }
-  return readFileSync(file, "utf8").trim();
+  const secret = readFileSync(file, "utf8").trim();
+  // Anybody could sign sessions with a secret that is empty or can be guessed.
+  if (secret.length < MIN_SECRET_LENGTH) {
+    throw new Error(
+      `${file} has fewer than ${MIN_SECRET_LENGTH} characters: restore it from a backup, or delete it; the next start then generates a new one, and everybody has to sign in again`,
+    );
+  }
+  return secret;
 }

@@ -30,6 +30,21 @@ for (const engine of engines) {
     for (const database of opened) await database.close();
   });
 
+  it(`a secret shorter than 16 characters is refused: an empty one would be replaced by a well-known default, ${engine}`, async () => {
+    const { db } = await databases.open(engine);
+    for (const secret of ["", "fifteen letters"]) {
+      const started = createIdentity({
+        db,
+        engine,
+        publicUrl: "http://127.0.0.1:3000",
+        secret,
+        oidc: null,
+        log: () => {},
+      });
+      await expect(started).rejects.toThrow("needs at least 16 characters");
+    }
+  });
+
   it(`accounts of an older installation are kept, and their addresses lock nobody out, ${engine}`, async () => {
     const database = await databases.open(engine);
     const before = await startLab(database);

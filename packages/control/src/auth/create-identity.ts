@@ -9,6 +9,7 @@ import { type BetterAuthSettings, betterAuthOptions, createBetterAuth } from "./
 import { type HandleIdentity, identityRoutes } from "./identity-routes.ts";
 import { joinOrganizations } from "./join-organizations.ts";
 import { migrateIdentity } from "./migrate-identity.ts";
+import { MIN_SECRET_LENGTH } from "./min-secret-length.ts";
 import { createOidcAuth, type OidcSettings } from "./oidc-auth.ts";
 import { ownOrigins } from "./own-origin.ts";
 import { type PasswordHasher, passwordHasher } from "./password-hasher.ts";
@@ -50,6 +51,9 @@ export interface Identity {
 
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { db, oidc, log, publicUrl } = options;
+  if (options.secret.length < MIN_SECRET_LENGTH) {
+    throw new Error(`the secret that signs sessions needs at least ${MIN_SECRET_LENGTH} characters`);
+  }
   const now = options.now ?? Date.now;
   const passwords = options.passwords ?? passwordHasher;
   const origins = ownOrigins([publicUrl, ...(options.origins ?? [])]);
