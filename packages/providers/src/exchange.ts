@@ -5,7 +5,7 @@ import { estimateUsage } from "@tollgate/core/pricing/estimate";
 import { measurePrompt } from "@tollgate/core/pricing/measure-prompt";
 import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { parseExactly } from "@tollgate/core/wire/exact-json";
-import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, listOf } from "@tollgate/core/wire/json-fields";
 import type { AnswerStream, ConversationDialect, Dialect, RequestSummary } from "./dialect.ts";
 import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
 import type { Meter, Reading } from "./meter.ts";
@@ -54,6 +54,7 @@ export interface SteeredPlan {
 }
 
 export function planExchange(dialect: Dialect, provider: Provider, request: ExchangeRequest): Exchange {
+  if (request.steered?.isSwitched === true) refuseLostImages(dialect, provider, request);
   const native = provider.native[dialect.id];
   if (native && !(request.steered?.isForeign === true && isConversation(dialect))) {
     return new NativeExchange(dialect, native, provider, request);
@@ -64,6 +65,13 @@ export function planExchange(dialect: Dialect, provider: Provider, request: Exch
     "unsupported_feature",
     `the Responses API is not available for ${provider.id} models; use /v1/chat/completions`,
   );
+}
+
+/** The client wrote it for a model that answers with images: another one cannot take its place. */
+function refuseLostImages(dialect: Dialect, provider: Provider, { body, model }: ExchangeRequest): void {
+  if (dialect.id !== "openai-chat" || !listOf(body.modalities)?.includes("image")) return;
+  if (provider.conversation.generatesImages?.(model) !== true)
+    throw fail("unsupported_feature", `\`modalities\` other than text is not available for ${model}`);
 }
 
 /** The provider speaks the client's dialect: the answer is metered and forwarded unchanged. */
@@ -138,7 +146,7 @@ function translateConversation(
   const codec = provider.conversation;
   const names = new ToolNames(codec.toolName);
   const decoded = dialect.decodeRequest(withinModel(dialect, provider, request, request.body));
-  if (decoded.modalities?.includes("image") && codec.generatesImages !== true)
+  if (decoded.modalities?.includes("image") && codec.generatesImages === undefined)
     throw fail(
       "unsupported_feature",
       `\`modalities\` other than text is not available for ${provider.id} models`,

@@ -40,6 +40,24 @@ describe("OPT-005 a request for another model of the same provider", () => {
     });
   }
 
+  for (const fit of [fitChat, fitXai]) {
+    it(`${fit.name}: messages without what only this gateway adds to them`, () => {
+      const extra_content = { google: { thought_signature: "s" } };
+      const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+      const answer = { role: "assistant", content: "x" };
+      const messages = [
+        { role: "user", content: "draw" },
+        { ...answer, images: [{ type: "image_url" }], extra_content },
+        { ...answer, tool_calls: [{ ...call, extra_content }, call] },
+      ];
+      expect(fit({ messages }, "grok-4").messages).toEqual([
+        messages[0],
+        answer,
+        { ...answer, tool_calls: [call, call] },
+      ]);
+    });
+  }
+
   const enabled = { type: "enabled", budget_tokens: 2000 };
   for (const [model, body, fitted] of [
     [

@@ -32,8 +32,8 @@ interface ConversationCodec {
   decodeAnswer(body: unknown): CanonicalAnswer;
   /** The tool names that the provider accepts. */
   readonly toolName: RegExp;
-  /** Some of its models answer with images. */
-  readonly generatesImages?: true;
+  /** Whether a model answers with images; absent if none does. */
+  generatesImages?(model: string): boolean;
   /** Whether a translated request for thinking may raise the model's output limit by its budget. */
   addsThinkingToLimit?(model: string): boolean;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */

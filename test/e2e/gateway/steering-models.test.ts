@@ -155,6 +155,19 @@ describe("an agent that was switched to another model", () => {
     expect(answer.event.model).toBe("gpt-4.1");
   });
 
+  it.each(["gpt-4o-mini", "grok-4", "gemini-2.5-flash"])(
+    "keeps the requested model if it asks for images, which %s does not generate",
+    async model => {
+      const agent = lab.newAgent();
+      await lab.apply(agent, "model_switch", { model });
+      const body = say("gemini-2.5-flash-image", { modalities: ["text", "image"] });
+      const answer = await lab.call({ agent, body, headers: otherKeys });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("x-gateway-optimization")).toBe("skipped");
+      expect(answer.event.model).toBe("gemini-2.5-flash-image");
+    },
+  );
+
   it("OPT-005 names the new model even if it fails", async () => {
     const agent = lab.newAgent();
     await lab.apply(agent, "model_switch", { model: "gpt-4o-mini" });

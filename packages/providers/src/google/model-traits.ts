@@ -9,6 +9,10 @@ export interface ModelFamily {
   readonly speaksText: boolean;
 }
 
+export function generatesImages(model: string): boolean {
+  return /-image\b/.test(bareModel(model));
+}
+
 /** `gemini-flash-latest` and similar aliases move; since 2026 they are third generation or later. */
 const LATEST = 99_999;
 

@@ -5,6 +5,7 @@ import { decodeStream } from "./decode-stream.ts";
 import { embeddings } from "./embeddings.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { meter } from "./meter.ts";
+import { generatesImages } from "./model-traits.ts";
 
 /** Gemini's own API. None of our clients speaks it, so every call is translated. */
 export const google: Provider = {
@@ -19,7 +20,7 @@ export const google: Provider = {
     decodeAnswer,
     // Google's APIs disagree on the maximum, 64 or 128.
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
-    generatesImages: true,
+    generatesImages,
     streamDecoder: decodeStream,
     meter,
   },

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject, listOf } from "@tollgate/core/wire/json-fields";
 import type { Effort } from "../canonical/request.ts";
+import { dropExtensions } from "./drop-extensions.ts";
 import { type ModelTraits, modelTraits, nearestEffort, readEffort } from "./model-traits.ts";
 
 const samplingFields = [
@@ -16,7 +17,7 @@ const samplingFields = [
 /** Adapts a chat request written for another model: omits or rewrites what this one would reject. */
 export function fitChat(body: JsonObject, model: string): JsonObject {
   const traits = modelTraits(model);
-  const fitted: Record<string, unknown> = { ...body };
+  const fitted: Record<string, unknown> = { ...dropExtensions(body) };
   renameLimit(fitted, traits);
   const effort = effortOf(fitted.reasoning_effort, traits, hasTools(body));
   if (effort === undefined) delete fitted.reasoning_effort;
