@@ -21,6 +21,8 @@ describe("OPT-005 a request for another model of the same provider", () => {
       { max_completion_tokens: 9, temperature: 0.2 },
     ],
     ["gpt-4", { max_completion_tokens: 9 }, { max_tokens: 9 }],
+    ["gpt-4", { max_tokens: 4000, max_completion_tokens: 9 }, { max_tokens: 9 }],
+    ["gpt-5-mini", { max_tokens: 4000, max_completion_tokens: 9 }, { max_completion_tokens: 9 }],
   ] as const) {
     it(`openai, chat: ${JSON.stringify(body)} for ${model}`, () => {
       expect(fitChat(body, model)).toEqual(fitted);

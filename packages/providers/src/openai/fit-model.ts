@@ -50,7 +50,8 @@ export function fitResponses(body: JsonObject, model: string): JsonObject {
 /** Reasoning models reject the old name, and the oldest models the new one. */
 function renameLimit(body: Record<string, unknown>, { limitField }: ModelTraits): void {
   const other = limitField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-  const limit = body[limitField] ?? body[other];
+  // Of two limits, the one that budgets reserve for.
+  const limit = body.max_completion_tokens ?? body.max_tokens;
   delete body[other];
   if (limit !== undefined && limit !== null) body[limitField] = limit;
 }
