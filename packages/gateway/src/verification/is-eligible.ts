@@ -4,10 +4,11 @@ import type { Call } from "../call/call.ts";
 /** A longer request is expensive to send twice, and too long to judge. */
 const MAX_REQUEST_BYTES = 256 * 1024;
 
-type Asked = Pick<Call, "endpoint" | "steering" | "bytes" | "body" | "summary">;
+type Asked = Pick<Call, "endpoint" | "steering" | "bytes" | "body" | "summary" | "provider" | "model">;
 
 /** Whether a call can be repeated with another model without side effects, and compared afterwards. */
-export function isEligible({ endpoint, steering, bytes, body, summary }: Asked): boolean {
+export function isEligible(call: Asked): boolean {
+  const { endpoint, steering, bytes, body, summary, provider, model } = call;
   return (
     endpoint.dialect.id !== "openai-embeddings" &&
     bytes.length <= MAX_REQUEST_BYTES &&
@@ -17,7 +18,8 @@ export function isEligible({ endpoint, steering, bytes, body, summary }: Asked):
     !refersToStored(body, bytes) &&
     !(listOf(body.tools) ?? []).some(isProvidersOwn) &&
     !isPresent(body.web_search_options) &&
-    !answersInMedia(body)
+    !answersInMedia(body) &&
+    provider.conversation.generatesImages?.(model) !== true
   );
 }
 

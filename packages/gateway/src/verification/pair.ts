@@ -58,7 +58,8 @@ export class Pair {
     const { call, verification, kind, event } = sampled;
     const { dialect } = call.endpoint;
     this.#request = comparedRequest(dialect.id, call.body);
-    this.#production = readComparedAnswer(dialect.id, sampled.answer, call.summary.stream).answer;
+    const read = readComparedAnswer(dialect.id, sampled.answer, call.summary.stream);
+    this.#production = read?.answer ?? { kind: "failed" };
     this.#category = taskCategory(this.#request);
     this.#mark = { request_id: verification.id, pair_id: event.id, kind, result: null };
   }
@@ -107,6 +108,7 @@ export class Pair {
     if (saysNothing(end)) return null;
     const { dialect } = this.sampled.call.endpoint;
     const read = text === null ? null : readComparedAnswer(dialect.id, text, false);
+    if (text !== null && read === null) return null; // not comparable
     // Cut by a limit that the client never set.
     if (read?.isCut === true && this.sampled.call.summary.maxOutputTokens === null) return null;
     const candidate: ComparedAnswer = read?.answer ?? { kind: "failed" };

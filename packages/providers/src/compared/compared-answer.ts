@@ -1,5 +1,5 @@
 import type { ComparedAnswer, ComparedToolCall } from "@tollgate/core/verification/compared-call";
-import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import { jsonObjectOf, listOf } from "@tollgate/core/wire/json-fields";
 import { anthropic } from "../anthropic/provider.ts";
 import type { AnswerEvent, CanonicalAnswer, Finish } from "../canonical/answer.ts";
 import type { DialectId } from "../dialect.ts";
@@ -19,15 +19,17 @@ const codecs = {
   "anthropic-messages": anthropic.conversation,
 } as const;
 
-/** An unreadable answer is a failed one. */
-export function readComparedAnswer(dialect: DialectId, text: string, isStream: boolean): ReadAnswer {
+/** An unreadable answer is a failed one. null: it has images, which no grader sees. */
+export function readComparedAnswer(dialect: DialectId, text: string, isStream: boolean): ReadAnswer | null {
   try {
     if (dialect === "openai-responses") return readResponses(text, isStream);
     if (dialect === "openai-embeddings") return failed;
     const codec = codecs[dialect];
-    if (!isStream) return fromCanonical(codec.decodeAnswer(JSON.parse(text)));
+    const bodies: readonly unknown[] = isStream ? framesOf(text) : [JSON.parse(text)];
+    if (bodies.some(hasImages)) return null;
+    if (!isStream) return fromCanonical(codec.decodeAnswer(bodies[0]));
     const decoder = codec.streamDecoder();
-    const events = framesOf(text).flatMap(frame => decoder.decode(frame));
+    const events = bodies.flatMap(frame => decoder.decode(frame));
     return fromEvents([...events, ...decoder.end()]);
   } catch {
     return failed;
@@ -35,6 +37,13 @@ export function readComparedAnswer(dialect: DialectId, text: string, isStream: b
 }
 
 const failed: ReadAnswer = { answer: { kind: "failed" }, isCut: false };
+
+/** A chat answer, or a frame of one, with images as this gateway returns them. */
+function hasImages(body: unknown): boolean {
+  const choice = jsonObjectOf(listOf(jsonObjectOf(body)?.choices)?.[0]);
+  const message = jsonObjectOf(choice?.message) ?? jsonObjectOf(choice?.delta);
+  return (listOf(message?.images) ?? []).length > 0;
+}
 
 function readResponses(text: string, isStream: boolean): ReadAnswer {
   const last = isStream ? framesOf(text).map(jsonObjectOf).findLast(hasResponse)?.response : JSON.parse(text);
