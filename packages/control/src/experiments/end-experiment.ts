@@ -37,7 +37,7 @@ export async function endExperiment(parts: Parts, id: string, end: End): Promise
     if (row === undefined || !isOpen(row)) return null;
     const results = await computeResults(transaction, { ...row, ended_at: end.at }, end.at);
     const promotion = promotionOf(results, {
-      reason: end.reason,
+      isByPerson: end.cause.authority === "operator",
       isAsked: end.promote,
       treatmentModel: row.treatment_model,
     });

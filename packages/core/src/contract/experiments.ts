@@ -34,7 +34,9 @@ const armResults = z
       .int()
       .meta({ description: "Calls whose cost is unknown; not included in any cost here" }),
     cost_microcents: z.int(),
-    cost_per_call_microcents: estimate.nullable(),
+    cost_per_call_microcents: estimate.nullable().meta({
+      description: "All known costs, over the calls of known cost that did not fail",
+    }),
     latency_p50_ms: estimate.nullable(),
     latency_p95_ms: estimate.nullable(),
     error_rate: estimate.nullable().meta({ description: "A share, 0 to 1" }),

@@ -99,7 +99,10 @@ const resultFields = {
       priced_pairs: envelope,
       unpriced_pairs: envelope,
     })
-    .meta({ id: "VerifiedSavings", description: "Negative: the candidate costs more" }),
+    .meta({
+      id: "VerifiedSavings",
+      description: "Of pairs that both models answered. Negative: the candidate costs more",
+    }),
 };
 
 export const verdictResult = z.strictObject(resultFields);

@@ -21,6 +21,7 @@ export interface ArmResults {
 export function armResults(
   calls: ArmSums,
   cost: ArmSums,
+  pricedErrors: number,
   outcomes: ArmSums,
   latencies: LatencyCounts,
 ): ArmResults {
@@ -28,7 +29,7 @@ export function armResults(
     calls: calls.samples,
     errors: Number(calls.sum),
     sessions: calls.sessions,
-    unpriced_calls: calls.samples - cost.samples,
+    unpriced_calls: calls.samples - cost.samples - pricedErrors,
     cost_microcents: Number(cost.sum),
     cost_per_call_microcents: meanOf(cost),
     latency_p50_ms: latencies.estimate(0.5, calls.independentSamples),

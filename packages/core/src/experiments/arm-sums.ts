@@ -41,15 +41,23 @@ export class ArmSums {
   }
 
   add(sample: number, session: SessionSums = NEW_SESSION): void {
-    const x = BigInt(sample);
-    const before = BigInt(session.sum);
     const size = BigInt(session.samples);
+    this.#addToSum(BigInt(sample), session);
     this.samples += 1;
     if (session.samples === 0) this.sessions += 1;
-    this.sum += x;
-    this.squares += 2n * before * x + x * x;
-    this.products += before + x * size + x;
+    this.products += BigInt(session.sum) + BigInt(sample);
     this.sizes += 2n * size + 1n;
+  }
+
+  /** Adds to the sum, but is no sample: the mean becomes larger. */
+  addOverhead(amount: number, session: SessionSums = NEW_SESSION): void {
+    this.#addToSum(BigInt(amount), session);
+  }
+
+  #addToSum(x: bigint, session: SessionSums): void {
+    this.sum += x;
+    this.squares += 2n * BigInt(session.sum) * x + x * x;
+    this.products += x * BigInt(session.samples);
   }
 
   get mean(): number | null {

@@ -43,13 +43,10 @@ export function assess(evidence: Evidence): Assessment {
   const { metric } = tally;
   const tested = tally.tested ?? outcomes;
   const test = metric === "quality_score" ? evidence.qualityTest : tally.test;
-  const control = armResults(tally.calls.control, tally.cost.control, outcomes.control, latencies.control);
-  const treatment = armResults(
-    tally.calls.treatment,
-    tally.cost.treatment,
-    outcomes.treatment,
-    latencies.treatment,
-  );
+  const resultsOf = (arm: Arm) =>
+    armResults(tally.calls[arm], tally.cost[arm], tally.pricedErrors[arm], outcomes[arm], latencies[arm]);
+  const control = resultsOf("control");
+  const treatment = resultsOf("treatment");
   const testDifference = test.difference(tested);
   const percentile = percentileOf(metric);
   const difference =
@@ -90,7 +87,7 @@ const units: { readonly [metric in PrimaryMetric]: Assessment["unit"] } = {
 };
 
 const statistics: { readonly [metric in PrimaryMetric]: string } = {
-  cost_per_call: "mean cost of a call, in microcents",
+  cost_per_call: "cost per call that did not fail, in microcents",
   latency_p50: "share of calls slower than the control's median of its first 100 calls",
   latency_p95: "share of calls slower than the control's 95th percentile of its first 100 calls",
   error_rate: "share of failed calls",
@@ -98,7 +95,7 @@ const statistics: { readonly [metric in PrimaryMetric]: string } = {
 };
 
 const sampleNames: { readonly [metric in PrimaryMetric]: string } = {
-  cost_per_call: "priced calls",
+  cost_per_call: "priced calls that did not fail",
   latency_p50: "calls after the control's first 100",
   latency_p95: "calls after the control's first 100",
   error_rate: "calls",

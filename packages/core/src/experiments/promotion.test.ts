@@ -29,19 +29,23 @@ describe("the error guard", () => {
 describe("a promotion", () => {
   const guard = (passes: boolean) => ({ passes, difference: 0, upper_bound: 0, message: "the guard" });
   it.each([
-    ["stopped", true, "treatment", true, true],
-    ["stopped", true, "treatment", false, true],
-    ["stopped", false, "treatment", true, false],
-    ["stopped", true, "control", true, false],
-    ["stopped", true, null, true, false],
-    ["duration", true, "treatment", true, true],
-    ["duration", true, "treatment", false, false],
-    ["duration", false, "treatment", true, false],
+    ["a person", true, "treatment", true, true],
+    ["a person", true, "treatment", false, true],
+    ["a person", false, "treatment", true, false],
+    ["a person", true, "control", true, false],
+    ["a person", true, null, true, false],
+    ["a program", true, "treatment", true, true],
+    ["a program", true, "treatment", false, false],
+    ["a program", false, "treatment", true, false],
   ] as const)(
     "EXP-005 EXP-007 ended by %s, promotion requested %p, won by %p, guard %p: %p",
-    (reason, isAsked, winner, passes, promotes) => {
+    (who, isAsked, winner, passes, promotes) => {
       const results = { winner, error_guard: guard(passes), message: "why" };
-      const promotion = promotionOf(results, { reason, isAsked, treatmentModel: "gpt-4o" });
+      const promotion = promotionOf(results, {
+        isByPerson: who === "a person",
+        isAsked,
+        treatmentModel: "gpt-4o",
+      });
       expect(promotion.promotes).toBe(promotes);
       expect(promotion.message.includes("stays as it is")).toBe(!promotes);
     },

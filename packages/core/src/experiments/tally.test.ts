@@ -123,6 +123,41 @@ describe("a tally", () => {
     expect(feed(1000, 30 * 10, 10, 10)).toBe(-1);
   });
 
+  it("EXP-003 counts what failed calls cost, but not the calls, among the costs", () => {
+    const tally = Tally.of("cost_per_call");
+    const call = { arm: "treatment" as const, latency_ms: 1 };
+    const add = (cost_microcents: number | null, is_error: boolean, session: SessionTally | null) =>
+      tally.add({ ...call, cost_microcents, is_error }, session);
+    const session = add(100, false, add(40, true, EMPTY_SESSION));
+    add(null, true, add(80, false, null));
+    add(20, true, null);
+    expect(session).toMatchObject({ calls: 2, errors: 1, priced_calls: 1, cost_microcents: 140 });
+    const { mean, sessions, varianceOfMean } = tally.cost.treatment;
+    expect([mean, sessions]).toEqual([120, 2]);
+    // The sessions' costs less the mean of their calls that did not fail: 20, −40 and 20.
+    expect(varianceOfMean).toBe(((20 ** 2 + 40 ** 2 + 20 ** 2) / 2 ** 2) * 2);
+    expect(tally.pricedErrors).toEqual({ control: 0, treatment: 2 });
+  });
+
+  it("EXP-008 does not let a model win on cost because it fails", () => {
+    const tally = Tally.of("cost_per_call");
+    for (let n = 0; n < 1000; n += 1) {
+      const cost = 900 + ((n * 37) % 200);
+      const fails = n % 5 === 0;
+      tally.add({ arm: "control", cost_microcents: cost, latency_ms: 1, is_error: false }, null);
+      tally.add(
+        { arm: "treatment", cost_microcents: fails ? 0 : cost, latency_ms: 1, is_error: fails },
+        null,
+      );
+    }
+    expect(tally.test.decided).toBe(0);
+  });
+
+  it("continues one of an older version, which has no failed calls apart", () => {
+    const { priced_errors: _, ...older } = JSON.parse(Tally.of("cost_per_call").toText());
+    expect(Tally.parse(JSON.stringify(older)).pricedErrors).toEqual({ control: 0, treatment: 0 });
+  });
+
   it("is not certain of a small arm that has not failed yet", () => {
     const test = new SequentialTest(0.03 ** 2);
     const arms = emptyArms();

@@ -17,6 +17,7 @@ interface ArmCall {
 export interface SessionTally {
   readonly calls: number;
   readonly errors: number;
+  /** Without failed ones, whose cost is in the sum nevertheless. */
   readonly priced_calls: number;
   readonly cost_microcents: number;
   readonly tested_calls: number;
@@ -67,7 +68,13 @@ export class Tally {
     readonly metric: PrimaryMetric,
     /** 1 for each failure. */
     readonly calls: Arms<ArmSums>,
+    /**
+     * All costs, over the calls that did not fail: a failed call costs little, and a model must not win on cost because
+     * it fails.
+     */
     readonly cost: Arms<ArmSums>,
+    /** Failed calls of known cost. */
+    readonly pricedErrors: { -readonly [arm in Arm]: number },
     readonly slow: Arms<ArmSums>,
     readonly test: SequentialTest,
     public thresholdMs: number | null,
@@ -89,6 +96,7 @@ export class Tally {
       metric,
       emptyArms(),
       emptyArms(),
+      { control: 0, treatment: 0 },
       emptyArms(),
       new SequentialTest(tau === null ? null : tau ** 2),
       null,
@@ -102,6 +110,7 @@ export class Tally {
       stored.metric,
       parseArms(stored.calls),
       parseArms(stored.cost),
+      stored.priced_errors,
       parseArms(stored.slow),
       new SequentialTest(stored.tau_squared, stored.log_ratio, stored.decided),
       stored.threshold_ms,
@@ -115,6 +124,7 @@ export class Tally {
       metric,
       calls: storedArms(calls),
       cost: storedArms(cost),
+      priced_errors: this.pricedErrors,
       slow: storedArms(slow),
       tau_squared: test.tauSquared,
       log_ratio: test.logRatio,
@@ -132,7 +142,11 @@ export class Tally {
     const error = call.is_error ? 1 : 0;
     this.calls[arm].add(error, sums(before.calls, before.errors));
     if (call.cost_microcents !== null) {
-      this.cost[arm].add(call.cost_microcents, sums(before.priced_calls, before.cost_microcents));
+      const spent = sums(before.priced_calls, before.cost_microcents);
+      if (call.is_error) {
+        this.cost[arm].addOverhead(call.cost_microcents, spent);
+        this.pricedErrors[arm] += 1;
+      } else this.cost[arm].add(call.cost_microcents, spent);
     }
     const slow = this.#isSlow(call);
     if (slow !== null) this.slow[arm].add(slow, sums(before.tested_calls, before.slow_calls));
@@ -142,7 +156,7 @@ export class Tally {
     return {
       calls: before.calls + 1,
       errors: before.errors + error,
-      priced_calls: before.priced_calls + (call.cost_microcents === null ? 0 : 1),
+      priced_calls: before.priced_calls + (call.cost_microcents === null || call.is_error ? 0 : 1),
       cost_microcents: before.cost_microcents + (call.cost_microcents ?? 0),
       tested_calls: before.tested_calls + (slow === null ? 0 : 1),
       slow_calls: before.slow_calls + (slow ?? 0),
@@ -173,6 +187,10 @@ const storedTally = z.strictObject({
   metric: z.enum(primaryMetrics),
   calls: armsText,
   cost: armsText,
+  /** Tallies of older versions have failed calls among the samples of costs. */
+  priced_errors: z
+    .strictObject({ control: z.int(), treatment: z.int() })
+    .default({ control: 0, treatment: 0 }),
   slow: armsText,
   tau_squared: z.number().nullable(),
   log_ratio: z.number(),

@@ -135,6 +135,18 @@ describe("a trial is concluded", () => {
     expect(savings.unpriced_pairs).toBe(0);
   });
 
+  it("with savings of pairs that both models answered: a failed answer saves nothing", () => {
+    const rows = times(200, index =>
+      pair(index % 20 === 0 ? -1 : 0, {
+        candidate: index % 20 === 0 ? { ...call(0), isFailed: true } : call(100 + (index % 3) - 1),
+      }),
+    );
+    const { savings, score } = verdictOf(rows, over);
+    expect(savings.per_call_microcents?.value).toBeCloseTo(0, 1);
+    expect(savings.priced_pairs).toBe(score.pairs - Math.ceil(score.pairs / 20));
+    expect(savings.unpriced_pairs).toBe(0);
+  });
+
   it("without savings if a price is unknown, with the number of such pairs", () => {
     const rows = times(200, () => pair(0, { candidate: call(null) }));
     const { savings, score } = verdictOf(rows, { ...running, monthlyCalls: 1000 });

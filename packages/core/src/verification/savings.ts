@@ -5,7 +5,7 @@ import { savingsRatio } from "../statistics/savings-ratio.ts";
 import type { TrialRow } from "./trial-row.ts";
 
 export interface Savings {
-  /** Pairs with both costs known. */
+  /** Pairs of two answers with both costs known. */
   readonly priced_pairs: number;
   readonly unpriced_pairs: number;
   /** How much less a call costs, with its 95 % interval by sessions; negative: more. null: unknown. */
@@ -16,14 +16,17 @@ export interface Savings {
   readonly ratio: Estimate | null;
 }
 
-/** The same calls at both models' costs. Calls of one session are correlated, so the interval is by session. */
+/**
+ * The same calls at both models' costs, where both answered: a failed answer costs little or nothing, which is no saving.
+ * Calls of one session are correlated, so the interval is by session.
+ */
 export function savingsOf(rows: readonly TrialRow[], monthlyCalls: number | null): Savings {
   const sums = new ArmSums();
   const sessions = new Map<string, SessionSums>();
   const totals = new Map<string, [before: number, after: number]>();
   let unpriced = 0;
   for (const [index, row] of rows.entries()) {
-    if (row.kind !== "compared") continue;
+    if (row.kind !== "compared" || row.production.isFailed || row.candidate.isFailed) continue;
     const [before, after] = [row.production.costMicrocents, row.candidate.costMicrocents];
     if (before === null || after === null) {
       unpriced += 1;

@@ -15,7 +15,7 @@ export const stopExperiment = tool({
     promote_winner: z
       .boolean()
       .default(false)
-      .meta({ description: "Make the treatment the agent's model, if it won" }),
+      .meta({ description: "Make the treatment the agent's model, if it won and does not fail more often" }),
   }),
   output: experimentOperations["experiments.stop"].output,
   annotations: ends,
