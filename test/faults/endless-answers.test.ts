@@ -122,12 +122,30 @@ describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
     });
   });
 
-  it("GW-032 is a clear error if it had to be translated, and billed exactly", async () => {
-    const begin = 'data: {"candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"';
-    const end =
-      '"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":1290,' +
-      '"totalTokenCount":1300},"modelVersion":"gemini-2.5-flash"}\n\n';
-    lab.play([writeChunkedHead(), writeChunk(begin), drawing, writeChunk(end), writeLastChunk]);
+  const begin = 'data: {"candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"';
+  const end = (model: string) =>
+    '"}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":1290,' +
+    `"totalTokenCount":1300},"modelVersion":"${model}"}\n\n`;
+
+  it("is translated if the model generates images", async () => {
+    const model = "gemini-2.5-flash-image";
+    lab.play([writeChunkedHead(), writeChunk(begin), drawing, writeChunk(end(model)), writeLastChunk]);
+    const answer = await lab.gateway.post(chatToGoogle.path, { ...chatToGoogle.body("draw", true), model });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text.length).toBeGreaterThan(256 * image.length);
+    expect(text).toEndWith("data: [DONE]\n\n");
+    expect(await lab.event()).toMatchObject({ status: "success", usage_source: "provider" });
+  });
+
+  it("GW-032 is a clear error if it had to be translated for any other model, and billed exactly", async () => {
+    lab.play([
+      writeChunkedHead(),
+      writeChunk(begin),
+      drawing,
+      writeChunk(end("gemini-2.5-flash")),
+      writeLastChunk,
+    ]);
     const answer = await lab.call(chatToGoogle, true);
     expect(await answer.clone().text()).toContain("longer than 8 MiB");
     await expectOwnError(answer, 502);

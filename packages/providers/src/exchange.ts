@@ -11,6 +11,7 @@ import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
 import type { Meter, Reading } from "./meter.ts";
 import type { NativeFormat, Provider, UpstreamRequest } from "./provider.ts";
 import { spliceFields } from "./splice-fields.ts";
+import { MAX_FRAME_BYTES, MAX_IMAGE_FRAME_BYTES } from "./sse.ts";
 import { ToolNames } from "./tool-names.ts";
 import { TranslatedStream } from "./translated-stream.ts";
 
@@ -24,6 +25,8 @@ export interface Exchange {
   /** Reads a whole answer. Throws `provider_invalid_answer` if it cannot be decoded; the meter has read it by then. */
   readAnswer(text: string, meter: Meter): string;
   openStream(meter: Meter): AnswerStream;
+  /** A longer frame of the stream is not stored, so it cannot be translated. */
+  readonly maxFrameBytes: number;
   meter(): Meter;
 }
 
@@ -77,6 +80,7 @@ function refuseLostImages(dialect: Dialect, provider: Provider, { body, model }:
 /** The provider speaks the client's dialect: the answer is metered and forwarded unchanged. */
 class NativeExchange implements Exchange {
   readonly isNative = true;
+  readonly maxFrameBytes = MAX_FRAME_BYTES;
   readonly upstream: UpstreamRequest;
   readonly prompt: PromptSize;
 
@@ -145,6 +149,8 @@ function translateConversation(
 ): Exchange {
   const codec = provider.conversation;
   const names = new ToolNames(codec.toolName);
+  const drawsImages = codec.generatesImages?.(request.model) === true;
+  const maxFrameBytes = drawsImages ? MAX_IMAGE_FRAME_BYTES : MAX_FRAME_BYTES;
   const decoded = dialect.decodeRequest(withinModel(dialect, provider, request, request.body));
   if (decoded.modalities?.includes("image") && codec.generatesImages === undefined)
     throw fail(
@@ -160,6 +166,7 @@ function translateConversation(
       }),
     ),
     isNative: false,
+    maxFrameBytes,
     prompt: promptOf(provider, request),
     meter: () => codec.meter(request.summary.choices),
     readAnswer(text, meter) {
@@ -173,7 +180,8 @@ function translateConversation(
         decode: (frame: unknown) => names.inEvents(decoder.decode(frame)),
         end: () => names.inEvents(decoder.end()),
       };
-      return new TranslatedStream(restoring, dialect.streamEncoder(request.summary), meter);
+      const encoder = dialect.streamEncoder(request.summary);
+      return new TranslatedStream(restoring, encoder, meter, maxFrameBytes);
     },
   };
 }
@@ -189,6 +197,7 @@ function translateEmbeddings(provider: Provider, request: ExchangeRequest): Exch
   return {
     upstream: codec.encodeRequest({ ...decoded, model: request.model }),
     isNative: false,
+    maxFrameBytes: MAX_FRAME_BYTES,
     prompt: textPrompt(inputBytes),
     meter: () => codec.meter(),
     readAnswer(text, meter) {

@@ -23,6 +23,8 @@ export interface SseFrame {
 
 /** A longer frame is not stored, but passed on in pieces. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+/** For a translated stream that may contain a generated image: a whole one is one frame. */
+export const MAX_IMAGE_FRAME_BYTES = 24 * 1024 * 1024;
 
 const LF = 10;
 const CR = 13;
@@ -35,6 +37,8 @@ export class SseSplitter {
   #afterCarriageReturn = false;
   #long: LongFrame | null = null;
   readonly #decoder = new TextDecoder();
+
+  constructor(private readonly maxFrameBytes = MAX_FRAME_BYTES) {}
 
   push(chunk: Uint8Array): SseFrame[] {
     const frames: SseFrame[] = [];
@@ -77,7 +81,7 @@ export class SseSplitter {
   #keep(bytes: Uint8Array): SseFrame | null {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes <= MAX_FRAME_BYTES && this.#long === null) return null;
+    if (this.#pendingBytes <= this.maxFrameBytes && this.#long === null) return null;
     this.#long ??= new LongFrame();
     const raw = this.#takePending(NOTHING);
     this.#long.push(raw);

@@ -4,11 +4,10 @@ import type { AnswerEvent, CanonicalError } from "./canonical/answer.ts";
 import type { AnswerStream, StreamEncoder } from "./dialect.ts";
 import type { Meter } from "./meter.ts";
 import type { StreamDecoder } from "./provider.ts";
-import { MAX_FRAME_BYTES, type SseFrame } from "./sse.ts";
+import type { SseFrame } from "./sse.ts";
 
-/** The longest frame that is read to its end for its usage; a generated image of highest resolution is shorter. */
-const MAX_SKIMMED_BYTES = 24 * 1024 * 1024;
-const TOO_LONG = `a frame of the provider's stream is longer than ${MAX_FRAME_BYTES / 1024 / 1024} MiB, which cannot be translated`;
+/** The longest frame that is read to its end for its usage. */
+const MAX_SKIMMED_BYTES = 48 * 1024 * 1024;
 
 /** Translates a stream: provider frames in, client frames out. */
 export class TranslatedStream implements AnswerStream {
@@ -20,6 +19,7 @@ export class TranslatedStream implements AnswerStream {
     private readonly decoder: StreamDecoder,
     private readonly encoder: StreamEncoder,
     private readonly meter: Meter,
+    private readonly maxFrameBytes: number,
   ) {}
 
   get failure(): CanonicalError | null {
@@ -45,7 +45,11 @@ export class TranslatedStream implements AnswerStream {
     this.#skimmedBytes += frame.raw.length;
     if (frame.oversized === "part" && this.#skimmedBytes <= MAX_SKIMMED_BYTES) return "";
     if (frame.data !== null) this.meter.readFrame(parseExactly(frame.data));
-    throw fail("provider_invalid_answer", TOO_LONG);
+    const most = `${this.maxFrameBytes / 1024 / 1024} MiB`;
+    throw fail(
+      "provider_invalid_answer",
+      `a frame of the provider's stream is longer than ${most}, which cannot be translated`,
+    );
   }
 
   end(): boolean {

@@ -108,7 +108,7 @@ class StreamRelay {
   hasSent = false;
   failedWith: StreamFailure | null = null;
   #isDraining = false;
-  readonly #splitter = new SseSplitter();
+  readonly #splitter: SseSplitter;
   readonly #strict: StrictHold | null;
 
   constructor(
@@ -117,7 +117,8 @@ class StreamRelay {
     private readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">,
     private readonly stream: AnswerStream,
   ) {
-    const { hold } = admitted.call;
+    const { hold, exchange } = admitted.call;
+    this.#splitter = new SseSplitter(exchange.maxFrameBytes);
     this.#strict = hold === null ? null : hold.strict;
   }
 
