@@ -12,25 +12,23 @@ import { dataFiles } from "./data-files.ts";
 class LostData extends Error {}
 
 /**
- * Throws if one of the two databases is missing. An organization or ledger created by hand is taken as consent. It does
- * not wait for an unreachable PostgreSQL: in that case `announce` checks again.
+ * Throws if one of the two databases is missing. An organization or ledger created by hand is taken as consent; a file
+ * that is not a ledger, such as an empty one, is not. It does not wait for an unreachable PostgreSQL: in that case
+ * `announce` checks again.
  */
 export async function refuseLostData(config: Config): Promise<void> {
+  refuseLostControl(config);
   // On several machines each has a copy of one of them; PostgreSQL has both.
   if (config.role !== "all") return;
   const { ledger, control } = dataFiles(config.dataDir);
-  const hasLedger = existsSync(ledger);
-  const isInFile = config.databaseUrl === null;
-  if (isInFile && !existsSync(control)) {
-    if (hasEvents(ledger)) throw lostControl(config);
-    return;
-  }
-  if (hasLedger && !hasEvents(ledger)) return;
+  if (config.databaseUrl === null && !existsSync(control)) return;
+  const state = stateOf(ledger);
+  if (state === "empty") return;
   try {
     const store = await ControlStore.open(controlDatabaseOf(config));
     try {
-      if (hasLedger && (await store.isEmpty())) throw lostControl(config);
-      if (!hasLedger && (await hasReadEvents(store))) throw lostLedger(config);
+      if (state === "has events" && (await store.isEmpty())) throw lostControl(config);
+      if (state === "none" && (await hasReadEvents(store))) throw lostLedger(config);
     } finally {
       await store.close();
     }
@@ -39,15 +37,26 @@ export async function refuseLostData(config: Config): Promise<void> {
   }
 }
 
-/** A ledger without a table is still being created. */
+/** Checked again by each control plane that starts: opening a missing `control.db` would create an empty one. */
+export function refuseLostControl(config: Config): void {
+  if (config.role !== "all" || config.databaseUrl !== null) return;
+  const { ledger, control } = dataFiles(config.dataDir);
+  if (!existsSync(control) && hasEvents(ledger)) throw lostControl(config);
+}
+
 export function hasEvents(path: string): boolean {
-  if (!existsSync(path)) return false;
+  return stateOf(path) === "has events";
+}
+
+/** `none`: there is no file, or none with a ledger's table: a ledger still being created, an empty file, another database. */
+function stateOf(path: string): "none" | "empty" | "has events" {
+  if (!existsSync(path)) return "none";
   const reader = new LedgerReader(path);
   try {
-    return reader.newestSeq() > 0;
+    return reader.newestSeq() > 0 ? "has events" : "empty";
   } catch (fault) {
     // A damaged ledger does not count as empty.
-    return !(fault instanceof Error && fault.message.includes("no such table"));
+    return fault instanceof Error && fault.message.includes("no such table") ? "none" : "has events";
   } finally {
     reader.close();
   }
@@ -69,10 +78,13 @@ export function lostControl({ dataDir, databaseUrl }: Config): LostData {
 }
 
 function lostLedger({ dataDir }: Config): LostData {
+  const { ledger } = dataFiles(dataDir);
+  const what = existsSync(ledger) ? `${ledger} is not a ledger` : `there is no ledger.db in ${dataDir}`;
+  const first = existsSync(ledger) ? "move that file elsewhere, create" : "create";
   return new LostData(
-    `there is no ledger.db in ${dataDir}, but events were read from it: the ledger was lost or moved.
+    `${what}, but events were read from it: the ledger was lost or moved.
   - Restore it, with ledger.db-wal and ledger.db-intents if they exist; or correct SVC_DATA_DIR.
-  - Without a backup, create an empty ledger and start again: svc ledger create
+  - Without a backup, ${first} an empty ledger and start again: svc ledger create
     All statistics are then rebuilt from the empty ledger, and budgets start at zero spending.`,
   );
 }

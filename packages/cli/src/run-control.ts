@@ -12,11 +12,13 @@ import { lockPlane } from "./lock-plane.ts";
 import { logToStderr } from "./log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { prepareForRetention } from "./prepare-for-retention.ts";
+import { refuseLostControl } from "./refuse-lost-data.ts";
 
 /** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.controlLock, config.dataDir);
+  refuseLostControl(config);
   setPriority(config.controlNiceness);
   prepareForRetention(config, files.control);
   const place = { host: config.host, port: config.webPort, variable: "SVC_WEB_PORT" } as const;

@@ -165,7 +165,7 @@ describe("a control plane whose file is removed while it runs", () => {
     expect((await client.call("keys.list", {})).keys.map(key => key.id)).toContain(id);
     expect(await metric(url, "svc_control_database_file_lost")).toBe(1);
     expect(
-      logged.filter(line => line.startsWith("error") && line.includes("control.db is missing")),
+      logged.filter(line => /^error .*control\.db is missing: .* until Tollgate is stopped/.test(line)),
     ).toHaveLength(1);
     await stop();
     const store = await ControlStore.open({ kind: "sqlite", path });

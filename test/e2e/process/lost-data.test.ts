@@ -171,6 +171,27 @@ describe("a file that is removed while Tollgate runs", () => {
   });
 });
 
+describe("a control plane that is restarted while control.db is missing", () => {
+  it("does not create an empty one: calls go on, and a restored file is used", async () => {
+    const dataDir = folder("restarted");
+    const key = await populated(dataDir);
+    const path = join(dataDir, "control.db");
+    copyFileSync(path, folder("kept.db"));
+    const tollgate = start(dataDir);
+    await tollgate.ready();
+    remove(dataDir, "control.db");
+    process.kill(tollgate.controlPid() ?? 0, "SIGKILL");
+    await eventually("it is refused", () => tollgate.stderr.includes("this is not a first run"));
+    expect(existsSync(path)).toBe(false);
+    await call(tollgate, key, "one");
+    copyFileSync(folder("kept.db"), path);
+    await eventually(
+      "all calls are seen",
+      async () => (await listed(tollgate, key, "one").catch(() => null)) === 4,
+    );
+  });
+});
+
 describe("a restore of two backups from different times", () => {
   it("REL-014 shows every later call, and verify finds nothing", async () => {
     const dataDir = folder("restored");

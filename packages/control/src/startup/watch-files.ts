@@ -8,8 +8,8 @@ const REOPEN_EVERY_MS = 200;
 
 /**
  * Logs when `control.db` or `ledger.db` is no longer the file that was opened. A new ledger is opened as soon as
- * possible, and its followers detect that it is another one. A new `control.db` requires a restart; until then changes
- * are refused.
+ * possible, and its followers detect that it is another one. While `control.db` is lost, changes are refused until
+ * Tollgate is restarted.
  */
 export async function watchFiles(
   database: ControlDatabase,
@@ -17,9 +17,9 @@ export async function watchFiles(
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = (path: string, consequence: string) => (state: FileState) => {
+  const report = (path: string, consequenceOf: (state: FileState) => string) => (state: FileState) => {
     if (state === "there") log("info", `${path} is back`);
-    else log("error", `${path} is ${state}: ${consequence}`);
+    else log("error", `${path} is ${state}: ${consequenceOf(state)}`);
   };
   const watches = [ledger, database].flatMap(({ file }) =>
     file === null
@@ -28,9 +28,7 @@ export async function watchFiles(
           file,
           report(
             file.path,
-            file === ledger.file
-              ? "waiting for a new ledger at this path"
-              : "nothing can be changed until the control plane is restarted",
+            file === ledger.file ? () => "waiting for a new ledger at this path" : consequenceOfLostControl,
           ),
         ),
   );
@@ -46,4 +44,11 @@ export async function watchFiles(
     () => {},
   );
   for (const watch of watches) watch.close();
+}
+
+/** What closing the database does: see `saveLostDatabase`. */
+function consequenceOfLostControl(state: FileState): string {
+  return state === "missing"
+    ? "nothing can be changed until Tollgate is stopped, which restores the file"
+    : "nothing can be changed until Tollgate is restarted; it then uses the new file, and saves the old one beside it";
 }
