@@ -2,11 +2,12 @@ import { describe, expect, it } from "bun:test";
 import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
 import { expectOwnError, startFaultLab } from "../support/labs/fault-lab.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/labs/small-disk.ts";
+import { startTollgate } from "../support/labs/tollgate-process.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
-async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>): Promise<void> {
-  const disk = mountSmallDisk(4);
+async function onSmallDisk(work: (disk: SmallDisk) => Promise<void>, megabytes = 4): Promise<void> {
+  const disk = mountSmallDisk(megabytes);
   if ("impossible" in disk) {
     // Not silently skipped: in CI, a check that could not run is a failure.
     if (process.env.CI) throw new Error(disk.impossible);
@@ -46,10 +47,9 @@ describe("a full disk", () => {
       expect(await metricsOf(gateway.url)).toContain(
         `svc_gateway_rejected_total{status="500",code="ledger_unavailable"} ${refused}`,
       );
-      expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
-      expect(gateway.logged.filter(line => line.includes("the ledger cannot be written")).length).toBe(
-        refused,
-      );
+      const health = await fetch(`${gateway.url}/health`);
+      expect([health.status, await health.json()]).toMatchObject([503, { status: "down" }]);
+      expect(gateway.logged.filter(line => line.includes("the ledger cannot be written")).length).toBe(1);
 
       // The refused calls have not counted toward the month, and registered no agent.
       disk.free();
@@ -61,6 +61,38 @@ describe("a full disk", () => {
       expect(gateway.reader.agents().map(({ agent_key }) => agent_key)).toEqual(["default"]);
       await lab.stop();
     }));
+
+  it("REL-003 makes an idle gateway unhealthy until there is space again", () =>
+    onSmallDisk(async disk => {
+      const lab = await startFaultLab({ dataDir: disk.path });
+      const status = async () => (await fetch(`${lab.gateway.url}/health`)).status;
+      expect(await status()).toBe(200);
+      disk.fill();
+      await eventually("it is down", async () => (await status()) === 503);
+      disk.free();
+      await eventually("it is healthy", async () => (await status()) === 200);
+      expect(lab.gateway.logged.filter(line => line.includes("the ledger can"))).toEqual([
+        expect.stringContaining("the ledger cannot be written: calls are refused"),
+        expect.stringContaining("the ledger can be written again"),
+      ]);
+      await lab.stop();
+    }));
+
+  it("REL-003 degrades the control plane, which can still be read", () =>
+    onSmallDisk(async disk => {
+      const tollgate = startTollgate(disk.path);
+      await tollgate.ready();
+      const status = async () => {
+        const answer = await fetch(`${tollgate.addressOf("web")}/api/health`);
+        return ((await answer.json()) as { status: string }).status;
+      };
+      expect(await status()).toBe("ok");
+      disk.fill();
+      expect(await status()).toBe("degraded");
+      disk.free();
+      expect(await status()).toBe("ok");
+      await tollgate.stop();
+    }, 32));
 
   it("REL-003 affects neither the answers of calls in flight nor their events", () =>
     onSmallDisk(async disk => {

@@ -10,6 +10,7 @@ import type { AnswerPace } from "./call/answer-pace.ts";
 import type { Deadlines } from "./call/deadlines.ts";
 import type { InFlight } from "./call/in-flight.ts";
 import type { Sampler } from "./call/sampler.ts";
+import type { LedgerState } from "./ledger-state.ts";
 import type { Agents } from "./limits/agents.ts";
 import type { CallLimits } from "./limits/call-limits.ts";
 import type { SharedBurst } from "./limits/shared-burst.ts";
@@ -24,6 +25,7 @@ type Transport = (provider: ProviderId, path: string, init: RequestInit) => Prom
 /** Everything that the stages share, created once in `start-gateway.ts`. */
 export interface Gateway {
   readonly ledger: Ledger;
+  readonly ledgerState: LedgerState;
   readonly directory: Directory;
   /** For routing and lists; a call is priced by `prices`. */
   readonly catalogue: Catalogue;

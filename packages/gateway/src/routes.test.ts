@@ -11,6 +11,7 @@ import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";
 import type { Gateway } from "./gateway.ts";
+import { LedgerState } from "./ledger-state.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { Metrics } from "./metrics.ts";
@@ -27,6 +28,7 @@ const catalogue = createCatalogue();
 const metrics = new Metrics();
 const gateway: Gateway = {
   ledger,
+  ledgerState: new LedgerState(ledger, () => {}),
   directory,
   catalogue,
   prices: { of: () => catalogue },
@@ -54,6 +56,7 @@ const gateway: Gateway = {
 };
 afterAll(async () => {
   gateway.deadlines.close();
+  gateway.ledgerState.close();
   gateway.directory.close();
   ledger.close();
   await store.close();

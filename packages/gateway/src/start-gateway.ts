@@ -20,6 +20,7 @@ import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";
 import { recover } from "./call/recover.ts";
 import type { Gateway } from "./gateway.ts";
+import { LedgerState } from "./ledger-state.ts";
 import { Agents } from "./limits/agents.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { type SharedLimitsOptions, sharedLimits } from "./limits/shared-limits.ts";
@@ -73,9 +74,13 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const ledger = new Ledger(
     options.ledgerPath,
     options.durability,
-    fault => log("error", "an event waits for the ledger to become writable", describeFault(fault)),
+    fault => {
+      log("error", "an event waits for the ledger to become writable", describeFault(fault));
+      void ledgerState.check();
+    },
     { budgets: directory, appended: event => budgets.count(event) },
   );
+  const ledgerState = new LedgerState(ledger, log);
   const catalogue = createCatalogue(
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },
   );
@@ -115,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const verifications = new Verifications(() => gateway, chatEndpoint);
   const gateway: Gateway = {
     ledger,
+    ledgerState,
     directory,
     catalogue,
     prices,
@@ -175,6 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       stopping.abort();
       await removing;
       await shared.giveBack();
+      ledgerState.close();
       for (const watch of watches) watch.close();
       directory.close();
       closeLedger(ledger, log);

@@ -1,4 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { freeBytes } from "@tollgate/storage/engine/free-bytes";
+import { RESERVE_BYTES } from "@tollgate/storage/ledger/free-space";
 import type { Control } from "../kernel/context.ts";
 import type { PublicHandlers } from "../kernel/handler.ts";
 
@@ -28,5 +30,13 @@ async function databaseState(control: Control): Promise<"ok" | "degraded" | "dow
     return "down";
   }
   const isSlow = performance.now() - startedAt > SLOW_MS;
-  return isSlow || files.ledger.isLost || continuity.isDegraded ? "degraded" : "ok";
+  return isSlow || isDiskFull(files.ledger.path) || files.ledger.isLost || continuity.isDegraded
+    ? "degraded"
+    : "ok";
+}
+
+/** The gateway refuses calls then; here everything can still be read. */
+function isDiskFull(path: string): boolean {
+  const free = freeBytes(path);
+  return free !== null && free < RESERVE_BYTES;
 }

@@ -4,12 +4,12 @@ import { GATEWAY_VERSION } from "../version.ts";
 
 /** `GET /health`: 503 while the gateway refuses calls. */
 export function health(gateway: Gateway): Response {
-  const { ledger, directory, inFlight } = gateway;
+  const { ledger, ledgerState, directory, inFlight } = gateway;
   const node = gateway.node === null ? null : nodeState(gateway.node, ledger.find.newestSeq(), gateway.now());
   const isDegraded = directory.file.isLost || node?.isDegraded === true;
   const refusing = inFlight.draining
     ? "stopping"
-    : ledger.file.isLost
+    : ledger.file.isLost || ledgerState.isFailing
       ? "down"
       : node?.isStarting
         ? "starting"

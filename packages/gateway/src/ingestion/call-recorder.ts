@@ -175,7 +175,10 @@ export class CallRecorder {
       // What another request is writing must be on disk before it counts as a duplicate.
       await Promise.all([this.#write({ settlements, newAgents, links }, caller, now), ...others]);
     } catch (fault) {
-      gateway.log("error", "the ledger cannot be written: nothing is ingested", describeFault(fault));
+      if (!gateway.ledgerState.isFailing) {
+        gateway.log("error", "the ledger cannot be written: nothing is ingested", describeFault(fault));
+      }
+      void gateway.ledgerState.check();
       throw fail("ingestion_unavailable", "nothing can be recorded at the moment; send it again");
     }
     return { outcomes, cost };

@@ -1,5 +1,4 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
-import { describeFault } from "@tollgate/core/log";
 import { LedgerLost } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
 import type { Hold } from "../budgets/hold.ts";
@@ -127,7 +126,7 @@ function ledgerUnavailable(fault: unknown, arrival: Arrival, slot: Slot, gateway
   release(arrival, slot, gateway);
   // The loss was logged when it was detected.
   if (fault instanceof LedgerLost) return fail("ledger_lost", "the call was not made: the ledger is lost");
-  gateway.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
+  gateway.ledgerState.failed(fault);
   return fail("ledger_unavailable", "the call was not made because it cannot be recorded");
 }
 

@@ -1,8 +1,8 @@
 import { statfsSync } from "node:fs";
 
 const CHECK_EVERY_MS = 100;
-/** Enough for the calls in flight to settle. */
-const RESERVE_BYTES = 64 * 1024;
+/** With less, no call is sent. Enough for the calls in flight to settle. */
+export const RESERVE_BYTES = 64 * 1024;
 
 /**
  * Whether the disk has space left. On a full disk a journal entry may still fit into the last block, and a call sent

@@ -190,7 +190,7 @@ export class Ledger {
    * later settlement: the provider has been paid, so the answer goes out and the fact must not be lost.
    */
   settle(settlement: Settlement, settled: () => void = () => {}): Promise<Event> {
-    if (this.#unsettled.length > 0) this.#retryUnsettled();
+    if (this.#unsettled.length > 0) this.retryUnsettled();
     return new Promise(resolve =>
       this.#group.enqueue(new Settling(this.#settling, settlement, settled, resolve)),
     );
@@ -275,6 +275,27 @@ export class Ledger {
     return { events, isMore: seq !== null || hasSpace };
   }
 
+  /** Rejects if nothing can be written now. */
+  async testWrite(): Promise<void> {
+    if (this.file.isLost) throw new LedgerLost();
+    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    // Writes a page although the value stays the same; an UPDATE that changes nothing would not.
+    await this.#group.write(() => this.#database.run(`PRAGMA user_version = ${ledgerMigrations.length}`));
+  }
+
+  /** Writes events that could not be written before, if it is possible now. */
+  retryUnsettled(): void {
+    const waiting = this.#unsettled;
+    this.#unsettled = [];
+    for (const settlement of waiting) {
+      this.#group.enqueue(new Settling(this.#settling, settlement));
+    }
+  }
+
+  get isDiskFull(): boolean {
+    return this.#freeSpace.isLow;
+  }
+
   /** Calls that were sent and never settled, oldest first. Read before the first call is accepted. */
   openIntents(): Intent[] {
     const hasEvent = this.#database.query("SELECT 1 FROM events WHERE id = ?");
@@ -333,7 +354,7 @@ export class Ledger {
 
   close(): ClosedLedger {
     this.#group.flush();
-    if (this.#unsettled.length > 0) this.#retryUnsettled();
+    if (this.#unsettled.length > 0) this.retryUnsettled();
     this.#group.flush();
     this.#intents.close();
     try {
@@ -380,13 +401,5 @@ export class Ledger {
 
   #addAgent(agent: NewAgent): void {
     this.#statements.addAgent.run(agent.org_id, agent.mode, agent.agent_key, agent.id, agent.first_seen_at);
-  }
-
-  #retryUnsettled(): void {
-    const waiting = this.#unsettled;
-    this.#unsettled = [];
-    for (const settlement of waiting) {
-      this.#group.enqueue(new Settling(this.#settling, settlement));
-    }
   }
 }
