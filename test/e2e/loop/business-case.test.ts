@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { DAY_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { gpt4oCalls } from "../../support/labs/suggestion-lab.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 let unpriced: ControlLab;
@@ -32,14 +34,15 @@ it("LOOP-023 makes a case for a tier above from the organization's own numbers",
   const found = await org.client.call("upgrade_business_case.get", { current_tier: "starter" });
   expect(found).toMatchObject({ is_own_tier: true, recommended_tier: "lite", use_case: null });
   expect(found.facts).toMatchObject({
-    monthly_spend_cents: { value: 1200, basis: "measured" },
+    // 1200 in the seven days that Starter shows.
+    monthly_spend_cents: { value: 5142.85714, basis: "measured" },
     agent_count: { value: 3, basis: "measured" },
     hidden_spend_cents: 50,
   });
   expect(found.options.map(({ tier }) => tier)).toEqual(["lite", "pro", "enterprise"]);
   const [lite, , enterprise] = found.options;
   expect(lite).toMatchObject({ price_monthly_cents: 2900, extra_cost_monthly_cents: 2900 });
-  expect(lite?.break_even_savings_pct).toBeCloseTo(241.67, 2);
+  expect(lite?.break_even_savings_pct).toBeCloseTo(56.39, 2);
   expect(lite?.limits[0]).toEqual({
     limit: "agents",
     used: 3,
@@ -67,13 +70,13 @@ it("MON-021 says how many calls of unknown cost the measured and the hidden spen
     const measured = await someDoor.call("svc_get_upgrade_business_case", { current_tier: "starter" });
     expect(measured.structured).toMatchObject({
       facts: {
-        monthly_spend_cents: { value: 400, basis: "measured", unpriced_calls: 2 },
+        monthly_spend_cents: { value: 1714.28571, basis: "measured", unpriced_calls: 2 },
         hidden_spend_cents: 0,
         hidden_unpriced_calls: 3,
       },
       missing: expect.arrayContaining([expect.stringContaining("unknown cost (2)")]),
     });
-    expect(measured.text).toContain("measured: $4.00 (+ 2 unpriced calls)");
+    expect(measured.text).toContain("measured: $17.14 (+ 2 unpriced calls)");
     expect(measured.text).toContain("your tier shows: $0.00 (+ 3 unpriced calls)");
 
     const stated = await someDoor.call("svc_get_upgrade_business_case", {
@@ -87,6 +90,57 @@ it("MON-021 says how many calls of unknown cost the measured and the hidden spen
   } finally {
     await someDoor.close();
   }
+});
+
+/** Sixty calls on each of the last `days` days: half of the money for calls that another model answers for 96 % less. */
+function dailyCalls(days: number) {
+  const thrifty = { agent_key: "thrifty", model: "gpt-4.1-nano", requested_model: "gpt-4.1-nano" };
+  return Array.from({ length: days }, (_, day) => lab.clock.now() - day * DAY_MS - HOUR_MS).flatMap(
+    created_at => [
+      ...gpt4oCalls(30, { agent_key: "wasteful", created_at }),
+      ...gpt4oCalls(30, { ...thrifty, usage: { input: 20_000, output: 2500 }, created_at }),
+    ],
+  );
+}
+
+it.each([
+  ["starter", 30],
+  ["lite", 30],
+  ["lite", 3],
+] as const)("LOOP-023 on %s after %i days, spend and savings are those of a month", async (tier, days) => {
+  const some = await lab.organization(tier);
+  await some.addEvents(...dailyCalls(days));
+  const read = () => some.client.call("upgrade_business_case.get", { current_tier: "starter" });
+  await eventually("the savings are known", async () => ((await read()).facts.savings_share ?? 0) > 0);
+  const { facts, options } = await read();
+  // 60 × 30,000 microcents a day.
+  expect(facts.monthly_spend_cents.value).toBe(540);
+  expect(facts.savings_share).toBeCloseTo(0.48, 10);
+  expect(options[0]?.savings_monthly_cents).toBe(259);
+});
+
+it("LOOP-023 ROI-007 says that an upgrade does not pay where no suggestion would save", async () => {
+  const thrifty = await lab.organization("starter");
+  const created_at = lab.clock.now() - HOUR_MS;
+  const change = {
+    model: "gpt-4.1-nano",
+    requested_model: "gpt-4.1-nano",
+    cost_microcents: microcents(1200),
+  };
+  await thrifty.addEvents(
+    ...gpt4oCalls(40, { ...change, agent_key: "thrifty", created_at }),
+    ...gpt4oCalls(3, { agent_key: "small", created_at }),
+  );
+  const read = () => thrifty.client.call("upgrade_business_case.get", { current_tier: "starter" });
+  await eventually("the savings are known", async () => (await read()).facts.savings_share !== null);
+  const found = await read();
+  expect(found.facts.savings_share).toBe(0);
+  expect(found.options[0]).toMatchObject({ savings_monthly_cents: 0, net_monthly_cents: -2900 });
+  const justified = await thrifty.client.call("upgrade_justification.get", {});
+  expect(justified).toMatchObject({
+    estimated_savings_monthly_cents: 0,
+    upgrade: { benefit_monthly_cents: 0, net_monthly_cents: -2900, roi_multiplier: 0 },
+  });
 });
 
 it("LOOP-023 uses monthly_spend, agent_count and primary_use_case when given", async () => {

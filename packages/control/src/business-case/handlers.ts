@@ -8,26 +8,30 @@ import {
 import { PACE_DAYS, projectMonthlyCalls } from "@tollgate/core/attribution/project-monthly-calls";
 import type { businessCaseOperations } from "@tollgate/core/contract/business-case";
 import { fail } from "@tollgate/core/errors";
-import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
+import {
+  type HistoryWindow,
+  historyStart,
+  historyWindow,
+  wholeDays,
+} from "@tollgate/core/limits/history-window";
 import { tierNames } from "@tollgate/core/limits/tiers";
 import type { CallSums } from "@tollgate/core/money/call-sums";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
+import { MONTH_DAYS, observedDays } from "@tollgate/core/time/observed-days";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 
-const MONTH_DAYS = 30;
-
 export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
   "upgrade_business_case.get": async (context, input) => {
     const { current_tier: current, primary_use_case: useCase } = input;
     const now = context.now();
-    const window = historyWindow({}, context.organization.tier, now);
-    const measured = await measure(context);
+    const window = wholeDays(historyWindow({ days: MONTH_DAYS }, context.organization.tier, now));
+    const measured = await measure(context, window);
     const facts: CaseFacts = {
       ...measured.facts,
       monthlySpendCents: stated(input.monthly_spend) ?? measured.facts.monthlySpendCents,
@@ -60,7 +64,10 @@ export const businessCaseHandlers: Handlers<typeof businessCaseOperations> = {
 };
 
 /** What this organization's own calls show. Without one, nothing is known. */
-async function measure(context: Context): Promise<{
+async function measure(
+  context: Context,
+  window: HistoryWindow,
+): Promise<{
   readonly facts: CaseFacts;
   /** Not in the monthly spend. */
   readonly unpricedCalls: number;
@@ -71,8 +78,8 @@ async function measure(context: Context): Promise<{
   const now = context.now();
   const shownFrom = historyStart(organization.tier, now);
   const firstCallAt = await readModel.firstCallAt(scope);
-  const [month, thisMonth, recent, hidden, fleet, budgets, suggested] = await Promise.all([
-    readModel.usage(scope, historyWindow({ days: MONTH_DAYS }, organization.tier, now)),
+  const [recorded, thisMonth, recent, hidden, fleet, budgets, suggested] = await Promise.all([
+    readModel.usage(scope, window),
     readModel.usage(scope, { from: startOfMonth(now), to: now }),
     readModel.usage(scope, { from: now - PACE_DAYS * DAY_MS, to: now }),
     firstCallAt === null || firstCallAt >= shownFrom
@@ -86,7 +93,10 @@ async function measure(context: Context): Promise<{
       .executeTakeFirstOrThrow(),
     makeSuggestions(context, { days: MONTH_DAYS }),
   ]);
-  const spendCents = month.totals.cost_microcents / MICROCENTS_PER_CENT;
+  const spent = recorded.totals.cost_microcents;
+  const days = observedDays({ from: window.from, now }, firstCallAt ?? now);
+  // The tier may show less than a month, and the organization may be younger.
+  const monthlySpend = Math.round((spent * MONTH_DAYS) / days);
   const hasCalls = firstCallAt !== null;
   const projected = projectMonthlyCalls(
     { thisMonth: thisMonth.totals.calls, recent: recent.totals.calls, firstCallAtMs: firstCallAt },
@@ -94,16 +104,14 @@ async function measure(context: Context): Promise<{
   );
   return {
     facts: {
-      monthlySpendCents: hasCalls ? { value: spendCents, basis: "measured" } : null,
+      monthlySpendCents: hasCalls ? { value: monthlySpend / MICROCENTS_PER_CENT, basis: "measured" } : null,
       agents: { value: fleet.active + fleet.idle + fleet.error, basis: "measured" },
       monthlyCalls: hasCalls ? { value: projected, basis: "measured" } : null,
       budgets: { value: Number(budgets.count), basis: "measured" },
       savingsShare:
-        suggested.suggestions.length === 0 || spendCents <= 0
-          ? null
-          : Math.min(1, suggested.totalMonthlySavingsCents / spendCents),
+        !suggested.hasEnoughCalls || spent <= 0 ? null : Math.min(1, suggested.savedMicrocents / spent),
     },
-    unpricedCalls: month.totals.unpriced_calls,
+    unpricedCalls: recorded.totals.unpriced_calls,
     hidden: hidden?.totals ?? null,
   };
 }
@@ -128,7 +136,7 @@ function missingOf(
           `The spend leaves out calls of unknown cost (${unpricedCalls.toLocaleString("en")}): add the prices of their models`,
         ]),
     ...(savingsShare === null
-      ? ["No savings are known: there are too few calls for suggestions, or none would save"]
+      ? ["No savings are known: there are too few calls for suggestions, or none has a known cost"]
       : []),
   ];
 }

@@ -38,7 +38,7 @@ export const upgradeJustificationGet: Handler<"upgrade_justification.get"> = asy
     ),
     historyDays: firstCallAt === null ? 0 : daysSince(firstCallAt, now),
   };
-  const savings = suggested.suggestions.length === 0 ? null : suggested.totalMonthlySavingsCents;
+  const savings = suggested.hasEnoughCalls ? suggested.totalMonthlySavingsCents : null;
   const { recommendedTier, limits, reasons, unlocked } = judgeUpgrade(organization.tier, used);
   return {
     period_days: effectiveDays(window),

@@ -40,7 +40,7 @@ export const businessCaseOperations = declareOperations({
         .min(0)
         .max(1e12)
         .optional()
-        .meta({ description: "Cents; omitted: the organization's own of 30 days" }),
+        .meta({ description: "Cents; omitted: the organization's own, scaled to 30 days" }),
       agent_count: z
         .int()
         .min(0)
