@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { logToStderr } from "./log-to-stderr.ts";
 
 const MAX_BACKOFF_MS = 5_000;
 const STEADY_MS = 10_000;
@@ -36,7 +37,15 @@ export class PlaneProcess {
       // It was never ready (a port in use, a bad file), so a restart would fail the same way.
       if (!this.#wasReady) return exitCode || 1;
       if (performance.now() - started > STEADY_MS) backoffMs = 100;
-      process.stderr.write(`the ${this.options.name} ended with code ${exitCode}; restarting it\n`);
+      const { name } = this.options;
+      logToStderr(
+        exitCode === 0 ? "warn" : "error",
+        `the ${name} ended with code ${exitCode}; restarting it`,
+        {
+          plane: name,
+          exit_code: exitCode,
+        },
+      );
       await Bun.sleep(backoffMs);
       backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
       if (this.#isStopping) return 0;

@@ -183,6 +183,9 @@ describe("a control plane that is restarted while control.db is missing", () => 
     process.kill(tollgate.controlPid() ?? 0, "SIGKILL");
     await eventually("it is refused", () => tollgate.stderr.includes("this is not a first run"));
     expect(existsSync(path)).toBe(false);
+    // Its death is a line of the JSON log, like everything that an operator has to know.
+    const [ended = "{}"] = tollgate.stderr.split("\n").filter(line => line.includes("restarting it"));
+    expect(JSON.parse(ended)).toMatchObject({ level: "error", plane: "control", exit_code: 137 });
     await call(tollgate, key, "one");
     copyFileSync(folder("kept.db"), path);
     await eventually(
