@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** One Ctrl-C may arrive twice: from the terminal or service manager, and again from the parent process. */
 const SAME_SIGNAL_MS = 500;
 
@@ -14,4 +16,18 @@ export function onStopSignals(finish: () => void, exitNow: () => void): void {
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  // A terminal that closes signals all processes. The planes leave it to the supervisor, which stops them or, started
+  // with `nohup`, goes on.
+  if (process.send !== undefined) process.on("SIGHUP", () => {});
+  else if (!ignoresHangup()) process.on("SIGHUP", onSignal);
+}
+
+/** Installing a handler would undo `nohup`. Where the kernel does not say, the supervisor ends, and then the planes stop. */
+function ignoresHangup(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+    return ignored === undefined || (Number.parseInt(ignored.slice(-1), 16) & 1) === 1;
+  } catch {
+    return true;
+  }
 }

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { builtProgram } from "../../../scripts/built-program.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import {
   isAlive,
@@ -19,8 +20,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function start(dataDir: string, settings: Record<string, string> = {}): RunningTollgate {
-  const tollgate = startTollgate(dataDir, settings);
+function start(
+  dataDir: string,
+  settings: Record<string, string> = {},
+  program?: readonly string[],
+): RunningTollgate {
+  const tollgate = startTollgate(dataDir, settings, program);
   cleanups.push(() => {
     tollgate.kill("SIGKILL");
     return tollgate.ended();
@@ -29,7 +34,7 @@ function start(dataDir: string, settings: Record<string, string> = {}): RunningT
 }
 
 /** A Tollgate with a provider that sends its next chunk when `goOn` is called. */
-async function withSlowProvider(name: string) {
+async function withSlowProvider(name: string, program?: readonly string[]) {
   let goOn = () => {};
   const until = new Promise<void>(resolve => {
     goOn = resolve;
@@ -38,7 +43,7 @@ async function withSlowProvider(name: string) {
   cleanups.push(() => provider.stop());
   const dataDir = folder(name);
   const settings = { SVC_OPENAI_BASE_URL: provider.url };
-  const tollgate = start(dataDir, settings);
+  const tollgate = start(dataDir, settings, program);
   const url = await tollgate.ready();
   const key = printedKeys(tollgate.stdout).live[0];
   const call = (prompt: string, stream: boolean) =>
@@ -69,7 +74,7 @@ function isStopping(url: string): Promise<void> {
 const streamNames = ["s0", "s1", "s2", "s3", "s4"];
 
 describe("stopping", () => {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     it(`REL-013 ${signal}: streams in flight finish, new calls are refused, and it exits with 0`, async () => {
       const { dataDir, tollgate, url, provider, goOn, call } = await withSlowProvider(`finish-${signal}`);
       const streams = await Promise.all(streamNames.map(name => call(name, true)));
@@ -96,16 +101,30 @@ describe("stopping", () => {
     });
   }
 
-  it("REL-013 a signal that arrives twice counts once: a terminal signals all processes, and so does npm", async () => {
-    const { tollgate, url, goOn, call } = await withSlowProvider("twice");
+  for (const signal of ["SIGINT", "SIGHUP"] as const) {
+    it(`REL-013 ${signal} that arrives twice counts once: a terminal signals all processes, and so does npm`, async () => {
+      const { tollgate, url, goOn, call } = await withSlowProvider(`twice-${signal}`);
+      const stream = await call("s", true);
+      const gatewayPid = tollgate.gatewayPid();
+      for (const pid of [tollgate.pid, tollgate.pid, gatewayPid]) if (pid) process.kill(pid, signal);
+      const text = stream.text();
+      await isStopping(url);
+      goOn();
+      expect(await text).toEndWith("data: [DONE]\n\n");
+      expect(await tollgate.ended()).toBe(0);
+    });
+  }
+
+  it("REL-013 started with nohup, it goes on when the terminal closes, and so do calls in flight", async () => {
+    const { tollgate, url, goOn, call } = await withSlowProvider("nohup", ["nohup", builtProgram()]);
     const stream = await call("s", true);
-    const gatewayPid = tollgate.gatewayPid();
-    for (const pid of [tollgate.pid, tollgate.pid, gatewayPid]) if (pid) process.kill(pid, "SIGINT");
-    const text = stream.text();
-    await isStopping(url);
+    for (const pid of [tollgate.gatewayPid(), tollgate.controlPid(), tollgate.pid])
+      process.kill(pid ?? 0, "SIGHUP");
+    expect((await fetch(`${url}/health`)).status).toBe(200);
     goOn();
-    expect(await text).toEndWith("data: [DONE]\n\n");
-    expect(await tollgate.ended()).toBe(0);
+    expect(await stream.text()).toEndWith("data: [DONE]\n\n");
+    expect(tollgate.stderr).not.toContain("restarting");
+    expect(await tollgate.stop()).toBe(0);
   });
 
   it("REL-003 a second signal exits immediately; the next start settles open calls as interrupted", async () => {

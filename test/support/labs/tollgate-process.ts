@@ -110,7 +110,7 @@ export function startTollgate(
     gatewayPid: () => childRunning(child.pid, "gateway"),
     controlPid: () => childRunning(child.pid, "control"),
     sidecarPid: () => childRunning(child.pid, "sidecar"),
-    kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
+    kill: (signal: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGKILL") => child.kill(signal),
     /** The exit code, once all its output was read. */
     async ended(): Promise<number> {
       const code = await child.exited;
