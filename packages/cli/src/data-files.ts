@@ -14,6 +14,8 @@ export function dataFiles(dataDir: string) {
     sidecarLock: join(dataDir, "agent.lock"),
     sidecarStatus: join(dataDir, "agent.json"),
     nodeId: join(dataDir, "node-id"),
+    /** Which price file the last start used. */
+    pricesInUse: join(dataDir, "prices-in-use"),
     secret: join(dataDir, "secret"),
     /** Exists if the control plane's data is in PostgreSQL. */
     inPostgres: join(dataDir, "control-in-postgres"),

@@ -9,6 +9,7 @@ import { refuseUnfinishedMigration } from "./migrate/unfinished-directory.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 import { makeDataDirectory, prepareControlStore } from "./open-store.ts";
 import { PlaneProcess } from "./plane-process.ts";
+import { rememberPricesInUse } from "./prices-in-use.ts";
 import { refuseLostData } from "./refuse-lost-data.ts";
 
 /**
@@ -55,6 +56,7 @@ async function runPlanes(given: Config): Promise<number> {
       // The first keys are created only now: created before a failed start, they would never be shown.
       await announce({ gateway, web }, config);
     }
+    rememberPricesInUse(config);
     writeAddresses(files.addresses, { gateway, web, public: config.publicUrl });
   };
 

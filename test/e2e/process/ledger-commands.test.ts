@@ -113,11 +113,17 @@ describe("svc", () => {
           { SVC_PRICES_FILE: prices },
         ),
       );
-    const changed = { changed: 1, difference_microcents: owed };
+    const changed = {
+      changed: 1,
+      difference_microcents: 0,
+      test_difference_microcents: owed,
+      by_model: [{ model: "gpt-77", mode: "test", after_microcents: owed }],
+    };
+    const none = { changed: 0, difference_microcents: 0, test_difference_microcents: 0 };
     expect(await rerate()).toMatchObject({ ...changed, applied: false });
     expect(await rerate()).toMatchObject({ ...changed, applied: false });
-    expect(await rerate("--apply")).toMatchObject({ ...changed, applied: true });
-    expect(await rerate("--apply")).toMatchObject({ changed: 0, difference_microcents: 0, applied: true });
+    expect(await rerate("--apply", "--force")).toMatchObject({ ...changed, applied: true });
+    expect(await rerate("--apply", "--force")).toMatchObject({ ...none, applied: true });
     expect(object(await json(["ledger", "verify"]))).toMatchObject({
       ok: true,
       adjustments_microcents: 0,
@@ -127,13 +133,30 @@ describe("svc", () => {
     expect(after).toEqual(event ?? {});
   });
 
+  it("MON-013 prices rerate warns of prices that Tollgate does not run with, and does not book them", async () => {
+    const org = await organization("Other prices", "pro");
+    expect(await call(org.test_key, { ...chat.body, model: "gpt-77" })).toBe(200);
+    const range = ["prices", "rerate", "--from", "2020-01-01", "--to", "2100-01-01", "--org", org.id];
+    const shown = await svc(dataDir, range, { SVC_PRICES_FILE: prices });
+    expect([shown.exitCode, shown.stderr]).toEqual([
+      0,
+      expect.stringContaining("WARNING: Tollgate was last started with another SVC_PRICES_FILE"),
+    ]);
+    expect(shown.stdout).toMatch(/1 differ by \$0\.00 .*live, .* test\ngpt-77 \(test\): 1 events/);
+    const refused = await svc(dataDir, [...range, "--apply"], { SVC_PRICES_FILE: prices });
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("nothing was booked")]);
+    expect(await json(range, { SVC_PRICES_FILE: prices })).toMatchObject({ changed: 1, other_prices: true });
+    const same = await svc(dataDir, [...range, "--apply"]);
+    expect([same.exitCode, same.stderr]).toEqual([0, expect.not.stringContaining("WARNING")]);
+  });
+
   it("MON-021 prices rerate and ledger verify say how many calls have no price, and of which models", async () => {
     const org = await organization("No price", "pro");
     for (const model of ["gpt-77", "gpt-78", "gpt-79", "gpt-78"]) {
       expect(await call(org.test_key, { ...chat.body, model })).toBe(200);
     }
     const range = ["prices", "rerate", "--from", "2020-01-01", "--to", "2100-01-01", "--org", org.id];
-    expect(await json([...range, "--apply"], { SVC_PRICES_FILE: prices })).toMatchObject({
+    expect(await json([...range, "--apply", "--force"], { SVC_PRICES_FILE: prices })).toMatchObject({
       events: 4,
       changed: 1,
       unpriced_calls: 3,
@@ -168,7 +191,7 @@ describe("svc", () => {
     const ofUnpriced = ["event", "cost", String(unpriced?.id)];
     expect((await svc(dataDir, ofUnpriced)).stdout).toContain("= unknown: no price is known");
     const range = ["--from", "2020-01-01", "--to", "2100-01-01", "--org", String(org.id)];
-    await json(["prices", "rerate", ...range, "--apply"], { SVC_PRICES_FILE: prices });
+    await json(["prices", "rerate", ...range, "--apply", "--force"], { SVC_PRICES_FILE: prices });
     const rerated = costExplanationResource.parse(await json(ofUnpriced));
     expectExplained(rerated);
     expect(rerated.lines.at(-1)).toMatchObject({

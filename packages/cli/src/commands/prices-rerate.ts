@@ -1,24 +1,29 @@
+import type { Event, Mode } from "@tollgate/core/event";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import { adjustmentOf, type Rerating, rerate } from "@tollgate/core/pricing/rerate";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { type Command, type CommandInput, requireOption, UsageError } from "../command.ts";
 import { withControlStore, withLedgerReader } from "../open-store.ts";
+import { hasOtherPrices } from "../prices-in-use.ts";
 import { requireOrganization } from "../require-organization.ts";
 import { showAmount } from "../show-amount.ts";
 
+const OTHER_PRICES =
+  "Tollgate was last started with another SVC_PRICES_FILE, or with another content of it: set the same file here, or restart Tollgate with this one";
 const BATCH = 5000;
 const MAX_NAMED = 20;
 
 export const pricesRerate: Command = {
   name: "prices rerate",
-  usage: "--from DATE --to DATE --org ID [--apply]",
+  usage: "--from DATE --to DATE --org ID [--apply [--force]]",
   summary: "recomputes costs at current prices; shows the difference, and books it with --apply",
   options: {
     from: { type: "string" },
     to: { type: "string" },
     org: { type: "string" },
     apply: { type: "boolean" },
+    force: { type: "boolean" },
   },
   async run(input) {
     const from = readDate(input, "from");
@@ -26,6 +31,12 @@ export const pricesRerate: Command = {
     if (to <= from) throw new UsageError("--to must be after --from");
     const orgId = requireOption(input, "org");
     const { priceOverrides: overrides } = input.config;
+    const isApplied = input.options.apply === true;
+    const isOtherPrices = hasOtherPrices(input.config);
+    if (isOtherPrices && isApplied && input.options.force !== true) {
+      throw new UsageError(`${OTHER_PRICES}; nothing was booked (--force books it nevertheless)`);
+    }
+    if (isOtherPrices) input.note(`WARNING: ${OTHER_PRICES}`);
     return await withControlStore(
       input.config,
       async store => {
@@ -36,7 +47,8 @@ export const pricesRerate: Command = {
         });
         const booked = await store.adjustments();
         const changes: Rerating[] = [];
-        let difference_microcents = 0;
+        // Test traffic costs no money.
+        const differences = { live: 0, test: 0 };
         const byModel = new Map<string, ModelChange>();
         const unpriced = new Map<string, UnpricedModel>();
         let events = 0;
@@ -64,36 +76,37 @@ export const pricesRerate: Command = {
               if (isStillUnpriced(rerating, adjusted)) countUnpriced(unpriced, rerating);
               if (!change) continue;
               changes.push(rerating);
-              difference_microcents += change.amount_microcents;
+              differences[event.mode] += change.amount_microcents;
               const current = event.cost_microcents + (adjusted ?? 0);
-              addTo(byModel, event.model, current, change.amount_microcents);
+              addTo(byModel, event, current, change.amount_microcents);
             }
             input.note(`${events} events checked…`);
           }
         });
-        const isApplied = input.options.apply === true;
         if (isApplied) await store.bookReratings(orgId, changes, Date.now());
         const unpricedModels = [...unpriced.values()].toSorted((a, b) => b.calls - a.calls);
         const value = {
           events,
           changed: changes.length,
-          difference_microcents,
+          difference_microcents: differences.live,
+          test_difference_microcents: differences.test,
           by_model: [...byModel.values()],
           unpriced_calls: unpricedModels.reduce((sum, { calls }) => sum + calls, 0),
           unpriced_models: unpricedModels.slice(0, MAX_NAMED),
           omitted_unpriced_models: Math.max(0, unpricedModels.length - MAX_NAMED),
           applied: isApplied,
+          other_prices: isOtherPrices,
         };
         const lines = value.by_model.map(
           row =>
-            `${row.model}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
+            `${row.model}${row.mode === "test" ? " (test)" : ""}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
         );
         const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
         const last = changes.length === 0 ? "nothing to change at the prices known now." : outcome;
         return {
           value,
           text: [
-            `${events} events, ${changes.length} differ by ${showAmount(difference_microcents)}`,
+            `${events} events, ${changes.length} differ by ${showAmount(differences.live)} live, ${showAmount(differences.test)} test`,
             ...lines,
             ...unpricedLines(value),
             last,
@@ -107,17 +120,24 @@ export const pricesRerate: Command = {
 
 interface ModelChange {
   readonly model: string;
+  readonly mode: Mode;
   events: number;
   before_microcents: number;
   after_microcents: number;
 }
 
-function addTo(byModel: Map<string, ModelChange>, model: string, before: number, amount: number): void {
-  const row = byModel.get(model) ?? { model, events: 0, before_microcents: 0, after_microcents: 0 };
+function addTo(
+  byModel: Map<string, ModelChange>,
+  { model, mode }: Event,
+  before: number,
+  amount: number,
+): void {
+  const key = JSON.stringify([model, mode]);
+  const row = byModel.get(key) ?? { model, mode, events: 0, before_microcents: 0, after_microcents: 0 };
   row.events++;
   row.before_microcents += before;
   row.after_microcents += before + amount;
-  byModel.set(model, row);
+  byModel.set(key, row);
 }
 
 interface UnpricedModel {

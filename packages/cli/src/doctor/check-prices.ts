@@ -21,7 +21,7 @@ export const checkPrices: Check = {
       }
       if (unpriced.length > MAX_NAMED) say("warning", `and ${unpriced.length - MAX_NAMED} other models`);
       if (unpriced.length === 0) say("ok", `every live call of the last ${RECENT_DAYS} days has a price`);
-      else say("warning", "add their prices to SVC_PRICES_FILE, then run `svc prices rerate`");
+      else say("warning", "add their prices to SVC_PRICES_FILE, restart, then run `svc prices rerate`");
     } finally {
       database.close();
     }
