@@ -126,6 +126,7 @@ for (const engine of engines) {
           verdictRow(lab, other.id, { ...worse, mode: "test" }),
           verdictRow(lab, other.id, { ...worse, task_category: "code" }),
           verdictRow(lab, other.id, { ...worse, expires_at: now }),
+          verdictRow(lab, other.id, { ...worse, prod_model: "gpt-4.1" }),
         ])
         .execute();
       expect(await suggested(a)).toBe("gpt-4.1-nano");

@@ -28,6 +28,8 @@ export interface Grounds {
   readonly findings: readonly Finding[];
   /** Over all categories, newest first. */
   readonly verdicts: readonly StoredRow<"verdicts">[];
+  /** The catalogue's name of a model, as in the evidence of suggestions: snapshots have their model's. */
+  readonly listedName: (model: string) => string;
   readonly agentsWithExperiment: ReadonlySet<string>;
   /** Agents with too few calls for a verdict within the time limit of a trial. */
   readonly agentsWithFewCalls: ReadonlySet<string>;
@@ -46,7 +48,8 @@ export function draftProposals(grounds: Grounds): ProposalDraft[] {
     if (draft.action === "model_switch" && draft.agentId !== null) switched.add(draft.agentId);
   };
   for (const verdict of grounds.verdicts) {
-    if (stateOf(verdict, grounds.now) !== "verdict_expired") add(ofVerdict(verdict, grounds));
+    if (stateOf(verdict, grounds.now) === "verdict_expired" || isOutdated(verdict, grounds)) continue;
+    add(ofVerdict(verdict, grounds));
   }
   for (const suggestion of grounds.suggestions) add(ofSuggestion(suggestion, grounds));
   for (const finding of grounds.findings) {
@@ -59,6 +62,19 @@ export function draftProposals(grounds: Grounds): ProposalDraft[] {
   return [...drafts.values()];
 }
 
+/** The agent now calls another model than the verdict is about, and nothing is known about a switch from that one. */
+function isOutdated(verdict: StoredRow<"verdicts">, { suggestions, listedName }: Grounds): boolean {
+  return suggestions.some(suggestion => {
+    const current = currentModelOf(suggestion);
+    return (
+      suggestion.agent_id === verdict.agent_id &&
+      modelOf(suggestion) === verdict.candidate_model &&
+      current !== null &&
+      current !== listedName(verdict.prod_model)
+    );
+  });
+}
+
 function ofVerdict(verdict: StoredRow<"verdicts">, grounds: Grounds): ProposalDraft {
   const { savings } = verdictResult.parse(JSON.parse(verdict.result));
   return {
@@ -67,7 +83,11 @@ function ofVerdict(verdict: StoredRow<"verdicts">, grounds: Grounds): ProposalDr
     sourceId: verdict.id,
     agentId: verdict.agent_id,
     action: "model_switch",
-    blockedReason: whySwitchIsBlocked(verdict.agent_id, verdict.candidate_model, grounds),
+    blockedReason: whySwitchIsBlocked(
+      verdict.agent_id,
+      { from: grounds.listedName(verdict.prod_model), to: verdict.candidate_model },
+      grounds,
+    ),
     impact: savings.per_month_microcents,
     payload: { model: verdict.candidate_model },
   };
@@ -82,17 +102,33 @@ function ofSuggestion(suggestion: Suggestion, grounds: Grounds): ProposalDraft {
         ? "pause_agent"
         : "advice";
   const payload = implementation?.payload.payload ?? {};
-  const model = typeof payload.model === "string" ? payload.model : null;
+  const model = modelOf(suggestion);
   return {
     key: keyOf(action, agentId, action === "advice" ? type : model),
     source: "suggestion",
     sourceId: type,
     agentId,
     action,
-    blockedReason: whyBlocked(action, agentId, model, grounds),
+    blockedReason: whyBlocked(action, agentId, { from: currentModelOf(suggestion), to: model }, grounds),
     impact: sum(Math.round(suggestion.impact_monthly_cents * MICROCENTS_PER_CENT), grounds.now),
     payload,
   };
+}
+
+/** The model that a suggestion switches to; null: it switches none. */
+function modelOf({ implementation }: Suggestion): string | null {
+  const model = implementation?.payload.payload.model;
+  return typeof model === "string" ? model : null;
+}
+
+function currentModelOf({ evidence }: Suggestion): string | null {
+  return typeof evidence.current_model === "string" ? evidence.current_model : null;
+}
+
+/** null: not known. */
+interface ModelSwitch {
+  readonly from: string | null;
+  readonly to: string | null;
 }
 
 const actionsOfChecks: Readonly<Record<Finding["check"], ProposalAction>> = {
@@ -113,7 +149,7 @@ function ofFinding({ check, agentId, wasteMonthly }: Finding, grounds: Grounds):
     sourceId: check,
     agentId,
     action,
-    blockedReason: whyBlocked(action, agentId, null, grounds),
+    blockedReason: whyBlocked(action, agentId, { from: null, to: null }, grounds),
     impact: sum(wasteMonthly, grounds.now),
     payload: {},
   };
@@ -130,12 +166,12 @@ function sum(microcents: number, now: number): Envelope {
 function whyBlocked(
   action: ProposalAction,
   agentId: string | null,
-  model: string | null,
+  models: ModelSwitch,
   grounds: Grounds,
 ): BlockedReason | null {
   switch (action) {
     case "model_switch":
-      return whySwitchIsBlocked(agentId, model, grounds);
+      return whySwitchIsBlocked(agentId, models, grounds);
     case "token_guardrails":
       // No verdict is about the length of answers: only outcomes would show that shorter ones are worse.
       return agentId !== null && grounds.agentsWithOutcomes.has(agentId) ? null : "missing_outcomes";
@@ -146,15 +182,18 @@ function whyBlocked(
   }
 }
 
-/** A model switch may change answers, so a verdict on it must hold. */
+/** A model switch may change answers, so a verdict on these two models must hold. */
 function whySwitchIsBlocked(
   agentId: string | null,
-  model: string | null,
-  { agentsWithExperiment, agentsWithFewCalls, verdicts, now }: Grounds,
+  { from, to }: ModelSwitch,
+  { agentsWithExperiment, agentsWithFewCalls, verdicts, listedName, now }: Grounds,
 ): BlockedReason | null {
   if (agentId !== null && agentsWithExperiment.has(agentId)) return "experiment_running";
   const verdict = verdicts.find(
-    one => one.candidate_model === model && (one.agent_id === null || one.agent_id === agentId),
+    one =>
+      one.candidate_model === to &&
+      listedName(one.prod_model) === from &&
+      (one.agent_id === null || one.agent_id === agentId),
   );
   if (verdict !== undefined) return stateOf(verdict, now);
   return agentId !== null && agentsWithFewCalls.has(agentId) ? "insufficient_volume" : "no_verdict";

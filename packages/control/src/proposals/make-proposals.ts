@@ -8,6 +8,7 @@ import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { openStatuses } from "../experiments/experiment-row.ts";
 import type { ScopedControl } from "../kernel/context.ts";
 import { readScan } from "../leaks/read-scan.ts";
+import { listedName } from "../models/listed-name.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 import { draftProposals } from "./draft-proposals.ts";
 import { storeProposals } from "./store-proposals.ts";
@@ -49,6 +50,7 @@ export async function makeProposals(context: ScopedControl): Promise<void> {
     suggestions,
     findings: scanLeaks(scan),
     verdicts,
+    listedName: model => listedName(context, model),
     agentsWithExperiment: new Set(experiments.map(({ agent_id }) => agent_id)),
     agentsWithFewCalls: fewCalls,
     agentsWithOutcomes: new Set(outcomes.map(({ agent_id }) => agent_id)),

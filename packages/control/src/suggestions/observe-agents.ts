@@ -17,6 +17,7 @@ import { agentSettingsOf } from "../agents/settings.ts";
 import { type Agent, toAgent } from "../agents/to-agent.ts";
 import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
+import { listedName } from "../models/listed-name.ts";
 
 export interface ObservedAgents {
   readonly window: HistoryWindow;
@@ -56,7 +57,7 @@ export async function observeAgents(
         toAgent(context, record, settings.get(record.id)),
         byAgent.get(record.id) ?? [],
         inForce.get(record.id) ?? new Map(),
-        worseModelsOf(record.id),
+        worseModelsOf,
         { from: window.from, now },
       ),
     ),
@@ -68,13 +69,14 @@ function observe(
   agent: Agent,
   profiles: readonly AgentModelProfile[],
   inForce: InForce,
-  worseModels: ReadonlySet<string>,
+  worseModelsOf: WorseModels,
   period: { readonly from: number; readonly now: number },
 ): AgentObservation {
   const { now } = period;
   const { background, is_background: isBackground } = agent.metadata;
   // Ingested calls may be older than the agent, which was created when they arrived.
   const firstAt = Math.min(Date.parse(agent.created_at), ...profiles.map(profile => profile.first_day));
+  const models = profiles.map(profile => toModel(context, profile, new Date(now)));
   return {
     agentId: agent.id,
     name: plainName(agent.name),
@@ -82,9 +84,9 @@ function observe(
     isArchived: agent.status === "archived",
     observedDays: observedDays(period, firstAt),
     silentDays: agent.last_call_at === null ? null : (now - Date.parse(agent.last_call_at)) / DAY_MS,
-    models: profiles.map(profile => toModel(context, profile, new Date(now))),
+    models,
     appliedOptimizations: inForce,
-    worseModels,
+    worseModels: worseModelsOf(agent.id, new Set(models.map(({ facts, model }) => facts?.id ?? model))),
   };
 }
 
@@ -117,24 +119,29 @@ async function readInForce(
   return byAgent;
 }
 
-/** By the newest verdict on each model, over all categories, for the agent or for every agent. */
-async function readWorseModels(
-  { db, scope }: ScopedControl,
-  now: number,
-): Promise<(agentId: string) => ReadonlySet<string>> {
-  const verdicts = await db
+type WorseModels = (agentId: string, usedModels: ReadonlySet<string>) => ReadonlySet<string>;
+
+/**
+ * Models that are worse than one that the agent uses, by the newest verdict on each two models, over all categories, for
+ * the agent or for every agent.
+ */
+async function readWorseModels(context: ScopedControl, now: number): Promise<WorseModels> {
+  const { db, scope } = context;
+  const rows = await db
     .selectFrom("verdicts")
-    .select(["agent_id", "candidate_model", "verdict", "expires_at", "invalidated_at"])
+    .select(["agent_id", "prod_model", "candidate_model", "verdict", "expires_at", "invalidated_at"])
     .where(inScope(scope))
     .where("task_category", "is", null)
     .orderBy("concluded_at", "desc")
     .orderBy("id", "desc")
     .execute();
-  return agentId => {
+  const verdicts = rows.map(row => ({ ...row, from: listedName(context, row.prod_model) }));
+  return (agentId, usedModels) => {
     const newest = new Map<string, (typeof verdicts)[number]>();
     for (const verdict of verdicts) {
       if (verdict.agent_id !== null && verdict.agent_id !== agentId) continue;
-      if (!newest.has(verdict.candidate_model)) newest.set(verdict.candidate_model, verdict);
+      const both = `${verdict.from} ${verdict.candidate_model}`;
+      if (usedModels.has(verdict.from) && !newest.has(both)) newest.set(both, verdict);
     }
     const worse = [...newest.values()].filter(
       one =>
