@@ -56,7 +56,7 @@ function rateOf(sums: ArmSums): Estimate | null {
 }
 
 /** Wilson's interval assumes independent samples: use the number of independent samples with this variance. */
-function independentRateSamples({ samples, sessions, varianceOfMean }: ArmSums, mean: number): number {
+export function independentRateSamples({ samples, sessions, varianceOfMean }: ArmSums, mean: number): number {
   if (sessions === samples) return samples;
   const alone = (mean * (1 - mean)) / samples;
   // All samples are equal, so their correlation within sessions cannot be measured.

@@ -1,6 +1,7 @@
 import { newcombeLowerBound } from "../statistics/newcombe-lower-bound.ts";
+import { independentRateSamples } from "./arm-results.ts";
 import type { ArmSums } from "./arm-sums.ts";
-import { type Arms, MIN_SAMPLES } from "./sequential-test.ts";
+import { type Arms, MIN_SAMPLES, MIN_SESSIONS } from "./sequential-test.ts";
 
 /** Automatic promotion tolerates an observed increase of one failure per hundred calls… */
 const WORST_OBSERVED = 0.01;
@@ -17,11 +18,9 @@ export interface ErrorGuard {
 
 /** Automatic promotion has no human review: a cheaper model that fails more often must not pass. */
 export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
-  const rates = {
-    control: { successes: Number(control.sum), n: control.samples },
-    treatment: { successes: Number(treatment.sum), n: treatment.samples },
-  };
-  const lower = newcombeLowerBound(rates.control, rates.treatment);
+  const ofControl = rateOf(control);
+  const ofTreatment = rateOf(treatment);
+  const lower = ofControl && ofTreatment && newcombeLowerBound(ofControl, ofTreatment);
   if (lower === null || control.mean === null || treatment.mean === null) {
     return { passes: false, difference: null, upper_bound: null, message: "An arm has no calls yet" };
   }
@@ -30,6 +29,9 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
   const known = { difference, upper_bound };
   if (Math.min(control.samples, treatment.samples) < MIN_SAMPLES) {
     return { ...known, passes: false, message: `Each arm needs ${MIN_SAMPLES} calls` };
+  }
+  if (Math.min(control.sessions, treatment.sessions) < MIN_SESSIONS) {
+    return { ...known, passes: false, message: `Each arm needs ${MIN_SESSIONS} sessions` };
   }
   if (difference > WORST_OBSERVED) {
     const points = (100 * difference).toFixed(1);
@@ -48,4 +50,11 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
     };
   }
   return { ...known, passes: true, message: "The new model does not fail more often" };
+}
+
+/** The calls of a session often fail together, and Newcombe's bound assumes independent ones. */
+function rateOf(calls: ArmSums): { readonly successes: number; readonly n: number } | null {
+  if (calls.mean === null) return null;
+  const n = independentRateSamples(calls, calls.mean);
+  return { successes: calls.mean * n, n };
 }

@@ -24,6 +24,20 @@ describe("the error guard", () => {
       expect(guard.message).not.toBe("");
     },
   );
+
+  it("EXP-005 counts calls of a session that fail or succeed together once, and needs 30 sessions", () => {
+    const guardOf = (sessions: number, failed = 0) =>
+      errorGuard({ control: sessionsOf(sessions, 100, 0), treatment: sessionsOf(sessions, 100, failed) });
+    expect(guardOf(1)).toMatchObject({ passes: false, message: "Each arm needs 30 sessions" });
+    expect(guardOf(50)).toMatchObject({ passes: false });
+    // As of 30 calls, not of 3,000.
+    expect(guardOf(30).upper_bound).toBeCloseTo(
+      errorGuard({ control: armOf(0, 30), treatment: armOf(0, 30) }).upper_bound ?? 0,
+      12,
+    );
+    expect(guardOf(100)).toMatchObject({ passes: true });
+    expect(guardOf(200, 2)).toMatchObject({ passes: true });
+  });
 });
 
 describe("a promotion", () => {
@@ -80,5 +94,15 @@ describe("the treatment's model", () => {
 function armOf(failed: number, calls: number): ArmSums {
   const sums = new ArmSums();
   for (let n = 0; n < calls; n += 1) sums.add(n < failed ? 1 : 0);
+  return sums;
+}
+
+/** The first `failed` sessions fail with every call. */
+function sessionsOf(sessions: number, calls: number, failed: number): ArmSums {
+  const sums = new ArmSums();
+  for (let session = 0; session < sessions; session += 1) {
+    const error = session < failed ? 1 : 0;
+    for (let call = 0; call < calls; call += 1) sums.add(error, { samples: call, sum: call * error });
+  }
   return sums;
 }
