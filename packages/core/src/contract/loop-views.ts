@@ -54,7 +54,9 @@ const agentReadiness = z
     }),
     volume_versus_power: z.strictObject({
       calls_per_day: envelope,
-      pairs_per_day: envelope.meta({ description: "At the share that the default policy samples" }),
+      pairs_per_day: envelope.meta({
+        description: "At the share that the default policy samples, without controls",
+      }),
       pairs_needed: envelope.meta({ description: "For a power of 0.8, if half of the pairs tie" }),
       days_to_verdict: envelope.meta({ description: "null: there are no calls to sample" }),
     }),

@@ -80,6 +80,9 @@ export interface TrialPlan extends TrialSubject, Omit<VerificationPolicy, "name"
 /** Pairs of a session later than this after its first one are not counted. */
 export const SESSION_WINDOW_MS = 1_800_000;
 
+/** See `control_every`. */
+export const CONTROL_EVERY = 10;
+
 const fixed = {
   regime: "non_inferiority",
   primary_metric: "mean_score",
@@ -88,7 +91,7 @@ const fixed = {
   power: 0.8,
   min_pairs: 50,
   max_days: 14,
-  control_every: 10,
+  control_every: CONTROL_EVERY,
   control_limit: 0.05,
   session_window_ms: SESSION_WINDOW_MS,
 } as const;

@@ -1,7 +1,7 @@
 import { meanInterval } from "../statistics/mean-interval.ts";
 import { pairedSampleSize } from "../statistics/paired-sample-size.ts";
 import { DAY_MS } from "../time/durations.ts";
-import type { VerificationPolicy } from "./trial-plan.ts";
+import { CONTROL_EVERY, type VerificationPolicy } from "./trial-plan.ts";
 
 /** Half of the pairs tie: what the built-in policies are planned for. */
 const DISCORDANT = 0.5;
@@ -63,7 +63,8 @@ export function volumeVersusPower(
   const variance = days < 2 ? 0 : Math.max(0, (squaredCalls - days * mean * mean) / (days - 1));
   const found = meanInterval(mean, Math.sqrt(variance / days), days - 1);
   const callsPerDay = { value: mean, interval: found && { low: Math.max(0, found.low), high: found.high } };
-  const pairsPerDay = scaled(callsPerDay, policy.sample_share);
+  // Controls compare the production model with itself, and count for no verdict.
+  const pairsPerDay = scaled(callsPerDay, policy.sample_share * (1 - 1 / CONTROL_EVERY));
   return { callsPerDay, pairsPerDay, pairsNeeded, daysToVerdict: daysOf(pairsPerDay, pairsNeeded) };
 }
 
