@@ -5,6 +5,7 @@ import { LatencyCounts } from "../experiments/latency-counts.ts";
 import { ALPHA, type Arms, mayDecide, SequentialTest } from "../experiments/sequential-test.ts";
 import { armsText, emptyArms, parseArms, storedArms, sumsText } from "../experiments/stored-arms.ts";
 import { TAU } from "../experiments/tally.ts";
+import { withBoth } from "../experiments/with-both.ts";
 
 /** A switch is watched for this long… */
 export const WATCH_MS = 86_400_000;
@@ -151,17 +152,6 @@ function isSignificant(arms: Arms<ArmSums>, tau: number): boolean {
   const smoothed = { control: withBoth(arms.control), treatment: withBoth(arms.treatment) };
   const difference = new SequentialTest(tau ** 2).difference(smoothed, ALPHA_EACH);
   return difference !== null && difference.low > 0;
-}
-
-/**
- * One good and one bad sample more (Agresti and Caffo): calls that all fail have no variance, and after calls that all
- * succeeded the test could say nothing of the worst case.
- */
-function withBoth(sums: ArmSums): ArmSums {
-  const copy = ArmSums.parse(sums.toJSON());
-  copy.add(0);
-  copy.add(1);
-  return copy;
 }
 
 const storedWatch = z.strictObject({

@@ -1,10 +1,11 @@
 import { type ArmResults, armResults } from "./arm-results.ts";
-import type { ArmSums } from "./arm-sums.ts";
+import { ArmSums } from "./arm-sums.ts";
 import { type ErrorGuard, errorGuard } from "./error-guard.ts";
 import type { Arm, PrimaryMetric } from "./experiment.ts";
 import type { Estimate, LatencyCounts } from "./latency-counts.ts";
 import { ALPHA, type Arms, MIN_SAMPLES, MIN_SESSIONS, type SequentialTest } from "./sequential-test.ts";
 import { percentileOf, TAU, type Tally } from "./tally.ts";
+import { withBoth } from "./with-both.ts";
 
 export interface Evidence {
   readonly tally: Tally;
@@ -51,7 +52,7 @@ export function assess(evidence: Evidence): Assessment {
   const percentile = percentileOf(metric);
   const difference =
     percentile === null
-      ? (testDifference ?? plainDifference(tested))
+      ? (testDifference ?? alikeDifference(metric, test, tested) ?? plainDifference(tested))
       : percentileDifference(percentile, metric, tally, latencies);
   const base = metricValue(metric, control);
   const winner = winnerOf(metric, test, testDifference);
@@ -115,6 +116,31 @@ function metricValue(metric: PrimaryMetric, arm: ArmResults): number | null {
     case "quality_score":
       return arm.quality_score?.value ?? null;
   }
+}
+
+/**
+ * Outcomes that are all alike within each arm have no variance, so the test decides nothing; their interval is that of
+ * one good and one bad outcome more. As nothing shows how alike the outcomes of one session are, a session counts once.
+ */
+function alikeDifference(
+  metric: PrimaryMetric,
+  test: SequentialTest,
+  { control, treatment }: Arms<ArmSums>,
+): Estimate | null {
+  if (metric !== "quality_score" || !isAlike(control) || !isAlike(treatment)) return null;
+  if (Math.min(control.sessions, treatment.sessions) < MIN_SAMPLES) return null;
+  const found = test.difference({ control: smoothed(control), treatment: smoothed(treatment) });
+  return found && { ...found, value: (treatment.mean ?? 0) - (control.mean ?? 0) };
+}
+
+function isAlike({ mean }: ArmSums): boolean {
+  return mean === 0 || mean === 1;
+}
+
+function smoothed({ sessions, mean }: ArmSums): ArmSums {
+  const once = new ArmSums();
+  for (let session = 0; session < sessions; session += 1) once.add(mean ?? 0);
+  return withBoth(once);
 }
 
 function plainDifference({ control, treatment }: Arms<ArmSums>): Estimate | null {
