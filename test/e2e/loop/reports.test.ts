@@ -10,6 +10,7 @@ import { type ControlLab, startControlLab } from "../../support/labs/control-lab
 import { storedRows } from "../../support/labs/stored-rows.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
 import { verdictRow } from "../../support/labs/verdict-row.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 const HOSTILE = `<script>alert(1)</script>"'&\u202e\n`;
@@ -127,6 +128,39 @@ describe.each(engines)("report snapshots on %s", engine => {
     const pages = await org.client.call("reports.list", { limit: 1 });
     const next = await org.client.call("reports.list", { cursor: pages.next_cursor ?? "" });
     expect(next.reports.map(({ id }) => id)).not.toContain(pages.reports[0]?.id ?? "");
+  });
+
+  it("LOOP-032 shows savings that are not known as a dash with the reason, not as nothing saved", async () => {
+    const other = await lab.organization();
+    const at = lab.clock.now();
+    await other.addEvents({ agent_key: "writer", created_at: at - 3 * DAY_MS });
+    const applied = (optimization_type: string, payload: object) => ({
+      ...{ id: crypto.randomUUID(), org_id: other.id, mode: "live" as const, optimization_type },
+      ...{ agent_id: other.agentId("writer"), agent_key: "writer", payload: JSON.stringify(payload) },
+      ...{ source: "suggestion", applied_by: "somebody", applied_at: at - 2 * DAY_MS, undone_at: null },
+    });
+    await lab.db
+      .insertInto("optimizations")
+      .values([
+        applied("model_switch", { model: "gpt-4o-mini" }),
+        applied("token_guardrails", { max_output_tokens: 500 }),
+      ])
+      .execute();
+    await other.addEvents({
+      ...{ agent_key: "writer", model: "gpt-4o-mini", requested_model: "nobody-knows" },
+      created_at: at - DAY_MS,
+    });
+    const savings = async () => {
+      const { share_token } = await other.client.call("reports.create", {});
+      return { token: share_token, lines: JSON.parse((await read(share_token)).text).snapshot.savings };
+    };
+    await eventually("the effects are followed", async () => (await savings()).lines.length === 2);
+    const { token, lines } = await savings();
+    expect(lines.map((line: { saved: { value: unknown } }) => line.saved.value)).toEqual([null, null]);
+    const html = await (await lab.send(`/r/${token}`)).text();
+    for (const reason of ["no known price", "not measured"]) {
+      expect(html).toContain(`<td class="number">— (${reason})</td>`);
+    }
   });
 
   it("LOOP-032 the page shows the stored report, escapes what users wrote, and loads nothing inline", async () => {

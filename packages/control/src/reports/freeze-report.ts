@@ -9,7 +9,7 @@ import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Totals } from "@tollgate/storage/read-model/queries";
 import { z } from "zod";
 import { type BudgetState, listBudgets } from "../budgets/read-budgets.ts";
-import { readEffects } from "../headline/read-effects.ts";
+import { type Effect, readEffects } from "../headline/read-effects.ts";
 import { readHeadline } from "../headline/read-headline.ts";
 import type { Context } from "../kernel/context.ts";
 import { toPeriod } from "../kernel/to-period.ts";
@@ -51,6 +51,7 @@ export async function freezeReport(
   const nameOf = (agentId: string) => plain(names.get(agentId) ?? keys.get(agentId) ?? agentId);
   const money = (amount: number) => toEnvelope({ method: "sum", value: microDollars(amount) }, throughMs);
   const exact = (amount: number) => toEnvelope({ method: "exact", value: microDollars(amount) }, throughMs);
+  const unknown = toEnvelope({ method: "sum", value: null }, throughMs);
   const count = (value: number) => toEnvelope({ method: "count", value }, throughMs);
   const spend = ({ calls, unpriced_calls, cost_microcents }: Sums) => ({
     calls: count(calls),
@@ -97,7 +98,7 @@ export async function freezeReport(
       undone_at: effect.undoneAt === null ? null : toIsoTime(effect.undoneAt),
       calls: count(effect.calls),
       left_out_calls: count(effect.calls - effect.pricedCalls),
-      saved: money(effect.savedMicrocents),
+      saved: isKnown(effect) ? money(effect.savedMicrocents) : unknown,
     })),
     verdicts: verdicts.map(({ numbers, ...row }) => ({
       agent: row.agent_id === null ? null : nameOf(row.agent_id),
@@ -125,6 +126,11 @@ export async function freezeReport(
     })),
     methodology: [...methodology],
   };
+}
+
+/** Without a single call whose saving could be computed, nothing is known, which is not the same as nothing saved. */
+function isKnown({ calls, pricedCalls }: Effect): boolean {
+  return calls === 0 || pricedCalls > 0;
 }
 
 /** Over all categories, newest first. */

@@ -125,9 +125,13 @@ function savings({ savings: lines }: ReportSnapshot): string {
       ),
       `${day(line.applied_at)}${line.undone_at === null ? "" : `, undone ${day(line.undone_at)}`}`,
       whole(line.calls),
-      dollars(line.saved),
+      line.saved.value === null ? `— (${whyUnknown(line)})` : dollars(line.saved),
     ]),
   );
+}
+
+function whyUnknown({ optimization_type: type }: ReportSnapshot["savings"][number]): string {
+  return type === "model_switch" ? "no known price" : "not measured";
 }
 
 function verdicts({ verdicts: lines }: ReportSnapshot): string {

@@ -52,7 +52,7 @@ export const reportSnapshot = z
         undone_at: isoTime.nullable(),
         calls: envelope,
         left_out_calls: envelope,
-        saved: microDollars,
+        saved: microDollars.meta({ description: "Micro-dollars; null: of none of the calls is it known" }),
       }),
     ),
     verdicts: z.array(
