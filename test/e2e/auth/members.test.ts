@@ -246,6 +246,20 @@ for (const engine of engines) {
       expect((await byPassword.send(`${lab.url}/api/account`)).status).toBe(401);
     });
 
+    it("the operator cannot demote the last owner, even one who has not accepted the invitation", async () => {
+      const lab = await startLab(await databases.open(engine));
+      const orgId = await lab.organization("org");
+      const create = (email: string, role: "owner" | "viewer") =>
+        createUser(lab.identity, { orgId, email, role });
+      await create("a@example.org", "owner");
+      await expect(create("a@example.org", "viewer")).rejects.toThrow("this is the last owner");
+      await create("b@example.org", "owner");
+      expect(await create("a@example.org", "viewer")).toBe("viewer");
+      await lab.member(orgId, "c@example.org", "owner");
+      await expect(create("c@example.org", "viewer")).rejects.toThrow("this is the last owner");
+      expect(await create("b@example.org", "viewer")).toBe("viewer");
+    });
+
     it("an invitation never gives access to an existing account: only its owner can accept, with the code", async () => {
       const lab = await startLab(await databases.open(engine));
       const here = await lab.organization("here");

@@ -50,7 +50,7 @@ export async function createUser(identity: Identity, user: NewUser): Promise<Rol
   return role;
 }
 
-/** The last owner cannot be demoted: nobody could appoint another. */
+/** The last owner cannot be demoted, nor the only one who is invited: nobody could appoint another. */
 async function chooseRole(db: ControlDb, { orgId, email, role }: NewUser): Promise<Role> {
   const members = await db
     .selectFrom("members")
@@ -61,9 +61,10 @@ async function chooseRole(db: ControlDb, { orgId, email, role }: NewUser): Promi
   const known = members.find(member => member.email === email);
   const current = known === undefined ? null : fromRow("members", known).role;
   const chosen = role ?? current ?? (owners.length === 0 ? "owner" : "admin");
-  const activeOwners = owners.filter(({ status }) => status === "active");
-  const isLast = activeOwners.length === 1 && activeOwners[0]?.email === email;
-  if (isLast && chosen !== "owner") {
+  const others = owners.filter(owner => owner.email !== email);
+  // An invitation may never be accepted, so it does not replace an owner who can sign in.
+  const remaining = known?.status === "active" ? others.filter(({ status }) => status === "active") : others;
+  if (current === "owner" && chosen !== "owner" && remaining.length === 0) {
     throw fail("invalid_request", "this is the last owner: make somebody else an owner first");
   }
   return chosen;
