@@ -80,6 +80,12 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
     { budgets: directory, appended: event => budgets.count(event) },
   );
+  if (ledger.hasLostIntents) {
+    log(
+      "error",
+      `${options.ledgerPath}-intents was missing: calls that were in flight when the gateway last ran are neither listed nor counted in budgets`,
+    );
+  }
   const ledgerState = new LedgerState(ledger, log);
   const catalogue = createCatalogue(
     options.priceOverrides === null ? {} : { overrides: options.priceOverrides },

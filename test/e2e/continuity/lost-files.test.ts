@@ -107,6 +107,23 @@ describe("a gateway whose ledger.db is removed while it runs", () => {
   });
 });
 
+describe("a gateway whose journal of calls in flight is missing at startup", () => {
+  const told = ({ logged }: { readonly logged: readonly string[] }) =>
+    logged.filter(line => line.includes("ledger.db-intents was missing"));
+
+  it("logs an error if the ledger has events, and only then", async () => {
+    const gateway = await startGateway();
+    expect(told(gateway)).toEqual([]);
+    expect((await call(gateway)).status).toBe(200);
+    await gateway.stop("keep files");
+    rmSync(join(gateway.dataDir, "ledger.db-intents"));
+    const again = await startGateway(gateway.dataDir);
+    expect(told(again)).toEqual([expect.stringContaining('"error"')]);
+    await again.stop("keep files");
+    expect(told(await startGateway(gateway.dataDir))).toEqual([]);
+  });
+});
+
 describe("a gateway whose control.db is removed while it runs", () => {
   it("keeps applying the last known settings, and reports it", async () => {
     const gateway = await startGateway();

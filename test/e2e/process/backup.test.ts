@@ -206,6 +206,7 @@ describe("svc backup and svc restore", () => {
       [damaged("longer", path => appendFileSync(join(path, "control.db"), "x")), "control.db has changed"],
       [damaged("flipped", flipByte), "ledger.db has changed since it was written"],
       [damaged("elsewhere", renameInManifest), "manifest.json is not valid"],
+      [damaged("no-journal", dropJournal), "manifest.json does not list ledger.db-intents"],
     ];
     for (const [copy, reason] of cases) await refused(["restore", copy], reason, empty);
     expect(existsSync(empty)).toBe(false);
@@ -230,6 +231,16 @@ function flipByte(path: string): void {
   const bytes = readFileSync(file);
   bytes[5000] = (bytes[5000] ?? 0) ^ 1;
   writeFileSync(file, bytes);
+}
+
+/** As if one of the calls in flight were known only from the manifest. */
+function dropJournal(path: string): void {
+  const file = join(path, "manifest.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8"));
+  manifest.ledger.open_calls = 1;
+  manifest.files = manifest.files.filter(({ name }: { name: string }) => name !== "ledger.db-intents");
+  writeFileSync(file, JSON.stringify(manifest));
+  rmSync(join(path, "ledger.db-intents"));
 }
 
 function renameInManifest(path: string): void {

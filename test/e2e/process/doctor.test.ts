@@ -190,6 +190,12 @@ describe("svc doctor", () => {
       "data directory: control.db is missing, but there is a ledger.db",
     ],
     [
+      "a ledger whose journal of calls in flight is missing",
+      (where: string) => rmSync(join(where, "ledger.db-intents")),
+      "error",
+      "data directory: ledger.db-intents is missing, but ledger.db has events",
+    ],
+    [
       "a file that others may read",
       (where: string) => chmodSync(join(where, "control.db"), 0o644),
       "warning",

@@ -100,7 +100,9 @@ function readManifest(source: string): Manifest {
 }
 
 async function checkFiles(source: string, manifest: Manifest, note: (text: string) => void): Promise<void> {
-  for (const needed of ["ledger.db", "control.db"] as const) {
+  // Without the journal, the calls that were in flight would be neither listed nor counted in budgets.
+  const journal = manifest.ledger.open_calls > 0 ? (["ledger.db-intents"] as const) : [];
+  for (const needed of ["ledger.db", "control.db", ...journal] as const) {
     if (!manifest.files.some(({ name }) => name === needed)) {
       throw new UsageError(`the backup is incomplete: ${MANIFEST} does not list ${needed}`);
     }

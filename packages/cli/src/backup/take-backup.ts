@@ -3,7 +3,7 @@ import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
-import { intentsIn, readSlots } from "@tollgate/storage/ledger/intent-journal";
+import { intentsIn, journalPath, readSlots } from "@tollgate/storage/ledger/intent-journal";
 import { UsageError } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
 import { digestOf, namesIn, syncFolder, writeDurably } from "./durable-files.ts";
@@ -30,6 +30,9 @@ export async function takeBackup(options: BackupOptions): Promise<Manifest> {
   refuseInside(dataDir, target);
   await refuseUsed(target);
   const snapshot = takeSnapshot(dataDir);
+  if (!existsSync(journalPath(dataFiles(dataDir).ledger))) {
+    options.note("ledger.db-intents is missing: calls in flight are not in this backup");
+  }
   const made = (await mkdir(target, { recursive: true, mode: 0o700 })) !== undefined;
   try {
     return await writeBackup(options, snapshot);

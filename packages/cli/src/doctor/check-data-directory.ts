@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { journalPath } from "@tollgate/storage/ledger/intent-journal";
 import { unfinishedRestore } from "../backup/unfinished-restore.ts";
+import { hasEvents } from "../refuse-lost-data.ts";
 import { openDataFiles } from "../restrict-data-files.ts";
 import type { Check } from "./finding.ts";
 
@@ -23,6 +25,11 @@ export const checkDataDirectory: Check = {
     if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) problems.push(`${dataDir} can be written by every user`);
     if (existsSync(files.ledger) && !existsSync(files.control)) {
       problems.push("control.db is missing, but there is a ledger.db: restore a backup");
+    }
+    if (!existsSync(journalPath(files.ledger)) && unusable.length === 0 && hasEvents(files.ledger)) {
+      problems.push(
+        "ledger.db-intents is missing, but ledger.db has events: restore it if Tollgate was not stopped cleanly, or the calls that were in flight are not counted; the next start creates a new one",
+      );
     }
     if (existsSync(unfinishedRestore(dataDir))) problems.push("a restore into it was not finished");
     for (const problem of problems) say("error", problem);

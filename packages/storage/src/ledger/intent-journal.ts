@@ -184,7 +184,7 @@ function mapped(path: string): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function journalPath(ledgerPath: string): string {
+export function journalPath(ledgerPath: string): string {
   return `${ledgerPath}-intents`;
 }
 

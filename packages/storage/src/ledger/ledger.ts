@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import type { PeriodSpan } from "@tollgate/core/budgets/period";
@@ -13,7 +14,7 @@ import { type EventFinder, findEvents } from "./find-events.ts";
 import { FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
-import { IntentJournal, readIntents } from "./intent-journal.ts";
+import { IntentJournal, journalPath, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
 import {
   type RecentAnswer,
@@ -89,6 +90,8 @@ export class Ledger {
   readonly #knownCards = new Set<string>();
   /** Ingestion's lookups before it adds events. */
   readonly find: EventFinder;
+  /** The ledger had events but no journal: calls in flight when it was last open are unknown, and have no event. */
+  readonly hasLostIntents: boolean;
   /** While the file is lost, no call is journalled. The process that runs the ledger watches it. */
   readonly file: DatabaseFile;
   /** Live calls of the current group, by organization and month: one statement per group, not per call. */
@@ -121,6 +124,8 @@ export class Ledger {
     this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
     this.#refusals = new RefusalStore(this.#database);
     this.#removal = new EventRemoval(this.#database);
+    this.hasLostIntents =
+      !existsSync(journalPath(path)) && this.#database.query("SELECT 1 FROM events LIMIT 1").get() !== null;
     this.#intents = new IntentJournal(path);
     this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
