@@ -17,6 +17,14 @@ function problems(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
+it("refuses one port for both planes, unless they are on different machines or the port is chosen at startup", () => {
+  const same = { SVC_GATEWAY_PORT: "3000" };
+  expect(() => readConfig(same)).toThrow("SVC_GATEWAY_PORT and SVC_WEB_PORT must be two ports");
+  expect(readConfig({ SVC_GATEWAY_PORT: "0", SVC_WEB_PORT: "0" }).webPort).toBe(0);
+  const ofGateway = { ...same, SVC_ROLE: "gateway", SVC_DATABASE_URL: "postgres://u:p@h/d" };
+  expect(readConfig(ofGateway).gatewayPort).toBe(3000);
+});
+
 describe("the configuration", () => {
   it("OPS-005 has the documented defaults", () => {
     expect(readConfig({ PATH: "/bin" })).toEqual({

@@ -301,8 +301,11 @@ function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"
  * one of them began must be valid at the others.
  */
 function problemsOfRole(settings: z.output<typeof schema>): string[] {
-  const { SVC_ROLE: role } = settings;
-  if (role === "all") return [];
+  const { SVC_ROLE: role, SVC_GATEWAY_PORT: gatewayPort } = settings;
+  if (role === "all") {
+    const isSame = gatewayPort !== 0 && gatewayPort === settings.SVC_WEB_PORT;
+    return isSame ? ["SVC_GATEWAY_PORT and SVC_WEB_PORT must be two ports"] : [];
+  }
   return [
     ...(settings.SVC_RETENTION_DAYS === undefined
       ? []

@@ -49,6 +49,21 @@ export async function isTaken(host: string, port: number, resolve: Resolve = loo
   });
 }
 
+/** Why this machine cannot listen there; null: it can. */
+export function whyNotListen(address: ListenAddress): string | null {
+  const { host, port, variable } = address;
+  try {
+    Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } }).stop(true);
+    return null;
+  } catch (fault) {
+    // For a name that does not resolve, there is no code.
+    return (
+      faultOf(address, fault)?.message ??
+      `cannot listen on port ${port} of ${host}: set SVC_HOST or ${variable}`
+    );
+  }
+}
+
 function portInUse({ host, port, variable }: ListenAddress): UsageError {
   return new UsageError(
     `port ${port} of ${host} is in use by another program: stop it, or set ${variable} to another port`,

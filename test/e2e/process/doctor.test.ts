@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { chmodSync, closeSync, cpSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, cpSync, openSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
@@ -96,6 +96,7 @@ describe("svc doctor", () => {
       expect.stringMatching(/^data directory: .*mode 700, files readable only by their owner$/),
       "integrity: ledger.db is sound",
       "integrity: control.db is sound",
+      "start: this version can use the data",
       "readers: up to event 1, the newest",
       expect.stringMatching(/^clock: 20/),
       `ports: gateway: ${gateway}/health answers`,
@@ -145,6 +146,12 @@ describe("svc doctor", () => {
     }
   });
 
+  it("finds an address that this machine does not have", async () => {
+    const { exitCode, errors } = await doctor(dataDir, [], { SVC_HOST: "192.0.2.1" });
+    const reason = "192.0.2.1 is not an address of this machine: set SVC_HOST";
+    expect([exitCode, errors]).toEqual([1, [`ports: gateway: ${reason}`, `ports: web: ${reason}`]]);
+  });
+
   const later = Date.now() + 86_400_000;
   for (const [what, change, level, message] of [
     [
@@ -187,7 +194,25 @@ describe("svc doctor", () => {
       "a control.db that is missing",
       (where: string) => rmSync(join(where, "control.db")),
       "error",
-      "data directory: control.db is missing, but there is a ledger.db",
+      "start: control.db is missing or empty, but the ledger",
+    ],
+    [
+      "a control.db that was truncated",
+      (where: string) => truncateSync(join(where, "control.db")),
+      "error",
+      "start: control.db is missing or empty, but the ledger",
+    ],
+    [
+      "a ledger that a newer version wrote",
+      inLedger("PRAGMA user_version = 999"),
+      "error",
+      "start: ledger.db: the database is of version 999",
+    ],
+    [
+      "a control.db that a newer version wrote",
+      inControl("PRAGMA user_version = 999"),
+      "error",
+      "start: the database is of version 999",
     ],
     [
       "a ledger whose journal of calls in flight is missing",

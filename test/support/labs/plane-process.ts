@@ -17,9 +17,10 @@ export class PlaneProcess {
 
   async start(): Promise<void> {
     const ready = Promise.withResolvers<number>();
-    const port = String(this.port);
+    // Only its own: both planes on one port are refused.
+    const variable = this.name === "gateway" ? "SVC_GATEWAY_PORT" : "SVC_WEB_PORT";
     const child = Bun.spawn([builtProgram(), this.name], {
-      env: plainEnvironment({ SVC_DATA_DIR: this.dataDir, SVC_GATEWAY_PORT: port, SVC_WEB_PORT: port }),
+      env: plainEnvironment({ SVC_DATA_DIR: this.dataDir, [variable]: String(this.port) }),
       stdio: ["ignore", "ignore", "inherit"],
       ipc: (message: { ready: string }) => ready.resolve(Number(new URL(message.ready).port)),
     });

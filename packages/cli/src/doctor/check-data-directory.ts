@@ -23,9 +23,6 @@ export const checkDataDirectory: Check = {
     );
     if (unusable.length > 0) problems.push(`cannot be read and written by this user: ${unusable.join(", ")}`);
     if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) problems.push(`${dataDir} can be written by every user`);
-    if (existsSync(files.ledger) && !existsSync(files.control)) {
-      problems.push("control.db is missing, but there is a ledger.db: restore a backup");
-    }
     if (!existsSync(journalPath(files.ledger)) && unusable.length === 0 && hasEvents(files.ledger)) {
       problems.push(
         "ledger.db-intents is missing, but ledger.db has events: restore it if Tollgate was not stopped cleanly, or the calls that were in flight are not counted; the next start creates a new one",

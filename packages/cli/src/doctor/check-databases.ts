@@ -8,11 +8,15 @@ export const checkDatabases: Check = {
   run({ files, depth }, say) {
     for (const path of [files.ledger, files.control]) {
       if (!existsSync(path)) continue;
-      const findings = checkDatabase(path, depth);
       const name = basename(path);
-      if (findings.length === 0)
-        say("ok", `${name} is sound${depth === "full" ? "" : " (--full checks more)"}`);
-      else say("error", `${name} is damaged, restore a backup: ${findings.slice(0, 3).join("; ")}`);
+      try {
+        const findings = checkDatabase(path, depth);
+        if (findings.length === 0)
+          say("ok", `${name} is sound${depth === "full" ? "" : " (--full checks more)"}`);
+        else say("error", `${name} is damaged, restore a backup: ${findings.slice(0, 3).join("; ")}`);
+      } catch (fault) {
+        say("error", fault instanceof Error ? fault.message : String(fault));
+      }
     }
   },
 };

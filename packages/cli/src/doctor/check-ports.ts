@@ -1,4 +1,4 @@
-import { isTaken } from "../listen-alone.ts";
+import { isTaken, whyNotListen } from "../listen-alone.ts";
 import { isOwned } from "../single-owner.ts";
 import type { Check, Patient, Say } from "./finding.ts";
 
@@ -35,15 +35,21 @@ async function ask(plane: string, url: string, say: Say): Promise<void> {
 
 async function lookForStrangers(
   { config: { host } }: Patient,
-  plane: string,
+  plane: "gateway" | "web",
   port: number,
   lock: string,
   say: Say,
 ): Promise<void> {
   if (isOwned(lock)) {
     say("warning", `${plane}: still running although its supervisor was killed; it ends with its last call`);
-  } else if (port === 0) say("ok", `${plane}: port is chosen at startup`);
-  else if (await isTaken(host, port))
-    say("error", `${plane}: port ${port} of ${host} is in use by another program`);
+    return;
+  }
+  if (port !== 0 && (await isTaken(host, port))) {
+    return say("error", `${plane}: port ${port} of ${host} is in use by another program`);
+  }
+  const variable = plane === "gateway" ? "SVC_GATEWAY_PORT" : "SVC_WEB_PORT";
+  const reason = whyNotListen({ host, port, variable });
+  if (reason !== null) say("error", `${plane}: ${reason}`);
+  else if (port === 0) say("ok", `${plane}: port is chosen at startup`);
   else say("ok", `${plane}: port ${port} of ${host} is free`);
 }

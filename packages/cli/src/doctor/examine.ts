@@ -6,6 +6,7 @@ import { checkDisk } from "./check-disk.ts";
 import { checkPorts } from "./check-ports.ts";
 import { checkPrices } from "./check-prices.ts";
 import { checkReaders } from "./check-readers.ts";
+import { checkStart } from "./check-start.ts";
 import type { Check, Finding, Patient } from "./finding.ts";
 
 /** A new check is one file and one line here. */
@@ -13,6 +14,7 @@ const checks: readonly Check[] = [
   checkDataDirectory,
   checkDisk,
   checkDatabases,
+  checkStart,
   checkReaders,
   checkClock,
   checkPorts,

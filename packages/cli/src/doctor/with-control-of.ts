@@ -1,27 +1,35 @@
 import { existsSync } from "node:fs";
+import type { ControlDatabaseOptions } from "@tollgate/storage/database/open-control-database";
 import { type ControlReader, openControlReader } from "@tollgate/storage/database/open-control-reader";
 import type { Patient, Say } from "./finding.ts";
 
-/** The control plane's database, read-only. Skipped if it does not exist or has another schema version. */
+/** The control plane's database, read-only. Skipped if it does not exist or an older version wrote it. */
 export async function withControlOf(
-  { config, files }: Patient,
+  patient: Patient,
   say: Say,
   work: (reader: ControlReader) => Promise<void>,
 ): Promise<void> {
-  const isInPostgres = existsSync(files.inPostgres);
-  if (!isInPostgres && !existsSync(files.control)) return;
-  if (isInPostgres && config.databaseUrl === null) {
+  const place = controlPlaceOf(patient);
+  if (place === null) return;
+  if (place === "unknown") {
     return say("error", "the data of this directory is in PostgreSQL: set SVC_DATABASE_URL");
   }
-  const reader = await openControlReader(
-    isInPostgres && config.databaseUrl !== null
-      ? { kind: "postgres", url: config.databaseUrl }
-      : { kind: "sqlite", path: files.control },
-  );
+  const reader = await openControlReader(place);
   try {
     if (reader.isCurrent) await work(reader);
-    else say("warning", "another version of Tollgate wrote the control database: start this one first");
+    else say("warning", "an older version of Tollgate wrote the control database: start this one first");
   } finally {
     await reader.close();
   }
+}
+
+/** null: it does not exist. `unknown`: it is in PostgreSQL, but the settings do not say where. */
+export function controlPlaceOf({
+  config,
+  files,
+}: Pick<Patient, "config" | "files">): ControlDatabaseOptions | "unknown" | null {
+  if (existsSync(files.inPostgres)) {
+    return config.databaseUrl === null ? "unknown" : { kind: "postgres", url: config.databaseUrl };
+  }
+  return existsSync(files.control) ? { kind: "sqlite", path: files.control } : null;
 }

@@ -1,10 +1,11 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
+import { basename } from "node:path";
 
 const MAX_REPORTED = 10;
 
 /**
  * The problems SQLite finds in a file; empty if it is sound. `full` also compares every index with its table, which
- * takes several times as long.
+ * takes several times as long. Throws if the file cannot be opened, for example on a read-only disk: that is no damage.
  */
 export function checkDatabase(path: string, depth: "quick" | "full" = "quick"): string[] {
   try {
@@ -18,6 +19,13 @@ export function checkDatabase(path: string, depth: "quick" | "full" = "quick"): 
       database.close();
     }
   } catch (fault) {
-    return [fault instanceof Error ? fault.message : "the file cannot be read"];
+    if (isDamage(fault)) return [fault.message];
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`${basename(path)} cannot be opened: ${reason}`);
   }
+}
+
+/** The codes may have a suffix, such as `SQLITE_CORRUPT_INDEX`. */
+function isDamage(fault: unknown): fault is SQLiteError {
+  return fault instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB)/.test(fault.code ?? "");
 }

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { checkDatabase } from "./check-database.ts";
@@ -66,7 +66,7 @@ describe("DatabaseSnapshot", () => {
 });
 
 describe("checkDatabase", () => {
-  it("finds damage, and a file that is not a database; a sound one passes", () => {
+  it("finds damage, and a file that is not a database; one that cannot be opened is not damaged", () => {
     const database = filled("damaged.db", 2000);
     emptyLog(database);
     database.close();
@@ -78,7 +78,12 @@ describe("checkDatabase", () => {
     writeSync(file, new Uint8Array(4096).fill(7), 0, 4096, 4096 * 20);
     closeSync(file);
     expect(checkDatabase(folder("damaged.db")).length).toBeGreaterThan(0);
-    expect(checkDatabase(folder("missing.db")).length).toBe(1);
+    writeFileSync(
+      folder("text.db"),
+      "not a database, but long enough to be read as the header of one ".repeat(20),
+    );
+    expect(checkDatabase(folder("text.db")).length).toBe(1);
+    expect(() => checkDatabase(folder("missing.db"))).toThrow("missing.db cannot be opened");
   });
 });
 

@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { Kysely } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
-import { openForReading } from "../engine/sqlite.ts";
+import { checkedVersion, openForReading } from "../engine/sqlite.ts";
 import { CONTROL_VERSION } from "./migrate-control.ts";
 import type { ControlDatabaseOptions } from "./open-control-database.ts";
 import type { ControlSchema } from "./schema.ts";
@@ -10,7 +10,9 @@ import { readVersion } from "./schema-version.ts";
 
 export interface ControlReader {
   readonly db: Kysely<ControlSchema>;
-  /** False: written by another version, so its tables may differ from `ControlSchema`. */
+  /** How many migrations it has had; never more than this program knows. */
+  readonly version: number;
+  /** False: written by an older version, so its tables may differ from `ControlSchema`. */
   readonly isCurrent: boolean;
   close(): Promise<void>;
 }
@@ -24,8 +26,8 @@ export async function openControlReader(options: ControlDatabaseOptions): Promis
         : new BunPostgresDialect(new SQL(options.url, { bigint: true, max: 1 })),
   });
   try {
-    const version = await readVersion(db, options.kind);
-    return { db, isCurrent: version === CONTROL_VERSION, close: () => db.destroy() };
+    const version = checkedVersion(await readVersion(db, options.kind), CONTROL_VERSION);
+    return { db, version, isCurrent: version === CONTROL_VERSION, close: () => db.destroy() };
   } catch (fault) {
     await db.destroy();
     throw fault;

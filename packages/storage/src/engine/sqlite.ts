@@ -92,7 +92,7 @@ export function migrate(database: Database, migrations: readonly string[]): void
     .immediate();
 }
 
-function versionOf(database: Database): number {
+export function versionOf(database: Database): number {
   return database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version ?? 0;
 }
 

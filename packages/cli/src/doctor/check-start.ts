@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { openControlReader } from "@tollgate/storage/database/open-control-reader";
+import { checkedVersion, openForReading, versionOf } from "@tollgate/storage/engine/sqlite";
+import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
+import { refuseUnfinishedMigration } from "../migrate/unfinished-directory.ts";
+import { hasEvents, lostControl, refuseLostData } from "../refuse-lost-data.ts";
+import type { Check, Patient } from "./finding.ts";
+import { controlPlaceOf } from "./with-control-of.ts";
+
+/** Checks what a start checks before it uses the data. Unlike a start, it migrates and creates nothing. */
+export const checkStart: Check = {
+  name: "start",
+  async run(patient, say) {
+    const { config, files } = patient;
+    if (!existsSync(files.ledger) && !existsSync(files.control)) return;
+    const attempts: [string, () => Promise<void> | void][] = [
+      ["", () => refuseUnfinishedMigration(config.dataDir)],
+      ["ledger.db: ", () => refuseNewerLedger(files.ledger)],
+      ["", () => refuseUnusableControl(patient)],
+    ];
+    let isUsable = true;
+    for (const [subject, attempt] of attempts) {
+      try {
+        await attempt();
+      } catch (fault) {
+        isUsable = false;
+        say("error", subject + (fault instanceof Error ? fault.message : String(fault)));
+      }
+    }
+    if (isUsable) say("ok", "this version can use the data");
+  },
+};
+
+function refuseNewerLedger(path: string): void {
+  if (!existsSync(path)) return;
+  const database = openForReading(path);
+  try {
+    checkedVersion(versionOf(database), ledgerMigrations.length);
+  } finally {
+    database.close();
+  }
+}
+
+async function refuseUnusableControl({ config, files }: Patient): Promise<void> {
+  const place = controlPlaceOf({ config, files });
+  if (place === "unknown") return;
+  if (place === null) {
+    // Nothing is opened, so nothing is created.
+    if (config.databaseUrl === null) await refuseLostData(config);
+    return;
+  }
+  const reader = await openControlReader(place);
+  const { version, isCurrent } = reader;
+  await reader.close();
+  // Opening an older one would migrate it.
+  if (isCurrent) return await refuseLostData(config);
+  if (version === 0 && config.role === "all" && hasEvents(files.ledger)) throw lostControl(config);
+}
