@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { namingFile } from "@tollgate/storage/engine/naming-file";
 
 /**
  * Creates a private file with all of its content, or not at all: a full disk or a power cut leaves no part of it at
@@ -17,7 +18,7 @@ import { dirname } from "node:path";
 export function createWholeFile(path: string, content: string): void {
   const temporary = `${path}.${crypto.randomUUID()}`;
   try {
-    writeFileSync(temporary, content, { mode: 0o600, flag: "wx", flush: true });
+    namingFile(path, () => writeFileSync(temporary, content, { mode: 0o600, flag: "wx", flush: true }));
     placeNew(temporary, path);
   } finally {
     rmSync(temporary, { force: true });

@@ -46,5 +46,9 @@ describe("listenAlone", () => {
     await expect(listenAlone(elsewhere, () => Promise.reject(fault))).rejects.toThrow(
       "192.0.2.1 is not an address of this machine",
     );
+    const unknown = { host: "unknown.invalid", port, variable: "SVC_WEB_PORT" } as const;
+    await expect(listenAlone(unknown, async () => serve(unknown.host, port))).rejects.toThrow(
+      /^cannot listen on unknown\.invalid .* set SVC_HOST/,
+    );
   });
 });

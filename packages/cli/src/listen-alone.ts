@@ -19,10 +19,21 @@ export async function listenAlone<Server>(
   resolve: Resolve = lookupAll,
 ): Promise<Server> {
   try {
+    await refuseUnknownHost(address, resolve);
     await refuseSecondAddress(address, resolve);
     return await start();
   } catch (fault) {
     throw faultOf(address, fault) ?? fault;
+  }
+}
+
+/** Looked up here because Bun reports a name that it cannot resolve with the code of an earlier error. */
+async function refuseUnknownHost({ host }: ListenAddress, resolve: Resolve): Promise<void> {
+  if (isIP(host) !== 0) return;
+  try {
+    await resolve(host);
+  } catch (fault) {
+    throw cannotListen(host, fault);
   }
 }
 
@@ -80,8 +91,19 @@ function faultOf(address: ListenAddress, fault: unknown): UsageError | null {
     case "EADDRNOTAVAIL":
       return new UsageError(`${host} is not an address of this machine: set SVC_HOST`);
     default:
-      return null;
+      return isOfListening(fault) ? cannotListen(host, fault) : null;
   }
+}
+
+function isOfListening(fault: unknown): boolean {
+  return fault instanceof Error && "syscall" in fault && fault.syscall === "listen";
+}
+
+export function cannotListen(host: string, fault: unknown): UsageError {
+  const reason = fault instanceof Error ? fault.message : String(fault);
+  return new UsageError(
+    `cannot listen on ${host} (${reason}): set SVC_HOST to an address of this machine, or a name of one`,
+  );
 }
 
 function codeOf(fault: unknown): unknown {

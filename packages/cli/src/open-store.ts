@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/config/control-store";
+import { namingFile } from "@tollgate/storage/engine/naming-file";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
@@ -53,6 +54,8 @@ export async function withLedgerReader<T>(
   }
   const reader = new LedgerReader(ledger);
   try {
+    // A file that is not a ledger is found by the first read.
+    namingFile(ledger, () => reader.newestSeq());
     return await work(reader);
   } finally {
     reader.close();

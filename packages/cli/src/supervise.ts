@@ -4,6 +4,7 @@ import { type Config, readConfig } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
 import { announce } from "./first-run.ts";
 import { becomeInstance, type InstanceAddresses } from "./instance.ts";
+import { cannotListen } from "./listen-alone.ts";
 import { loadOrCreateNodeId } from "./load-or-create-node-id.ts";
 import { refuseUnfinishedMigration } from "./migrate/unfinished-directory.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
@@ -140,7 +141,7 @@ function freePort(host: string, plane: 0 | 1): number {
       Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } }).stop(true);
       return port;
     } catch (fault) {
-      if (tries === PORT_TRIES) throw fault;
+      if (tries === PORT_TRIES) throw cannotListen(host, fault);
     }
   }
 }

@@ -5,6 +5,7 @@ import { plainIssues } from "@tollgate/core/wire/plain-issues";
 import { checkDatabase } from "@tollgate/storage/backup/check-database";
 import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
 import { CONTROL_VERSION } from "@tollgate/storage/database/migrate-control";
+import { namingFile } from "@tollgate/storage/engine/naming-file";
 import { checkedVersion } from "@tollgate/storage/engine/sqlite";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
 import { UsageError } from "../command.ts";
@@ -121,8 +122,13 @@ async function checkFiles(source: string, manifest: Manifest, note: (text: strin
 }
 
 function checkContent(source: string, { ledger, control }: Manifest): void {
-  checkedVersion(ledger.schema_version, ledgerMigrations.length);
-  checkedVersion(control.schema_version, CONTROL_VERSION);
+  const versions = [
+    ["ledger.db", ledger.schema_version, ledgerMigrations.length],
+    ["control.db", control.schema_version, CONTROL_VERSION],
+  ] as const;
+  for (const [name, version, known] of versions) {
+    namingFile(join(source, name), () => checkedVersion(version, known));
+  }
   for (const name of ["ledger.db", "control.db"]) {
     const [finding] = checkDatabase(join(source, name));
     if (finding !== undefined) throw new UsageError(`the backup is damaged: ${name}: ${finding}`);

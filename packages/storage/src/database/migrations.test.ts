@@ -2,6 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { nameOfDatabase } from "../engine/name-of-database.ts";
 import { CONTROL_VERSION } from "./migrate-control.ts";
 import { type ControlDatabase, openControlDatabase } from "./open-control-database.ts";
 
@@ -64,8 +65,9 @@ describe.each(engines)("the control database on %s", engine => {
       : sql`UPDATE schema_version SET version = 99`.execute(database.db));
     await database.close();
     const refused = await openControlDatabase(place).catch((fault: Error) => fault.message);
+    const name = place.kind === "sqlite" ? place.path : nameOfDatabase(place.url);
     expect(refused).toBe(
-      `the database is of version 99, this program knows ${CONTROL_VERSION}: it was written by a newer Tollgate`,
+      `${name}: the database is of version 99, this program knows ${CONTROL_VERSION}: it was written by a newer Tollgate`,
     );
   });
 

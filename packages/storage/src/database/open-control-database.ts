@@ -8,6 +8,7 @@ import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
 import { nameOfDatabase } from "../engine/name-of-database.ts";
+import { withName } from "../engine/naming-file.ts";
 import { Pulse, type Version } from "../engine/pulse.ts";
 import { dataVersion, emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
@@ -72,7 +73,7 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     await migrateControl(db, "sqlite");
   } catch (fault) {
     await db.destroy();
-    throw fault;
+    throw withName(path, fault);
   }
   const reader = new ThreadedReader(path);
   const file = new DatabaseFile(path);
@@ -118,7 +119,7 @@ async function openPostgres(url: string, purpose: "use" | "migration"): Promise<
     await migrateControl(db, "postgres");
   } catch (fault) {
     await db.destroy();
-    if (!(fault instanceof DatabaseUnavailable)) throw fault;
+    if (!(fault instanceof DatabaseUnavailable)) throw withName(nameOfDatabase(url), fault);
     throw new DatabaseUnavailable(`${nameOfDatabase(url)} cannot be reached`);
   }
   return {

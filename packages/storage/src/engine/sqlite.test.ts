@@ -1,11 +1,30 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { ChangeDetector, makeShrinkable, migrate, openForReading, openForWriting } from "./sqlite.ts";
 
 const path = temporaryFolder();
 const versionOf = (database: Database) =>
   database.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version;
+
+describe("an error while a database is opened", () => {
+  it("names the file", () => {
+    const text = path("text.db");
+    writeFileSync(text, "not a database, ".repeat(500));
+    expect(() => openForWriting(text, "normal")).toThrow(`${text}: file is not a database`);
+    expect(() => makeShrinkable(text)).toThrow(`${text}: file is not a database`);
+    const nowhere = path("no-such-folder/a.db");
+    expect(() => openForWriting(nowhere, "normal")).toThrow(`${nowhere}: unable to open database file`);
+    const newer = path("of-a-newer-version.db");
+    const database = openForWriting(newer, "normal");
+    database.run("PRAGMA user_version = 99");
+    expect(() => migrate(database, [])).toThrow(
+      `${newer}: the database is of version 99, this program knows 0`,
+    );
+    database.close();
+  });
+});
 
 describe("migrate", () => {
   const first = "CREATE TABLE a (x INTEGER); CREATE TABLE b (y INTEGER);";

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { namingFile } from "./naming-file.ts";
 
 export const BUSY_TIMEOUT_MS = 5000;
 
@@ -10,6 +11,10 @@ export type Durability = "normal" | "full";
  * the process; `full` also survives a power cut, at one fsync per commit.
  */
 export function openForWriting(path: string, durability: Durability): Database {
+  return namingFile(path, () => openWriter(path, durability));
+}
+
+function openWriter(path: string, durability: Durability): Database {
   // Not `strict`: checking every parameter costs a fifth of an insert, and types already fix the number of ours.
   const database = new Database(path, { create: true });
   // First: two processes may open a new file concurrently, and the next line already needs its lock.
@@ -32,6 +37,10 @@ export function openForWriting(path: string, durability: Durability): Database {
  */
 export function makeShrinkable(path: string): boolean {
   if (!existsSync(path)) return false;
+  return namingFile(path, () => rewriteShrinkable(path));
+}
+
+function rewriteShrinkable(path: string): boolean {
   const database = new Database(path, { readwrite: true });
   try {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -54,7 +63,7 @@ export function releasePages(database: Database, atMost: number): boolean {
 /** Opens the other plane's database, read-only. */
 export function openForReading(path: string): Database {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
-  const database = new Database(path, { readonly: true, strict: true });
+  const database = namingFile(path, () => new Database(path, { readonly: true, strict: true }));
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run("PRAGMA query_only = ON");
   return database;
@@ -82,6 +91,10 @@ export function emptyLog(database: Database): void {
  * nothing to do. The index in the list is the version, so entries are only appended, never edited.
  */
 export function migrate(database: Database, migrations: readonly string[]): void {
+  namingFile(database.filename, () => runMigrations(database, migrations));
+}
+
+function runMigrations(database: Database, migrations: readonly string[]): void {
   if (checkedVersion(versionOf(database), migrations.length) === migrations.length) return;
   database
     .transaction(() => {

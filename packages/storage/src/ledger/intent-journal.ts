@@ -1,4 +1,5 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
+import { namingFile } from "../engine/naming-file.ts";
 import type { Intent } from "./intent.ts";
 
 const SLOT_BYTES = 4096;
@@ -125,7 +126,9 @@ export class IntentJournal {
   /** Written, not sparse: a hole is filled on first use, and on a full disk that kills the process. */
   #allocate(bytes: number): void {
     const zeros = new Uint8Array(bytes);
-    if (writeSync(this.#file, zeros) !== zeros.length) throw new Error("the disk is full");
+    namingFile(this.#path, () => {
+      if (writeSync(this.#file, zeros) !== zeros.length) throw new Error("the disk is full");
+    });
   }
 
   #findFreeSlots(from: number): void {
