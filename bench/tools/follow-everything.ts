@@ -21,5 +21,5 @@ export async function followEverything(database: ControlDatabase, ledger: Ledger
   progress("experiments");
   await followExperiments(database, ledger).catchUp();
   progress("effects of optimizations");
-  await followEffects(database, ledger, catalogue).catchUp();
+  await followEffects(database, ledger, { catalogue, catalogueWith: () => catalogue }).catchUp();
 }

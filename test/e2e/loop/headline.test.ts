@@ -162,6 +162,37 @@ describe.each(engines)("the headline on %s", engine => {
     expect([verified.amount.value, verified.provenance.calls.value]).toEqual([30, 1]);
   });
 
+  it("LOOP-005 attributes savings at the organization's own prices, in force when the call was made", async () => {
+    const other = await lab.organization();
+    await other.client.call("organization.update", { flags: { optimization_model_v3: true } });
+    await other.addEvents({ agent_key: "writer", created_at: lab.clock.now() - 40 * DAY_MS });
+    await switchWriter(other);
+    const call = {
+      ...{ agent_key: "writer", model: "gpt-4o-mini", requested_model: "gpt-4o" },
+      ...{ input_tokens: 1000, output_tokens: 100, usage: { input: 1000, output: 100 } },
+      cost_microcents: microcents(2100),
+    };
+    const attributedTo = async (calls: number) => {
+      const read = () => other.client.call("loop_views.headline", { days: 30 });
+      await eventually(
+        "the effects are followed",
+        async () => (await read()).attributed_savings.provenance.calls.value === calls,
+      );
+      return (await read()).attributed_savings.amount.value;
+    };
+    await other.addEvents({ ...call, created_at: lab.clock.now() - DAY_MS });
+    // 1000 × 25 + 100 × 100 microcents at gpt-4o's list price.
+    expect(await attributedTo(1)).toBe(3290);
+    await other.client.call("prices.overrides.set", {
+      ...{ provider: "openai", model: "gpt-4o" },
+      ...{ input_per_million_cents: 25, output_per_million_cents: 100 },
+    });
+    lab.clock.advance(HOUR_MS / 2);
+    await other.addEvents({ ...call, created_at: lab.clock.now() });
+    // A tenth of the list price: 3,500 − 2,100 microcents.
+    expect(await attributedTo(2)).toBe(3290 + 140);
+  });
+
   it("LOOP-001 LOOP-002 LOOP-003 the tool answers the same in envelopes and changes nothing", async () => {
     const before = await storedRows(lab);
     const { structured, text } = await door.call("svc_get_dashboard_headline", { days: 30 });

@@ -24,6 +24,8 @@ import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { switchedModel } from "../actuations/switched-model.ts";
+import type { Control } from "../kernel/context.ts";
+import { OrganizationCatalogues } from "./organization-catalogues.ts";
 
 /** Calls that were in flight when an optimization was undone still end with the other model. */
 const UNDO_GRACE_MS = 3_600_000;
@@ -73,9 +75,10 @@ export const effectRepair: LedgerRepair = {
 export function followEffects(
   database: ControlDatabase,
   ledger: LedgerReader,
-  catalogue: Catalogue,
+  prices: Pick<Control, "catalogue" | "catalogueWith">,
   options: FollowerOptions = {},
 ): StoredFollower<SequencedRow> {
+  const catalogues = new OrganizationCatalogues(prices);
   const consumer: StoredConsumer<SequencedRow> = {
     repair: effectRepair,
     batchSize: 500,
@@ -90,10 +93,12 @@ export function followEffects(
     async apply({ events }, transaction) {
       const applied = await readApplied(transaction);
       const history = await readHistory(transaction);
+      const catalogueOf = await catalogues.read(transaction);
       const effects = new Map<string, Effect>();
       for (const row of events) {
         if (!applied.scopes.has(scopeName(toScope(row))) || isInKeptSums(history, row)) continue;
-        count(fromSequencedRow(row).event, catalogue, applied.byAgent, effects);
+        const { event } = fromSequencedRow(row);
+        count(event, catalogueOf(event.org_id), applied.byAgent, effects);
       }
       await upsertRows(
         transaction,

@@ -56,7 +56,7 @@ export class BackgroundJobs {
     this.#followers = [
       this.#readModel,
       followProfile(database, ledger, { ...following, contextWindowOf: contextWindows(catalogue) }),
-      followEffects(database, ledger, catalogue, following),
+      followEffects(database, ledger, control, following),
       followEvents(database, ledger, control, following),
       followObeyed(database, ledger, now, following),
       experiments,
