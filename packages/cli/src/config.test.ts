@@ -25,6 +25,21 @@ it("refuses one port for both planes, unless they are on different machines or t
   expect(readConfig(ofGateway).gatewayPort).toBe(3000);
 });
 
+it("refuses a query or a fragment in an address that paths are appended to", () => {
+  for (const name of [
+    "SVC_PUBLIC_URL",
+    "SVC_PUBLIC_GATEWAY_URL",
+    "SVC_OPENAI_BASE_URL",
+    "SVC_XAI_BASE_URL",
+  ]) {
+    for (const end of ["?key=1", "/path#top", "?"]) {
+      expect(() => readConfig({ [name]: `https://example.com${end}` })).toThrow(
+        `${name}: must not have a query or a fragment`,
+      );
+    }
+  }
+});
+
 describe("the configuration", () => {
   it("OPS-005 has the documented defaults", () => {
     expect(readConfig({ PATH: "/bin" })).toEqual({

@@ -25,6 +25,8 @@ const wholeNumber = (min: number, max: number) =>
     .refine(value => value >= min && value <= max, `must be from ${min} to ${max}`);
 const port = wholeNumber(0, 65_535);
 const httpUrl = z.url({ protocol: /^https?$/ });
+/** Paths are appended to it. */
+const baseUrl = httpUrl.refine(text => !/[?#]/.test(text), "must not have a query or a fragment");
 const isEncryptedOrLocal = (text: string) => {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "https:" || isLoopbackName(url.hostname));
@@ -52,10 +54,10 @@ const schema = z.strictObject({
   SVC_MAX_CONFIG_AGE_MS: wholeNumber(1000, 1_000_000_000).default(3_600_000),
   SVC_ON_OLD_CONFIG: z.enum(["serve", "refuse"]).default("serve"),
   SVC_DATA_DIR: z.string().min(1).default(DEFAULT_DATA_DIR),
-  SVC_OPENAI_BASE_URL: httpUrl.optional(),
-  SVC_ANTHROPIC_BASE_URL: httpUrl.optional(),
-  SVC_GOOGLE_BASE_URL: httpUrl.optional(),
-  SVC_XAI_BASE_URL: httpUrl.optional(),
+  SVC_OPENAI_BASE_URL: baseUrl.optional(),
+  SVC_ANTHROPIC_BASE_URL: baseUrl.optional(),
+  SVC_GOOGLE_BASE_URL: baseUrl.optional(),
+  SVC_XAI_BASE_URL: baseUrl.optional(),
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(1, 86_400_000).default(60_000),
   SVC_REQUEST_TIMEOUT_MS: wholeNumber(1, 86_400_000).default(REQUEST_TIMEOUT_MS),
   SVC_DURABILITY: z.enum(["normal", "full"]).default("normal"),
@@ -78,8 +80,8 @@ const schema = z.strictObject({
   SVC_PRICES_FILE: z.string().min(1).optional(),
   SVC_FREE_VERIFICATIONS: wholeNumber(0, 1_000_000).default(3),
   SVC_TIER_PRICES: z.string().default("").superRefine(readableBy(parseTierPrices)),
-  SVC_PUBLIC_URL: httpUrl.optional(),
-  SVC_PUBLIC_GATEWAY_URL: httpUrl.optional(),
+  SVC_PUBLIC_URL: baseUrl.optional(),
+  SVC_PUBLIC_GATEWAY_URL: baseUrl.optional(),
   SVC_SECRET: z.string().min(MIN_SECRET_LENGTH).optional(),
   SVC_DATABASE_URL: z
     .url({
@@ -98,7 +100,7 @@ const schema = z.strictObject({
     .string()
     .regex(/^[\w:-]+$/, "must be the token that BotFather gave")
     .optional(),
-  SVC_TELEGRAM_API_URL: httpUrl.default("https://api.telegram.org"),
+  SVC_TELEGRAM_API_URL: baseUrl.default("https://api.telegram.org"),
   SVC_ALLOWED_PRIVATE_TARGETS: z.string().default("").superRefine(readableBy(parseAllowedTargets)),
   SVC_STRIPE_SECRET_KEY: z
     .string()
@@ -108,7 +110,7 @@ const schema = z.strictObject({
     .string()
     .regex(/^whsec_\S{8,}$/, "must be the signing secret of a webhook endpoint of Stripe")
     .optional(),
-  SVC_STRIPE_API_BASE: httpUrl
+  SVC_STRIPE_API_BASE: baseUrl
     .refine(isEncryptedOrLocal, "must be https, or http on loopback: the secret key is sent there")
     .optional(),
   /** Stripe's minimum is 50 cents. */
