@@ -8,9 +8,9 @@ import { dataFiles } from "./data-files.ts";
 /**
  * Where the control plane's data is: in PostgreSQL if configured, otherwise in a file. A data directory keeps the engine
  * it was created with: with the other one, a command would silently change the gateway's copy, or create a second
- * installation.
+ * installation. A new directory is marked, unless the caller only reads.
  */
-export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
+export function controlDatabaseOf(config: Config, { marks = true } = {}): ControlDatabaseOptions {
   const { control, inPostgres } = dataFiles(config.dataDir);
   if (config.databaseUrl === null) {
     if (existsSync(inPostgres)) {
@@ -24,6 +24,7 @@ export function controlDatabaseOf(config: Config): ControlDatabaseOptions {
         "this data directory was created without PostgreSQL: unset SVC_DATABASE_URL, move it with `svc migrate --to URL`, or set another SVC_DATA_DIR",
       );
     }
+    if (!marks) return { kind: "postgres", url: config.databaseUrl };
     // Other users of a shared machine must not read key digests and salts.
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writePostgresMark(config);

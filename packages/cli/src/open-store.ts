@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { namingFile } from "@tollgate/storage/engine/naming-file";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -7,6 +7,7 @@ import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 import { findRunningInstance } from "./instance.ts";
+import { isThere } from "./is-there.ts";
 import { hasEvents, lostControl } from "./refuse-lost-data.ts";
 
 /** Creates `control.db`, which the gateway only reads: the control database itself, or its mirror. */
@@ -18,24 +19,25 @@ export async function prepareControlStore(config: Config): Promise<void> {
 }
 
 /**
- * Opens the control store, and creates the data directory and schema if they are missing. A store that was lost is not
- * replaced unless `replacesLost` is set.
+ * Opens the control store. Only a command that `creates` makes an installation where there is none, or replaces one that
+ * was lost: with a mistyped SVC_DATA_DIR, any other would look at an empty one.
  */
 export async function withControlStore<T>(
   config: Config,
   work: (store: ControlStore) => Promise<T> | T,
   {
-    replacesLost = false,
-    command = "svc",
+    creates = false,
+    command,
   }: {
-    readonly replacesLost?: boolean;
-    /** Its name in the audit log, if it changes something. */
+    readonly creates?: boolean;
+    /** Its name in the audit log; absent: it only reads. */
     readonly command?: string;
   } = {},
 ): Promise<T> {
-  refuseToReplaceControl(config, replacesLost);
-  makeDataDirectory(config);
-  const store = await ControlStore.open(controlDatabaseOf(config), command);
+  const isReading = command === undefined;
+  refuseMissingControl(config, creates);
+  if (!isReading) makeDataDirectory(config);
+  const store = await ControlStore.open(controlDatabaseOf(config, { marks: !isReading }), command ?? "svc");
   try {
     return await work(store);
   } finally {
@@ -48,7 +50,7 @@ export async function withLedgerReader<T>(
   work: (reader: LedgerReader) => Promise<T> | T,
 ): Promise<T> {
   const { ledger } = dataFiles(config.dataDir);
-  if (!existsSync(ledger)) {
+  if (!isThere(ledger)) {
     refuseWhileRunning(config, "ledger.db");
     throw new UsageError(`there is no ledger in ${config.dataDir} yet: start the gateway once`);
   }
@@ -62,11 +64,17 @@ export async function withLedgerReader<T>(
   }
 }
 
-function refuseToReplaceControl(config: Config, replacesLost: boolean): void {
-  const { control, ledger } = dataFiles(config.dataDir);
-  if (config.databaseUrl !== null || existsSync(control)) return;
+function refuseMissingControl(config: Config, creates: boolean): void {
+  const { control, ledger, inPostgres } = dataFiles(config.dataDir);
+  if (config.databaseUrl !== null || isThere(control)) return;
+  // The next check says what is missing.
+  if (isThere(inPostgres)) return;
   refuseWhileRunning(config, "control.db");
-  if (!replacesLost && hasEvents(ledger)) throw new UsageError(lostControl(config).message);
+  if (creates) return;
+  if (hasEvents(ledger)) throw new UsageError(lostControl(config).message);
+  throw new UsageError(
+    `there is no installation in ${config.dataDir}: correct SVC_DATA_DIR, or start Tollgate there once`,
+  );
 }
 
 /** A running Tollgate still has a deleted file open, and restores it when it stops if there is no other. */

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it, onTestFinished } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { list, object } from "../../support/clients/parsed-json.ts";
@@ -67,6 +67,30 @@ describe("svc", () => {
       revoked: true,
     });
     await eventually("it is obeyed", async () => (await call(created.key)) === 401);
+  });
+
+  for (const args of [
+    ["org", "list"],
+    ["key", "list", "--org", "x"],
+    ["user", "list"],
+    ["ledger", "verify"],
+    ["ledger", "tail"],
+    ["event", "cost", "x"],
+    ["key", "create", "--org", "x"],
+  ]) {
+    it(`${args.join(" ")} creates nothing where there is no installation`, async () => {
+      const { exitCode, stderr } = await svc(folder("mistyped"), args);
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^there is no (installation|ledger) in /),
+      ]);
+      expect(existsSync(folder("mistyped"))).toBe(false);
+    });
+  }
+
+  it("ledger tail says that no organization has the id", async () => {
+    const { exitCode, stderr } = await svc(dataDir, ["ledger", "tail", "--org", "bogus"]);
+    expect([exitCode, stderr]).toEqual([2, "no organization has that id\n"]);
   });
 
   for (const args of [

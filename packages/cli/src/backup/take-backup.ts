@@ -6,6 +6,7 @@ import { DatabaseSnapshot } from "@tollgate/storage/backup/database-snapshot";
 import { intentsIn, journalPath, readSlots } from "@tollgate/storage/ledger/intent-journal";
 import { UsageError } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
+import { isThere } from "../is-there.ts";
 import { digestOf, namesIn, syncFolder, writeDurably } from "./durable-files.ts";
 import { BACKUP_FORMAT, type BackupFile, MANIFEST, type Manifest } from "./manifest.ts";
 import { megabytes, reportProgress } from "./report-progress.ts";
@@ -63,7 +64,7 @@ interface Snapshot {
 function takeSnapshot(dataDir: string): Snapshot {
   const files = dataFiles(dataDir);
   for (const path of [files.ledger, files.control]) {
-    if (!existsSync(path)) throw new UsageError(`there is nothing to back up: ${path} does not exist`);
+    if (!isThere(path)) throw new UsageError(`there is nothing to back up: ${path} does not exist`);
   }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const intents = readSlots(files.ledger);

@@ -5,7 +5,8 @@ import {
   type SequencedEvent,
 } from "@tollgate/storage/ledger/ledger-reader";
 import { type Command, optionalNumber, UsageError } from "../command.ts";
-import { withLedgerReader } from "../open-store.ts";
+import { withControlStore, withLedgerReader } from "../open-store.ts";
+import { requireOrganization } from "../require-organization.ts";
 import { showAmount } from "../show-amount.ts";
 
 const POLL_MS = 200;
@@ -25,6 +26,10 @@ export const ledgerTail: Command = {
       throw new UsageError("--follow never ends and --json prints one value: use one of them");
     }
     return await withLedgerReader(input.config, async reader => {
+      // The calls of an organization that was lost with control.db are still shown.
+      if (orgId !== null && reader.newest(1, orgId).length === 0) {
+        await withControlStore(input.config, store => requireOrganization(store, orgId));
+      }
       if (isFollowing) return await follow(reader, limit, orgId);
       const newest = reader.newest(limit, orgId);
       const organizations = new Set(newest.map(({ event }) => event.org_id));

@@ -14,31 +14,35 @@ export const nodesRemove: Command = {
     "removes a dead gateway from the list, and returns what it has not used of budgets and monthly calls; one that starts again is listed again",
   options: { force: { type: "boolean" } },
   run: input =>
-    withControlStore(input.config, async ({ database }) => {
-      const nowMs = Date.now();
-      const node = (await listNodes(database.db)).find(({ id }) => id === input.argument);
-      if (node === undefined) throw new UsageError(`there is no node ${input.argument}`);
-      if (nowMs - node.lastSeenAtMs <= NODE_SILENCE_MS) {
-        throw new UsageError(`node ${node.id} is alive: stop it first`);
-      }
-      if (node.unshippedEvents > 0 && input.options.force !== true) {
-        throw new UsageError(
-          `node ${node.id} has ${node.unshippedEvents} events that only its own ledger has: start it once more, or add --force`,
-        );
-      }
-      if (nowMs - node.lastSeenAtMs <= ALLOWANCES_LAST_MS) {
-        throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
-      }
-      // Its sidecar reports that a node is alive; the gateway beside it asks by itself.
-      const sinceRequestMs = await sinceLastRequestMs(database.db, node.id);
-      const hasAsked = sinceRequestMs !== null && sinceRequestMs <= ALLOWANCES_LAST_MS;
-      if (hasAsked && input.options.force !== true) {
-        throw new UsageError(
-          `the gateway of node ${node.id} has used budgets within the last minute, although its sidecar is silent: stop it first, or add --force`,
-        );
-      }
-      await returnAllowances(database.db, node.id, nowMs);
-      await removeNode(database.db, node.id, nowMs);
-      return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
-    }),
+    withControlStore(
+      input.config,
+      async ({ database }) => {
+        const nowMs = Date.now();
+        const node = (await listNodes(database.db)).find(({ id }) => id === input.argument);
+        if (node === undefined) throw new UsageError(`there is no node ${input.argument}`);
+        if (nowMs - node.lastSeenAtMs <= NODE_SILENCE_MS) {
+          throw new UsageError(`node ${node.id} is alive: stop it first`);
+        }
+        if (node.unshippedEvents > 0 && input.options.force !== true) {
+          throw new UsageError(
+            `node ${node.id} has ${node.unshippedEvents} events that only its own ledger has: start it once more, or add --force`,
+          );
+        }
+        if (nowMs - node.lastSeenAtMs <= ALLOWANCES_LAST_MS) {
+          throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
+        }
+        // Its sidecar reports that a node is alive; the gateway beside it asks by itself.
+        const sinceRequestMs = await sinceLastRequestMs(database.db, node.id);
+        const hasAsked = sinceRequestMs !== null && sinceRequestMs <= ALLOWANCES_LAST_MS;
+        if (hasAsked && input.options.force !== true) {
+          throw new UsageError(
+            `the gateway of node ${node.id} has used budgets within the last minute, although its sidecar is silent: stop it first, or add --force`,
+          );
+        }
+        await returnAllowances(database.db, node.id, nowMs);
+        await removeNode(database.db, node.id, nowMs);
+        return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
+      },
+      { command: "svc nodes remove" },
+    ),
 };

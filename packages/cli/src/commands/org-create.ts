@@ -22,6 +22,6 @@ export const orgCreate: Command = {
       };
     };
     // This command is also the documented way to continue after control.db was permanently lost.
-    return await withControlStore(input.config, create, { replacesLost: true, command: "svc org create" });
+    return await withControlStore(input.config, create, { creates: true, command: "svc org create" });
   },
 };
