@@ -17,7 +17,7 @@ export function boundOutput(
 }
 
 /** Whether a translated request may get more output than it asks for, because it asks for thinking too. */
-export function raisesLimit(provider: Provider, model: string, body: JsonObject): boolean {
+function raisesLimit(provider: Provider, model: string, body: JsonObject): boolean {
   return provider.conversation.addsThinkingToLimit?.(model) === true && asksToThink(body);
 }
 

@@ -12,6 +12,8 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
+  /** If it may be more than the client's limit: the limit that is sent. */
+  readonly maxOutputTokens?: number;
 }
 
 /** A dialect that the provider itself speaks: bodies and frames pass through, only metered. */

@@ -127,8 +127,8 @@ describe("a strict budget", () => {
       Date.now() - 1000,
     );
     await gateway.store.database.db.insertInto("budgets").values(budget).execute();
-    const send = async (model: string) => {
-      const body = { model, max_tokens: 500, reasoning_effort: "high", messages: [message] };
+    const send = async (model: string, max_tokens = 500) => {
+      const body = { model, max_tokens, reasoning_effort: "high", messages: [message] };
       await (await gateway.post("/v1/chat/completions", body, { "x-agent-id": "a" })).text();
       return provider.requests.at(-1)?.body;
     };
@@ -136,6 +136,10 @@ describe("a strict budget", () => {
     expect(fixed).toMatchObject({ max_tokens: 500 });
     expect(fixed).not.toHaveProperty("thinking");
     // Thinks within its limit.
+    expect(await send("claude-sonnet-4-5", 5000)).toMatchObject({
+      max_tokens: 5000,
+      thinking: { type: "enabled", budget_tokens: 4096 },
+    });
     expect(await send("claude-opus-4-6")).toMatchObject({ max_tokens: 500, thinking: { type: "adaptive" } });
     await gateway.stop();
     await provider.stop();

@@ -6,7 +6,6 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
-import { raisesLimit } from "@tollgate/providers/bound-output";
 import type { Routed } from "../call/call.ts";
 import type { StrictHold } from "./hold.ts";
 
@@ -41,8 +40,8 @@ export class StrictPlan {
     const promptTokens = budgetPromptBound(body, bytes.length, window, uses > 0);
     this.#bound = { inputTokens: promptTokens * iterations, toolUses: uses };
     this.#choices = summary.choices;
-    this.#isSentAsRequested = exchange.isNative || !raisesLimit(provider, model, body);
     this.#requested = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
+    this.#isSentAsRequested = (exchange.upstream.maxOutputTokens ?? 0) <= (this.#requested ?? 0);
     this.#wanted = Math.min(this.#requested ?? DEFAULT_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
     // Not only the requested service tier: a provider may serve the call under a more expensive one and report that
     // afterwards.

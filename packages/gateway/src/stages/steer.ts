@@ -1,7 +1,7 @@
 import { TollgateError } from "@tollgate/core/errors";
 import { type AgentRules, decideModel, type Target } from "@tollgate/core/steering";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
-import { boundOutput, raisesLimit } from "@tollgate/providers/bound-output";
+import { boundOutput } from "@tollgate/providers/bound-output";
 import { type Exchange, planExchange, type SteeredPlan } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
 import type { Endpoint, Identified, Parsed, Routed } from "../call/call.ts";
@@ -138,13 +138,9 @@ class Plans {
     const { body, summary } = this.parsed;
     const cap = this.rules.maxOutputTokens;
     const limit = summary.maxOutputTokens;
-    if (cap === null) return this.parsed;
+    if (cap === null || (limit !== null && limit <= cap)) return this.parsed;
     const { dialect } = this.endpoint;
-    const provider = providers[target.provider];
-    const isSentAsAsked =
-      provider.native[dialect.id] !== undefined || !raisesLimit(provider, target.model, body);
-    if (isSentAsAsked && limit !== null && limit <= cap) return this.parsed;
-    const bounded = boundOutput(dialect, provider, target.model, body, cap);
+    const bounded = boundOutput(dialect, providers[target.provider], target.model, body, cap);
     return { body: bounded, summary: dialect.summarize(bounded) };
   }
 }

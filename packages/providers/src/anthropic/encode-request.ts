@@ -27,10 +27,11 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
 
   const stop = request.stop?.filter(sequence => sequence.trim() !== "");
   const thinks = thinking !== undefined && thinking.type !== "disabled";
+  const mostTokens = maxTokens(request, budgetTokens, thinking?.type === "enabled");
   // JSON.stringify omits undefined fields.
   const body = {
     model: request.model,
-    max_tokens: maxTokens(request, budgetTokens, thinking?.type === "enabled"),
+    max_tokens: mostTokens,
     system: nonEmpty(system),
     messages,
     tools: nonEmpty(tools),
@@ -47,6 +48,7 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
     path: messagesPath,
     headers: { "content-type": "application/json", "anthropic-version": anthropicVersion },
     body: JSON.stringify(request.cachesPrompt === true ? addCacheHints(body) : body),
+    maxOutputTokens: mostTokens,
   };
 }
 
