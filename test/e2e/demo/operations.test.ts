@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import type { OutputOf } from "@tollgate/core/contract/operation";
+import type { OutputOf, Role } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import type { Browser } from "../../support/clients/browser-session.ts";
@@ -62,26 +62,28 @@ for (const engine of engines) {
       expect(await send(admin, "GET")).toMatchObject({ httpStatus: 200, status: "none", organization: null });
     });
 
-    it("two people who add it at once get one demo, as its owners; their own organization stays the default", async () => {
-      let id = "";
-      let people: Awaited<ReturnType<typeof lab.member>>[] = [];
-      let demo: string | undefined;
-      // Without a gateway a demo fails at once; on a busy machine perhaps before the second person asks, and is replaced.
-      await eventually("both ask while it is being added", async () => {
-        ({ id } = await lab.organization("starter"));
-        people = [await lab.member(id, "owner"), await lab.member(id, "admin")];
+    /**
+     * Without a gateway a demo fails at once; on a busy machine perhaps before the second person asks, and is replaced:
+     * then two others of another organization try.
+     */
+    async function addTogether(...roles: readonly [Role, Role]) {
+      for (;;) {
+        const { id } = await lab.organization("starter");
+        const people = [await lab.member(id, roles[0]), await lab.member(id, roles[1])] as const;
         const added = await Promise.all(people.map(person => send(person, "POST")));
         expect(added.map(({ httpStatus }) => httpStatus)).toEqual([202, 202]);
-        demo = added[0]?.organization?.id;
-        return demo === added[1]?.organization?.id;
-      });
-      for (const person of people) expect(await memberships(person)).toEqual([id, demo ?? ""]);
+        const [demo, other] = added.map(({ organization }) => organization?.id);
+        if (demo !== undefined && demo === other) return { id, people, demo };
+      }
+    }
 
+    it("two people who add it at once get one demo, as its owners; their own organization stays the default", async () => {
+      const { id, people, demo } = await addTogether("owner", "admin");
+      for (const person of people) expect(await memberships(person)).toEqual([id, demo]);
       const [first] = people;
-      if (first === undefined) throw new Error("nobody");
       // Inside the demo, the demo itself is meant.
       await ended(first);
-      expect((await send(first, "GET", demo)).organization?.id).toBe(demo ?? "");
+      expect((await send(first, "GET", demo)).organization?.id).toBe(demo);
       expect(await send(first, "DELETE", demo)).toMatchObject({ httpStatus: 200, status: "none" });
       for (const person of people) expect(await memberships(person)).toEqual([id]);
     });
@@ -156,11 +158,8 @@ for (const engine of engines) {
     });
 
     it("SEC-010 a member who is removed from its home leaves it too, with their keys, and their sessions end", async () => {
-      const { id } = await lab.organization();
-      const boss = await lab.member(id, "owner");
-      const person = await lab.member(id, "admin");
-      const demo = (await send(person, "POST")).organization?.id ?? "";
-      await send(boss, "POST");
+      const { id, people, demo } = await addTogether("owner", "admin");
+      const [boss, person] = people;
       await ended(boss);
       const membersOf = (orgId: string) =>
         lab.db
