@@ -11,7 +11,7 @@ export function metrics(request: Request, peerAddress: string | null, gateway: G
   // An idle gateway has not looked at the file.
   directory.refresh();
   const text = gateway.metrics.render({
-    svc_gateway_unsettled_events: ledger.unsettled,
+    svc_gateway_unsettled_events: ledger.countUnsettled(),
     svc_gateway_ledger_file_lost: ledger.file.isLost ? 1 : 0,
     svc_gateway_control_file_lost: directory.file.isLost ? 1 : 0,
     svc_gateway_disk_free_bytes: freeBytes(ledger.file.path),

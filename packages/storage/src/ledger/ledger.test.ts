@@ -157,12 +157,14 @@ describe("the ledger", () => {
     tamper(file, "ALTER TABLE events RENAME TO hidden");
     const { event, cards } = sampleSettlement("a");
     await ledger.settle({ event, cards });
-    expect([ledger.unsettled, faults.length]).toEqual([1, 1]);
+    expect([ledger.countUnsettled(), faults.length]).toEqual([1, 1]);
+    ledger.retryUnsettled();
+    expect([ledger.countUnsettled(), faults.length]).toEqual([1, 2]);
     tamper(file, "ALTER TABLE hidden RENAME TO events");
     const later = sampleSettlement("b");
     await ledger.settle(later);
     expect(ids().sort()).toEqual(["a", "b"]);
-    expect(ledger.unsettled).toBe(0);
+    expect(ledger.countUnsettled()).toBe(0);
     expect(ledger.openIntents()).toEqual([]);
   });
 

@@ -353,7 +353,10 @@ export class Ledger {
     return readRecentPaces(this.#database);
   }
 
-  get unsettled(): number {
+  /** Events that cannot be written at the moment. */
+  countUnsettled(): number {
+    // Those being retried count as well, if they fail again.
+    this.#group.flush();
     return this.#unsettled.length;
   }
 
