@@ -1,4 +1,5 @@
 import { askedModel } from "@tollgate/core/suggestions/switched-saving";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { readHistory } from "@tollgate/storage/database/history";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
@@ -17,7 +18,7 @@ import { switchedModel } from "./switched-model.ts";
 /** A call admitted this long after a change was made with it: configuration reaches every gateway within a second. */
 const OBEYED_WITHIN_MS = 1000;
 /** A change that no call has obeyed by then is no longer looked for. */
-const LOOKED_FOR_MS = 7 * 86_400_000;
+const LOOKED_FOR_MS = 7 * DAY_MS;
 
 export const obeyedRepair: LedgerRepair = {
   reader: "actuations:events",

@@ -3,6 +3,7 @@ import { type AlertChannel, alertChannels } from "@tollgate/core/alerts/alert-ty
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { rateLimitReached } from "@tollgate/core/limits/rate-limit-answer";
 import { RateWindows } from "@tollgate/core/limits/rate-windows";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { homeOf } from "@tollgate/storage/config/home-of";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { ConcurrencyLimit } from "../delivery/concurrency-limit.ts";
@@ -18,7 +19,7 @@ const MAX_ANSWER = 200;
 const KIND = "alert.test";
 const concurrency = new ConcurrencyLimit(5);
 const MAX_PER_HOUR = 10;
-const perHour = new RateWindows(MAX_PER_HOUR, 3_600_000);
+const perHour = new RateWindows(MAX_PER_HOUR, HOUR_MS);
 
 /** Sends once over every channel that has an address and reports each result. */
 export const alertsTest: Handler<"alerts.test"> = async context => {

@@ -1,7 +1,8 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 
-const VALID_MS = 7 * 86_400_000;
+const VALID_MS = 7 * DAY_MS;
 
 /** A bearer code that accepts the invitation. The inviter sees it once; only its digest is stored. */
 export function newInvitationCode(): string {

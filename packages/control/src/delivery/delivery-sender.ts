@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { Control } from "../kernel/context.ts";
 import type { Transports } from "../kernel/transport.ts";
@@ -16,7 +17,7 @@ const SCAN_EVERY_MS = 5000;
 const RECEIVERS_PER_PAGE = 200;
 const SHUTDOWN_GRACE_MS = 5000;
 /** A webhook whose attempts have all failed for this long is disabled. */
-const FAILING_TOO_LONG_MS = 5 * 86_400_000;
+const FAILING_TOO_LONG_MS = 5 * DAY_MS;
 
 export interface SenderOptions {
   /** Called with faults that did not stop the sender. */

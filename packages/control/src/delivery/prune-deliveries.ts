@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
@@ -5,9 +6,9 @@ import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import { sql } from "kysely";
 
-export const KEPT_MS = 30 * 86_400_000;
+export const KEPT_MS = 30 * DAY_MS;
 
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR_MS;
 const BATCH = 500;
 /** Pause between two batches, so that other writers do not wait long. */
 const PAUSE_MS = 20;

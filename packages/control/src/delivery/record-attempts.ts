@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
@@ -26,7 +27,7 @@ export interface Failing {
 }
 
 /** Failures farther apart are not a streak: attempts in between might have succeeded. */
-const FAILURES_APART_MS = 2 * 86_400_000;
+const FAILURES_APART_MS = 2 * DAY_MS;
 
 /**
  * Records many results in one transaction with few statements. A delivery cancelled in the meantime keeps its status,

@@ -1,7 +1,8 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Context } from "../kernel/context.ts";
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** The model the agent is switched to, otherwise its most called one of the last week; null: none. */
 export async function currentModel(

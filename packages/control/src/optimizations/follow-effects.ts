@@ -28,7 +28,7 @@ import type { Control } from "../kernel/context.ts";
 import { OrganizationCatalogues } from "./organization-catalogues.ts";
 
 /** Calls that were in flight when an optimization was undone still end with the other model. */
-const UNDO_GRACE_MS = 3_600_000;
+const UNDO_GRACE_MS = HOUR_MS;
 
 interface Applied {
   readonly id: string;

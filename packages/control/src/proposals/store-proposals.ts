@@ -1,4 +1,5 @@
 import type { ProposalStatus } from "@tollgate/core/decisions/vocabulary";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlTransaction, StoredRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
@@ -11,7 +12,7 @@ type Row = StoredRow<"proposals">;
 type InForce = Pick<StoredRow<"optimizations">, "agent_id" | "optimization_type" | "payload">;
 
 /** A dismissed proposal is not made again for this long. */
-const DISMISSED_MS = 30 * 86_400_000;
+const DISMISSED_MS = 30 * DAY_MS;
 
 /** Brings the stored proposals of a scope in line with the drafts. Idempotent. */
 export async function storeProposals(

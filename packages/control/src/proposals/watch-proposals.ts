@@ -1,11 +1,12 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Control, ScopedControl } from "../kernel/context.ts";
 import { makeProposals } from "./make-proposals.ts";
 
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR_MS;
 const POLL_MS = 250;
 /** At startup, a partially read history must not be used. */
 const CAUGHT_UP_EVENTS = 1000;

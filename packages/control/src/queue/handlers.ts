@@ -3,6 +3,7 @@ import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
 import type { queueOperations } from "@tollgate/core/contract/queue";
 import { fail } from "@tollgate/core/errors";
 import { withoutProvider } from "@tollgate/core/suggestions/switched-saving";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
@@ -17,8 +18,8 @@ import { notFound } from "../kernel/not-found.ts";
 import { requireFlag } from "../kernel/require-flag.ts";
 import { type QueueItem, readQueue } from "./read-queue.ts";
 
-const RECENT_MS = 30 * 86_400_000;
-const MAX_SNOOZE_MS = 90 * 86_400_000;
+const RECENT_MS = 30 * DAY_MS;
+const MAX_SNOOZE_MS = 90 * DAY_MS;
 
 export const queueHandlers: Handlers<typeof queueOperations> = {
   "loop_views.queue": async context => {

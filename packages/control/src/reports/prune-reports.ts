@@ -1,9 +1,10 @@
+import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 
 /** A report that nobody can read any more is still listed for this long. */
-export const KEPT_MS = 90 * 86_400_000;
-const EVERY_MS = 3_600_000;
+export const KEPT_MS = 90 * DAY_MS;
+const EVERY_MS = HOUR_MS;
 
 /** Runs periodically until the signal. */
 export async function keepPruningReports(

@@ -1,4 +1,5 @@
 import type { TaskCategory } from "@tollgate/core/event";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { graders } from "@tollgate/core/verification/grading/grade";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
@@ -21,7 +22,7 @@ import { TrialEvidence } from "./trial-evidence.ts";
 export const PAIRS_CURSOR = "verification:events";
 
 /** Calls in flight when a request ended still cost money. No call takes this long. */
-const AFTERMATH_MS = 3_600_000;
+const AFTERMATH_MS = HOUR_MS;
 
 /** A pair that is not graded by then never will be: the gateway's own limit is two minutes. */
 const LONGEST_PAIR_MS = 600_000;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 export const agentStatuses = ["active", "idle", "error", "archived"] as const;
 
 export type AgentStatus = (typeof agentStatuses)[number];
@@ -13,7 +14,7 @@ export interface AgentActivity {
 
 /** `read-agents.ts` uses the same two values in SQL. */
 export const ENOUGH_CALLS = 5;
-export const IDLE_AFTER_MS = 24 * 3_600_000;
+export const IDLE_AFTER_MS = DAY_MS;
 
 export function agentStatus(agent: AgentActivity, nowMs: number): AgentStatus {
   if (agent.isArchived) return "archived";

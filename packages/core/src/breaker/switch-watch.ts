@@ -6,9 +6,10 @@ import { ALPHA, type Arms, mayDecide, SequentialTest } from "../experiments/sequ
 import { armsText, emptyArms, parseArms, storedArms, sumsText } from "../experiments/stored-arms.ts";
 import { TAU } from "../experiments/tally.ts";
 import { withBoth } from "../experiments/with-both.ts";
+import { DAY_MS } from "../time/durations.ts";
 
 /** A switch is watched for this long… */
-export const WATCH_MS = 86_400_000;
+export const WATCH_MS = DAY_MS;
 /** …and compared with the agent's calls of this long before it. */
 export const BASELINE_MS = 7 * WATCH_MS;
 

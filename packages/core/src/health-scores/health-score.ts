@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time/durations.ts";
 import { gradeOf, type HealthGrade, wholeScore } from "./grade.ts";
 import type { HealthParts } from "./health-parts.ts";
 
@@ -5,7 +6,7 @@ import type { HealthParts } from "./health-parts.ts";
 export const MIN_CALLS = 20;
 
 /** An agent without calls for this long may have changed since. */
-const STALE_AFTER_MS = 7 * 86_400_000;
+const STALE_AFTER_MS = 7 * DAY_MS;
 
 export const weights: { readonly [part in keyof HealthParts]: number } = {
   reliability: 30,

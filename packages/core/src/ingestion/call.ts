@@ -1,7 +1,7 @@
 import type { EventStatus } from "../event.ts";
 import type { Microcents } from "../money/money.ts";
 import type { Usage } from "../money/usage.ts";
-import { HOUR_MS } from "../time/durations.ts";
+import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 
 /** A call made elsewhere and reported afterwards, by `POST /v1/events` or as a span. */
 export interface IngestedCall {
@@ -49,7 +49,7 @@ export const MAX_TOKENS = 1_000_000_000;
 /** $10,000 for one call. */
 export const MAX_COST_MICROCENTS = 100_000_000_000;
 /** A week. */
-export const MAX_LATENCY_MS = 7 * 86_400_000;
+export const MAX_LATENCY_MS = 7 * DAY_MS;
 /** Stored verbatim, and repeated with every event of a list. */
 export const MAX_CONFIG_VERSION = 4096;
 

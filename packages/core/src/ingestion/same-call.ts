@@ -1,4 +1,5 @@
 import { inputTokens, outputTokens, type Usage, type UsageKind } from "../money/usage.ts";
+import { DAY_MS } from "../time/durations.ts";
 
 /**
  * Whether a telemetry span reports a call that already has its event. A false positive loses a call and its cost, a
@@ -39,7 +40,7 @@ const TIGHT_SKEW_MS = 10;
 /** Within one trace, clocks may differ more: the trace itself distinguishes its calls. */
 const TRACE_SKEW_MS = 60_000;
 /** Small servers number their answers, and restart the numbering when they start. */
-const SAME_ANSWER_MS = 86_400_000;
+const SAME_ANSWER_MS = DAY_MS;
 
 /**
  * The client named this very span when it made the call, and nothing contradicts it: within one span, a client may call

@@ -1,5 +1,5 @@
 import { microcents, RATE_SCALE } from "../money/money.ts";
-import { DAY_MS } from "../time/durations.ts";
+import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import type { Finding } from "./finding.ts";
 import { failsOften } from "./high-error-rates.ts";
@@ -19,7 +19,7 @@ export const idleAgents: LeakCheck = {
 
 function silent({ now }: LeakScan, agent: ScannedAgent): Finding | null {
   const since = agent.lastCallAt ?? agent.firstSeenAt;
-  const hours = Math.floor((now - since) / 3_600_000);
+  const hours = Math.floor((now - since) / HOUR_MS);
   if (now - since < DAY_MS || agent.lastDay.calls > 0) return null;
   const isForgotten = now - since >= FORGOTTEN_DAYS * DAY_MS;
   return {

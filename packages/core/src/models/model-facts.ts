@@ -2,6 +2,7 @@ import { centsPerMillion, type Rate } from "../money/money.ts";
 import type { Catalogue, CatalogueModel } from "../pricing/catalogue.ts";
 import type { Rates } from "../pricing/rates.ts";
 import type { ProviderId } from "../provider-id.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { curatedTier, doesReason, isLegacy, isSpecial } from "./curated-models.ts";
 import type { ModelTier } from "./model-tier.ts";
 
@@ -85,7 +86,7 @@ const listings = new WeakMap<Catalogue, { readonly day: number; readonly models:
 
 /** Prices change at most once per day, so the list is built once per day. */
 function listedModels(catalogue: Catalogue, at: Date): Map<string, ModelFacts> {
-  const day = Math.floor(at.getTime() / 86_400_000);
+  const day = Math.floor(at.getTime() / DAY_MS);
   const known = listings.get(catalogue);
   if (known?.day === day) return known.models;
   const models = new Map(

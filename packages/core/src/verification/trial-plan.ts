@@ -1,5 +1,6 @@
 import { type Microcents, microcents } from "../money/money.ts";
 import type { ProviderId } from "../provider-id.ts";
+import { DAY_MS } from "../time/durations.ts";
 import { canonicalJson } from "../wire/canonical-json.ts";
 import type { EvidenceMode } from "./vocabulary.ts";
 
@@ -116,7 +117,7 @@ export function planTrial(
 
 /** When sampling ends, whatever is known by then. */
 export function trialEndsAtMs(plan: TrialPlan, registeredAtMs: number): number {
-  return registeredAtMs + plan.max_days * 86_400_000;
+  return registeredAtMs + plan.max_days * DAY_MS;
 }
 
 /** SHA-256 of the canonical JSON, in hex. */

@@ -1,4 +1,5 @@
 import type { TaskCategory } from "../event.ts";
+import { DAY_MS } from "../time/durations.ts";
 import type { Guards } from "./guards.ts";
 import type { Savings } from "./savings.ts";
 import type { Decision } from "./score-sequence.ts";
@@ -42,9 +43,9 @@ export interface CategoryVerdict extends MeanScore {
 }
 
 /** Models, prompts and traffic change: evidence from a month ago has to be renewed. */
-const LASTS_MS = 30 * 86_400_000;
+const LASTS_MS = 30 * DAY_MS;
 /** How long before its end evidence counts as expiring. */
-const EXPIRING_MS = 7 * 86_400_000;
+const EXPIRING_MS = 7 * DAY_MS;
 
 export function expiryOf(concludedAtMs: number): number {
   return concludedAtMs + LASTS_MS;

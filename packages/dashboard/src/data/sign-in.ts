@@ -1,6 +1,8 @@
+import { HOUR_MS } from "@tollgate/core/time/durations";
+
 /** Signing in ends at "/"; what was open before is kept, and opened again. */
 const KEPT = "tollgate-return";
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 let isLeaving = false;
 

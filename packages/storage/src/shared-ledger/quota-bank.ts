@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import type { Scope } from "../ledger/scope.ts";
@@ -49,7 +50,7 @@ export interface QuotaBank {
 }
 
 /** By then an agent's first event was shipped. Otherwise it was never made, because its node was killed. */
-const SLOT_LASTS_MS = 3_600_000;
+const SLOT_LASTS_MS = HOUR_MS;
 
 interface CallShare {
   readonly node_id: string;

@@ -1,4 +1,5 @@
 import type { outcomeSources } from "@tollgate/core/contract/outcomes";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import type { Draw } from "./draw.ts";
 import type { AgentKey } from "./fleet.ts";
 
@@ -22,7 +23,7 @@ export interface PastSession {
 }
 
 /** Outcomes are dated when they are reported, so only those of recent sessions are believable. */
-const REPORTED_WITHIN_MS = 7 * 86_400_000;
+const REPORTED_WITHIN_MS = 7 * DAY_MS;
 const RESOLVED_SAVES_CENTS = 350;
 
 /** Most support sessions are rated; some sell an upgrade, and a few of those sales are refunded. */

@@ -1,8 +1,7 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { Moment } from "../../parts/moment.tsx";
 import type { Budget } from "./budget-subject.tsx";
-
-const DAY_MS = 86_400_000;
 
 /** A budget that was created or reset within its period counts less than the whole period. */
 export function CountedSince({ budget: { period, counted_from, resets_at } }: { readonly budget: Budget }) {

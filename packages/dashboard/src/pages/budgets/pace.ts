@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@tollgate/core/time/durations";
 /** What becomes of a budget if the rest of its period is like what was counted so far. */
 export type Pace =
   | { readonly kind: "reached" }
@@ -14,7 +15,6 @@ interface Course {
   readonly endsAtMs: number;
 }
 
-const HOUR_MS = 3_600_000;
 const MIN_COUNTED_MS = { daily: HOUR_MS, monthly: 24 * HOUR_MS } as const;
 
 export function paceOf(course: Course, nowMs: number): Pace {

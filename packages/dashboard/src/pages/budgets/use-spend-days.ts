@@ -1,10 +1,10 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { useOperation } from "../../data/use-operation.ts";
 import { type BudgetSubject, subjectFields } from "./budget-subject.tsx";
 import type { SpendDay } from "./limit-check.ts";
 
-const DAY_MS = 86_400_000;
 export const PAST_DAYS = 30;
 export const PAST_MONTHS = 6;
 

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { dollars } from "../../format/money.ts";
@@ -10,7 +11,7 @@ import { callsSearch } from "../calls/calls-search.ts";
 
 type Breakdown = Output<"analytics.breakdown">;
 
-const HOURLY_MS = 2 * 86_400_000;
+const HOURLY_MS = 2 * DAY_MS;
 const MAX_SERIES = 7;
 
 interface CustomerBreakdownProps {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { useCallback, useMemo, useState } from "react";
 import { breakdownFilters } from "../../data/breakdown-filters.ts";
 import type { Range } from "../../data/range.ts";
@@ -18,7 +19,7 @@ import { customerColumns } from "./customer-columns.tsx";
 const PAGE_SIZE = 25;
 /** What fits on a large screen. */
 const FOLLOWED_PAGES = 2;
-const HOURLY_MS = 2 * 86_400_000;
+const HOURLY_MS = 2 * DAY_MS;
 
 export function CustomersPage() {
   const { search } = useView();

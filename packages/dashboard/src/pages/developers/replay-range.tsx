@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { useState } from "react";
 import { useChange } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
@@ -15,8 +16,6 @@ const statuses: readonly { readonly value: Status; readonly label: string }[] = 
   { value: "delivered", label: "those that arrived" },
   { value: "all", label: "all that have ended" },
 ];
-
-const DAY_MS = 86_400_000;
 
 /** Sends everything of a time range again. */
 export function ReplayRange({

@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import type { Output } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { plural } from "../../format/counts.ts";
@@ -15,7 +16,6 @@ import { useBreakdown } from "./use-breakdown.ts";
 type Breakdown = Output<"analytics.breakdown">;
 
 const OTHER = "other";
-const HOUR_MS = 3_600_000;
 
 /** Spend over time, split by what the reader chooses; a click on a part shows only that. */
 export function SpendChart() {

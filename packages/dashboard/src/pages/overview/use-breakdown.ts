@@ -1,9 +1,9 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { breakdownFilters } from "../../data/breakdown-filters.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import type { Group } from "./groups.ts";
 
-const DAY_MS = 86_400_000;
 /** Up to here a chart has hours. */
 const MAX_HOURLY_MS = 3 * DAY_MS;
 const SHOWN_GROUPS = 8;

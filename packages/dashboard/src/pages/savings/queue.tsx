@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
@@ -26,7 +27,6 @@ const kinds: Readonly<
   expiring_evidence: { title: "Evidence expires", tag: "warning" },
 };
 
-const DAY_MS = 86_400_000;
 const pauses = [
   { title: "A day", days: 1 },
   { title: "A week", days: 7 },
