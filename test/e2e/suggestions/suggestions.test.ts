@@ -142,6 +142,45 @@ for (const engine of engines) {
       expect(optimization.payload).toEqual({ model: "gpt-4o-mini" });
     });
 
+    it("OPT-018 LOOP-034 offers no model again to which the breaker has undone a switch, until a later verdict", async () => {
+      const other = await lab.organization();
+      await other.addEvents(...gpt4oCalls(40, { agent_key: "a" }), ...gpt4oCalls(40, { agent_key: "b" }));
+      const [a, b] = [other.agentId("a"), other.agentId("b")];
+      const suggested = async (agentId: string) => {
+        const { suggestions } = await other.client.call("suggestions.list", { agent_id: agentId });
+        return suggestions[0]?.evidence.recommended_model;
+      };
+      await eventually("the profile has the calls", async () => (await suggested(b)) === "gpt-4.1-nano");
+      const { optimization } = await other.client.call("agents.optimizations.apply", {
+        id: a,
+        optimization_type: "model_switch",
+      });
+      await other.client.call("agents.optimizations.undo", { id: a, optimization_id: optimization.id });
+      expect(await suggested(a)).toBe("gpt-4.1-nano");
+      await lab.db
+        .updateTable("actuations")
+        .set({ authority: "breaker" })
+        .where("subject_id", "=", optimization.id)
+        .where("change", "=", "undo")
+        .execute();
+      expect([await suggested(a), await suggested(b)]).toEqual(["gpt-4o-mini", "gpt-4.1-nano"]);
+      const now = lab.clock.now();
+      const holds = { agent_id: a, candidate_model: "gpt-4.1-nano", verdict: "holds" };
+      await lab.db
+        .insertInto("verdicts")
+        .values([
+          verdictRow(lab, other.id, { ...holds, concluded_at: now - 1 }),
+          verdictRow(lab, other.id, { ...holds, concluded_at: now + 1, expires_at: now }),
+        ])
+        .execute();
+      expect(await suggested(a)).toBe("gpt-4o-mini");
+      await lab.db
+        .insertInto("verdicts")
+        .values(verdictRow(lab, other.id, { ...holds, concluded_at: now + 2 }))
+        .execute();
+      expect(await suggested(a)).toBe("gpt-4.1-nano");
+    });
+
     it("keeps modes, organizations and tiers separate", async () => {
       const test = await organization.testClient.call("suggestions.list", {});
       expect(test).toMatchObject({ suggestions: [], agents_examined: 0 });

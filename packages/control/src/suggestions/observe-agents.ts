@@ -6,18 +6,16 @@ import type { AgentObservation, ModelObservation } from "@tollgate/core/suggesti
 import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-types";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { observedDays } from "@tollgate/core/time/observed-days";
-import { freshness } from "@tollgate/core/verification/verdict";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { outputEnds } from "@tollgate/storage/database/output-histogram";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-
 import type { AgentModelProfile } from "@tollgate/storage/profile/profile-queries";
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { agentSettingsOf } from "../agents/settings.ts";
 import { type Agent, toAgent } from "../agents/to-agent.ts";
 import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
-import { listedName } from "../models/listed-name.ts";
+import { readWorseModels, type WorseModels } from "./worse-models.ts";
 
 export interface ObservedAgents {
   readonly window: HistoryWindow;
@@ -117,38 +115,4 @@ async function readInForce(
     byAgent.set(agent_id, known.set(optimization_type, readMetadata(payload)));
   }
   return byAgent;
-}
-
-type WorseModels = (agentId: string, usedModels: ReadonlySet<string>) => ReadonlySet<string>;
-
-/**
- * Models that are worse than one that the agent uses, by the newest verdict on each two models, over all categories, for
- * the agent or for every agent.
- */
-async function readWorseModels(context: ScopedControl, now: number): Promise<WorseModels> {
-  const { db, scope } = context;
-  const rows = await db
-    .selectFrom("verdicts")
-    .select(["agent_id", "prod_model", "candidate_model", "verdict", "expires_at", "invalidated_at"])
-    .where(inScope(scope))
-    .where("task_category", "is", null)
-    .orderBy("concluded_at", "desc")
-    .orderBy("id", "desc")
-    .execute();
-  const verdicts = rows.map(row => ({ ...row, from: listedName(context, row.prod_model) }));
-  return (agentId, usedModels) => {
-    const newest = new Map<string, (typeof verdicts)[number]>();
-    for (const verdict of verdicts) {
-      if (verdict.agent_id !== null && verdict.agent_id !== agentId) continue;
-      const both = `${verdict.from} ${verdict.candidate_model}`;
-      if (usedModels.has(verdict.from) && !newest.has(both)) newest.set(both, verdict);
-    }
-    const worse = [...newest.values()].filter(
-      one =>
-        one.verdict === "degrades" &&
-        one.invalidated_at === null &&
-        freshness({ expires_at_ms: one.expires_at }, now) !== "expired",
-    );
-    return new Set(worse.map(({ candidate_model }) => candidate_model));
-  };
 }

@@ -54,7 +54,7 @@ export interface AgentObservation {
   readonly models: readonly ModelObservation[];
   /** Optimizations that the gateway already applies. */
   readonly appliedOptimizations: ReadonlyMap<OptimizationType, Readonly<Record<string, unknown>>>;
-  /** Models whose answers are worse for this agent, by a verdict that is still valid. */
+  /** Models whose answers are worse for this agent, by a verdict that is still valid or because a switch was undone. */
   readonly worseModels: ReadonlySet<string>;
 }
 
