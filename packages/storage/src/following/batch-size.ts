@@ -2,8 +2,8 @@
  * A batch occupies the event loop, and a SQLite file: shorter ones grow, longer ones shrink. In CPU time, because on a
  * busy machine small batches, which take more of it, would make everything worse.
  */
-const SHORT_BATCH_CPU_MS = 60;
-const LONG_BATCH_CPU_MS = 160;
+const SHORT_BATCH_CPU_MS = 120;
+const LONG_BATCH_CPU_MS = 300;
 
 /**
  * How many events the next batch may have. Sums are written once per batch, so behind a busy ledger larger batches take

@@ -9,6 +9,7 @@ import {
 import { followerLabs } from "../../../../test/support/labs/follower-lab.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
+import { nextTurn } from "./next-turn.ts";
 
 const openLab = followerLabs();
 
@@ -96,6 +97,29 @@ describe.each(engines)("a follower on %s", engine => {
     await follower.catchUp();
     expect(committed).toEqual([1, 2, 3, 4, 5]);
     expect(await lab.recorded()).toEqual(lab.ids);
+  });
+
+  it("goes on at once after a full batch, and pauses after one that ended the backlog", async () => {
+    const lab = await openLab(engine);
+    await lab.append(5);
+    const sizes: number[] = [];
+    const stop = new AbortController();
+    const follower = followAndRecord(lab.database, lab.reader, {
+      pollMs: 600_000,
+      async apply(batch, transaction) {
+        sizes.push(batch.events.length);
+        // Arrives during the last batch.
+        if (sizes.length === 3) await lab.append(1);
+        await record(batch, transaction);
+        return {};
+      },
+    });
+    const running = follower.run(stop.signal);
+    await eventually("the backlog is consumed", () => follower.position === 5);
+    for (let turn = 0; turn < 50; turn++) await nextTurn();
+    stop.abort();
+    await running;
+    expect([sizes, follower.lag]).toEqual([[2, 2, 1], 1]);
   });
 
   it("finishes the current batch when it is stopped, and starts no other", async () => {

@@ -28,12 +28,23 @@ export interface FollowerStatus {
 /** The safety net: what wakes a follower is an event, or its consumer's upkeep. */
 const MAX_WAIT_MS = 1000;
 
+/**
+ * A consumer for which larger batches take less time per event pauses after one that ended its backlog, for some
+ * multiple of the time it took.
+ */
+const REST_PER_CPU = 2;
+const MAX_REST_MS = 200;
+
 interface Turn {
   readonly count: number;
   readonly isMore: boolean;
-  /** There are events that the consumer may not read yet. */
+  /** As many events as a batch may have: there are probably more. */
+  readonly isFull: boolean;
+  /** There are events that the consumer has not read, or may not read yet. */
   readonly isHeldBack: boolean;
 }
+
+const nothingRead = { count: 0, isFull: false } as const;
 
 interface AppliedStep extends Step {
   readonly afterCommit: (() => void) | undefined;
@@ -51,6 +62,8 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #isPrepared = false;
   #lastUpkeepAt = Number.NEGATIVE_INFINITY;
   readonly #batchSize: BatchSize;
+  /** CPU time of the last batch. */
+  #batchCpuMs = 0;
   /** The last repair that this follower has seen. */
   #generation: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -131,13 +144,14 @@ export class Follower<Events, Tx> implements FollowerStatus {
     const seen = pulse.beats;
     const startedAt = performance.now();
     try {
-      const { isMore, isHeldBack } = await this.between(() =>
+      const turn = await this.between(() =>
         this.#turn(Number.MAX_SAFE_INTEGER, signal, startedAt >= this.#upkeepAt),
       );
       this.#faultsInARow = 0;
-      if (isMore) return "again";
-      if (!isHeldBack) await pulse.next(seen, this.#maxWaitMs(), signal);
-      return new Pause(Math.max(0, startedAt + this.consumer.pollMs - performance.now()));
+      if (turn.isMore && (turn.isFull || turn.count === 0)) return "again";
+      const nextAt = Math.max(startedAt + this.consumer.pollMs, performance.now() + this.#restMs(turn));
+      if (!turn.isHeldBack) await pulse.next(seen, this.#maxWaitMs(), signal);
+      return new Pause(Math.max(0, nextAt - performance.now()));
     } catch (fault) {
       this.#faults++;
       this.options.onFault?.(fault, this.reader);
@@ -152,6 +166,11 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #maxWaitMs(): number {
     if (this.consumer.upkeep === undefined) return MAX_WAIT_MS;
     return Math.max(0, Math.min(MAX_WAIT_MS, this.#upkeepAt - performance.now()));
+  }
+
+  #restMs({ count }: Turn): number {
+    if (count === 0 || this.consumer.largestBatch === undefined) return 0;
+    return Math.min(MAX_REST_MS, REST_PER_CPU * this.#batchCpuMs);
   }
 
   /** At most one batch, and the consumer's upkeep. */
@@ -184,7 +203,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     const newest = this.ledger.newestPosition();
     const isDone = isSamePosition(at, newest);
     if (!this.#isPrepared || isDone || (await this.#isAtLimit(at, target))) {
-      return { count: 0, isMore: false, isHeldBack: !isDone };
+      return { ...nothingRead, isMore: false, isHeldBack: !isDone };
     }
     const hasWork = this.consumer.hasWork?.();
     if ((hasWork instanceof Promise ? await hasWork : hasWork) === false) {
@@ -193,21 +212,23 @@ export class Follower<Events, Tx> implements FollowerStatus {
         this.ledger.readFrom(at, () => newest),
       );
       this.#position = newest.seq;
-      return { count: 0, isMore: true, isHeldBack: false };
+      return { ...nothingRead, isMore: true, isHeldBack: false };
     }
     const before = process.cpuUsage();
+    const size = this.#batchSize.current;
     const step = await this.cursor.advance(at, transaction => this.#apply(at, target, transaction));
     if (step === null) {
       // Another process has moved the cursor: continue from there.
       this.#forget();
-      return { count: 0, isMore: true, isHeldBack: false };
+      return { ...nothingRead, isMore: true, isHeldBack: false };
     }
     this.#position = step.to.seq;
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
     const { user, system } = process.cpuUsage(before);
-    this.#batchSize.adapt(count, (user + system) / 1000);
-    return { count, isMore: count > 0, isHeldBack: count === 0 };
+    this.#batchCpuMs = (user + system) / 1000;
+    this.#batchSize.adapt(count, this.#batchCpuMs);
+    return { count, isMore: count > 0, isFull: count >= size, isHeldBack: step.to.seq < newest.seq };
   }
 
   async #isAtLimit(at: LedgerPosition, target: number): Promise<boolean> {
