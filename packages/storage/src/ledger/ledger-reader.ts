@@ -1,8 +1,5 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { SQLQueryBindings } from "bun:sqlite";
 import type { Event, Mode, PairMark } from "@tollgate/core/event";
-import { DatabaseFile } from "../engine/database-file.ts";
-import { Pulse } from "../engine/pulse.ts";
-import { dataVersion, openForReading } from "../engine/sqlite.ts";
 import {
   type CountedEvent,
   type EventSummary,
@@ -17,8 +14,7 @@ import {
 } from "./event-parts.ts";
 import { type EventRow, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
-import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
-import { ledgerMigrations } from "./migrations.ts";
+import { LedgerFile } from "./ledger-file.ts";
 import {
   type CountedRefusals,
   countRefusals,
@@ -56,8 +52,6 @@ interface RemovedEvents {
 
 const { all, summary, counted, profiled, gatewayCall } = selectLists;
 const between = "WHERE seq > ? AND seq <= ?";
-/** The delay of the first event after a pause. */
-const LOOK_EVERY_MS = 20;
 
 interface LedgerAgent {
   readonly org_id: string;
@@ -67,78 +61,8 @@ interface LedgerAgent {
   readonly first_seen_at: number;
 }
 
-/**
- * Another process's view of the ledger. Every read is one short statement: a transaction held open would stop the
- * writer from reusing its write-ahead log.
- */
-export class LedgerReader {
-  #database: Database;
-  #openings = 1;
-
-  readonly file: DatabaseFile;
-  readonly pulse = new Pulse(() => dataVersion(this.#database), LOOK_EVERY_MS);
-
-  constructor(private readonly path: string) {
-    this.#database = openForReading(path);
-    this.file = new DatabaseFile(path);
-  }
-
-  /** Reopens the file by name. Throws, and keeps the current one, if it is not a ledger yet. */
-  reopen(): void {
-    const database = openForReading(this.path);
-    try {
-      database.query("SELECT max(seq) FROM events").get();
-    } catch (fault) {
-      database.close();
-      throw fault;
-    }
-    const replaced = this.#database;
-    this.#database = database;
-    this.#openings++;
-    this.file.reopened();
-    replaced.close();
-    this.pulse.beat();
-  }
-
-  /**
-   * Reads from a position, in a snapshot in which the ledger still has it. Throws `LedgerDiverged` if it does not:
-   * continuing by seq alone would skip, or treat as read, events that were never seen.
-   */
-  readFrom<Result>(position: LedgerPosition, read: (position: LedgerPosition) => Result): Result {
-    return this.#database.transaction(() => read(this.#confirm(position)))();
-  }
-
-  /** The same position with its event's id, which an older version did not store. */
-  #confirm(position: LedgerPosition): LedgerPosition {
-    const found = this.positionAt(position.seq);
-    if (found === null || !this.has(position)) throw new LedgerDiverged(position);
-    return found;
-  }
-
-  has({ seq, eventId }: LedgerPosition): boolean {
-    const found = this.positionAt(seq);
-    return found !== null && (eventId === null || eventId === found.eventId);
-  }
-
-  /** null: the ledger has no event with that seq. */
-  positionAt(seq: number): LedgerPosition | null {
-    return seq === 0 ? LEDGER_START : this.#row("SELECT seq, id AS eventId FROM events WHERE seq = ?", seq);
-  }
-
-  /** The newest event up to a seq, inclusive. */
-  lastPositionUpTo(seq: number): LedgerPosition {
-    return (
-      this.#row<LedgerPosition>(
-        "SELECT seq, id AS eventId FROM events WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
-        seq,
-      ) ?? LEDGER_START
-    );
-  }
-
-  newestPosition(): LedgerPosition {
-    return this.lastPositionUpTo(Number.MAX_SAFE_INTEGER);
-  }
-
+/** What other processes read from the ledger. */
+export class LedgerReader extends LedgerFile {
   /** Events after `cursor`, in the order of their commits. */
   after(cursor: number, atMost: number): SequencedEvent[] {
     return this.#events(`SELECT ${all} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
@@ -151,15 +75,15 @@ export class LedgerReader {
 
   /** As stored, for a reader that needs few of them in full. `upTo` is inclusive. */
   rowsBetween(after: number, upTo: number): SequencedRow[] {
-    return this.#rows(`SELECT ${all} FROM events ${between} ORDER BY seq`, after, upTo);
+    return this.rows(`SELECT ${all} FROM events ${between} ORDER BY seq`, after, upTo);
   }
 
   summariesBetween(after: number, upTo: number): EventSummary[] {
-    return this.#rows(`SELECT ${summary} FROM events ${between} ORDER BY seq`, after, upTo);
+    return this.rows(`SELECT ${summary} FROM events ${between} ORDER BY seq`, after, upTo);
   }
 
   countedBetween(after: number, upTo: number): CountedEvent[] {
-    return this.#rows(`SELECT ${counted} FROM events ${between} ORDER BY seq`, after, upTo);
+    return this.rows(`SELECT ${counted} FROM events ${between} ORDER BY seq`, after, upTo);
   }
 
   /** One organization's events within a range. No index helps: keep the range small. */
@@ -175,7 +99,7 @@ export class LedgerReader {
   }
 
   countOfScope(orgId: string, mode: Mode, after: number, upTo: number): number {
-    const counted = this.#row<{ events: number }>(
+    const counted = this.row<{ events: number }>(
       `SELECT count(*) AS events FROM events ${between} AND org_id = ? AND mode = ?`,
       after,
       upTo,
@@ -187,16 +111,16 @@ export class LedgerReader {
 
   /** The same events, with only the summary columns. */
   summariesAfter(cursor: number, atMost: number): EventSummary[] {
-    return this.#rows(`SELECT ${summary} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
+    return this.rows(`SELECT ${summary} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
   }
 
   countedAfter(cursor: number, atMost: number): CountedEvent[] {
-    return this.#rows(`SELECT ${counted} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
+    return this.rows(`SELECT ${counted} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, cursor, atMost);
   }
 
   /** Events without a known price; `upTo` is inclusive. No index helps: keep the range small. */
   unpricedWithin(cursor: number, upTo: number): EventSummary[] {
-    return this.#rows(
+    return this.rows(
       `SELECT ${summary} FROM events ${between} AND cost_basis = 'unpriced' ORDER BY seq`,
       cursor,
       upTo,
@@ -205,12 +129,12 @@ export class LedgerReader {
 
   /** Calls of agents, without those of verifications. */
   profiledBetween(after: number, upTo: number): ProfiledEvent[] {
-    return this.#rows(`SELECT ${profiled} FROM events ${between} AND pair IS NULL ORDER BY seq`, after, upTo);
+    return this.rows(`SELECT ${profiled} FROM events ${between} AND pair IS NULL ORDER BY seq`, after, upTo);
   }
 
   /** The gateway's own calls: ingested ones are not steered. */
   gatewayCallsBetween(after: number, upTo: number): GatewayCallEvent[] {
-    return this.#rows(
+    return this.rows(
       `SELECT ${gatewayCall} FROM events ${between} AND source = 'gateway' ORDER BY seq`,
       after,
       upTo,
@@ -219,7 +143,7 @@ export class LedgerReader {
 
   /** The same of some events, unordered. */
   gatewayCallsBySeqs(seqs: readonly number[]): GatewayCallEvent[] {
-    return this.#rows(
+    return this.rows(
       `SELECT ${gatewayCall} FROM events
         WHERE seq IN (SELECT value FROM json_each(?)) AND source = 'gateway'`,
       JSON.stringify(seqs),
@@ -228,7 +152,7 @@ export class LedgerReader {
 
   /** Events of experiments. No index helps: keep the range small. */
   experimentEventsBetween(after: number, upTo: number): ExperimentEvent[] {
-    return this.#rows(
+    return this.rows(
       `SELECT ${selectLists.experiment} FROM events ${between} AND experiment_id IS NOT NULL ORDER BY seq`,
       after,
       upTo,
@@ -237,7 +161,7 @@ export class LedgerReader {
 
   /** Events of verifications. No index helps: keep the range small. */
   pairEventsBetween(after: number, upTo: number): PairEvent[] {
-    return this.#rows<StoredPairEvent>(
+    return this.rows<StoredPairEvent>(
       `SELECT ${selectLists.pair} FROM events ${between} AND pair IS NOT NULL ORDER BY seq`,
       after,
       upTo,
@@ -246,7 +170,7 @@ export class LedgerReader {
 
   /** The production calls of pairs, unordered. */
   productionEvents(ids: readonly string[]): ProductionEvent[] {
-    return this.#rows(
+    return this.rows(
       `SELECT ${selectLists.pair} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
     );
@@ -254,7 +178,7 @@ export class LedgerReader {
 
   /** Served model names, each once. */
   servedModelsBetween(after: number, upTo: number): ServedModel[] {
-    return this.#rows(
+    return this.rows(
       `SELECT DISTINCT org_id, mode, provider, model, served_model FROM events
         ${between} AND served_model IS NOT NULL AND source IN ('gateway', 'shadow')`,
       after,
@@ -263,7 +187,7 @@ export class LedgerReader {
   }
 
   summariesByIds(ids: readonly string[]): EventSummary[] {
-    return this.#rows(
+    return this.rows(
       `SELECT ${summary} FROM events WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
     );
@@ -284,35 +208,16 @@ export class LedgerReader {
   /** Retention has removed the events before `seq`, all of them admitted before `atMs`; 0: none. */
   beginning(): { readonly seq: number; readonly atMs: number } {
     return (
-      this.#row<{ seq: number; atMs: number }>(
-        "SELECT begins_seq AS seq, begins_at AS atMs FROM history",
-      ) ?? { seq: 0, atMs: 0 }
+      this.row<{ seq: number; atMs: number }>("SELECT begins_seq AS seq, begins_at AS atMs FROM history") ?? {
+        seq: 0,
+        atMs: 0,
+      }
     );
   }
 
   /** Sums of the events that retention has removed. */
   removedEvents(): RemovedEvents[] {
-    return this.#rows("SELECT * FROM removed_events");
-  }
-
-  /** The first event from a seq on, and up to another, that was admitted at a moment or later. Scans the range. */
-  firstSince(atMs: number, from: number, upTo: number): LedgerPosition | null {
-    return this.#row(
-      "SELECT seq, id AS eventId FROM events WHERE seq >= ? AND seq <= ? AND created_at >= ? ORDER BY seq LIMIT 1",
-      from,
-      upTo,
-      atMs,
-    );
-  }
-
-  /** 0 if there is no event. */
-  oldestSeq(): number {
-    return this.#row<{ seq: number | null }>("SELECT min(seq) AS seq FROM events")?.seq ?? 0;
-  }
-
-  /** 0 if there is no event yet. */
-  newestSeq(): number {
-    return this.#row<{ seq: number | null }>("SELECT max(seq) AS seq FROM events")?.seq ?? 0;
+    return this.rows("SELECT * FROM removed_events");
   }
 
   /** Newest first; of one organization, or all. */
@@ -325,30 +230,28 @@ export class LedgerReader {
   }
 
   modeOf(eventId: string): Mode | null {
-    return this.#row<{ mode: Mode }>("SELECT mode FROM events WHERE id = ?", eventId)?.mode ?? null;
+    return this.row<{ mode: Mode }>("SELECT mode FROM events WHERE id = ?", eventId)?.mode ?? null;
   }
 
   rateCard(version: string): string | null {
-    return (
-      this.#row<{ card: string }>("SELECT card FROM rate_cards WHERE version = ?", version)?.card ?? null
-    );
+    return this.row<{ card: string }>("SELECT card FROM rate_cards WHERE version = ?", version)?.card ?? null;
   }
 
   rateCards(): { version: string; card: string }[] {
-    return this.#rows("SELECT version, card FROM rate_cards ORDER BY version");
+    return this.rows("SELECT version, card FROM rate_cards ORDER BY version");
   }
 
   rateCardCount(): number {
-    return this.#row<{ count: number }>("SELECT count(*) AS count FROM rate_cards")?.count ?? 0;
+    return this.row<{ count: number }>("SELECT count(*) AS count FROM rate_cards")?.count ?? 0;
   }
 
   monthlyCalls(): { org_id: string; month: string; calls: number }[] {
-    return this.#rows("SELECT org_id, month, calls FROM monthly_calls ORDER BY org_id, month");
+    return this.rows("SELECT org_id, month, calls FROM monthly_calls ORDER BY org_id, month");
   }
 
   /** `month` is such as 2026-11. */
   monthlyCallsOf(orgId: string, month: string): number {
-    const row = this.#row<{ calls: number }>(
+    const row = this.row<{ calls: number }>(
       "SELECT calls FROM monthly_calls WHERE org_id = ? AND month = ?",
       orgId,
       month,
@@ -358,14 +261,14 @@ export class LedgerReader {
 
   /** Each budget's spend by period, since its creation or last reset. */
   budgetSpends(): BudgetSpendRow[] {
-    return this.#rows(
+    return this.rows(
       "SELECT budget_id, since, period, spent_microcents, withheld_microcents FROM budget_spend ORDER BY budget_id, since, period",
     );
   }
 
   /** The spend of one budget in one period; null: no call has counted toward it. */
   budgetSpend(budgetId: string, since: number, period: string): BudgetSpendRow | null {
-    return this.#row(
+    return this.row(
       "SELECT * FROM budget_spend WHERE budget_id = ? AND since = ? AND period = ?",
       budgetId,
       since,
@@ -374,25 +277,25 @@ export class LedgerReader {
   }
 
   refusals(scope: Scope, filter: RefusalFilter, before: number, limit: number): ListedRefusal[] {
-    return readRefusals(this.#database, scope, filter, before, limit);
+    return readRefusals(this.database, scope, filter, before, limit);
   }
 
   refusalCounts(...asked: RefusalCounting): RefusalGroup[] {
-    return countRefusals(this.#database, ...asked);
+    return countRefusals(this.database, ...asked);
   }
 
   /** The id of the newest refused call that is listed; 0: none. */
   newestRefusal(): number {
-    return this.#row<{ id: number | null }>("SELECT max(id) AS id FROM refusals")?.id ?? 0;
+    return this.row<{ id: number | null }>("SELECT max(id) AS id FROM refusals")?.id ?? 0;
   }
 
   /** In order of their ids. */
   refusalsAfter(id: number, limit: number): StoredRefusal[] {
-    return this.#rows("SELECT * FROM refusals WHERE id > ? ORDER BY id LIMIT ?", id, limit);
+    return this.rows("SELECT * FROM refusals WHERE id > ? ORDER BY id LIMIT ?", id, limit);
   }
 
   refusalCountsFrom(hour: number): CountedRefusals[] {
-    return this.#rows("SELECT * FROM refusal_counts WHERE hour >= ?", hour);
+    return this.rows("SELECT * FROM refusal_counts WHERE hour >= ?", hour);
   }
 
   openIntents(): number {
@@ -400,11 +303,11 @@ export class LedgerReader {
   }
 
   agents(): LedgerAgent[] {
-    return this.#rows("SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at");
+    return this.rows("SELECT org_id, mode, agent_key, id, first_seen_at FROM agents ORDER BY first_seen_at");
   }
 
   agentsOf(orgId: string, mode: Mode): Pick<LedgerAgent, "agent_key" | "id" | "first_seen_at">[] {
-    return this.#rows(
+    return this.rows(
       "SELECT agent_key, id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at",
       orgId,
       mode,
@@ -413,11 +316,11 @@ export class LedgerReader {
 
   /** Changes when an agent registers, and when the file is replaced: its agents may have other ids. */
   agentsVersion(): string {
-    return `${this.#openings} ${this.#row<{ count: number }>("SELECT count(*) AS count FROM agents")?.count ?? 0}`;
+    return `${this.openings} ${this.row<{ count: number }>("SELECT count(*) AS count FROM agents")?.count ?? 0}`;
   }
 
   agent(orgId: string, mode: string, agentKey: string): Pick<LedgerAgent, "id" | "first_seen_at"> | null {
-    return this.#row(
+    return this.row(
       "SELECT id, first_seen_at FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
       orgId,
       mode,
@@ -425,28 +328,8 @@ export class LedgerReader {
     );
   }
 
-  /** False: another version wrote the file, so its tables may differ. */
-  isCurrent(): boolean {
-    return (
-      this.#row<{ version: number }>("SELECT user_version AS version FROM pragma_user_version")?.version ===
-      ledgerMigrations.length
-    );
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-
-  #rows<Row>(query: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#database.query<Row, SQLQueryBindings[]>(query).all(...values);
-  }
-
-  #row<Row>(query: string, ...values: SQLQueryBindings[]): Row | null {
-    return this.#database.query<Row, SQLQueryBindings[]>(query).get(...values);
-  }
-
   #events(query: string, ...values: SQLQueryBindings[]): SequencedEvent[] {
-    return this.#rows<SequencedRow>(query, ...values).map(fromSequencedRow);
+    return this.rows<SequencedRow>(query, ...values).map(fromSequencedRow);
   }
 }
 
