@@ -124,7 +124,7 @@ export class LiveChannel {
     const known = this.#admissions.get(orgId);
     const admissions = known ?? new TokenBucket(MAX_CONNECTIONS, CONNECTIONS_PER_SECOND);
     if (known === undefined) this.#admissions.set(orgId, admissions);
-    const waitMs = admissions.admit(performance.now());
+    const waitMs = admissions.admit(this.parts.now());
     if (waitMs === 0) return;
     const retryAfter = { "retry-after": String(Math.ceil(waitMs / 1000)) };
     throw fail("rate_limited", "too many new connections for this organization", {}, retryAfter);
