@@ -110,7 +110,8 @@ for (const engine of engines) {
       lab.clock.advance(-1);
     });
 
-    it("OPT-018 OPT-004 offers and applies no model that a valid verdict found worse", async () => {
+    /** To both, the cheapest model is suggested. */
+    const twoAgents = async () => {
       const other = await lab.organization();
       await other.addEvents(...gpt4oCalls(40, { agent_key: "a" }), ...gpt4oCalls(40, { agent_key: "b" }));
       const [a, b] = [other.agentId("a"), other.agentId("b")];
@@ -119,6 +120,11 @@ for (const engine of engines) {
         return suggestions[0]?.evidence.recommended_model;
       };
       await eventually("the profile has the calls", async () => (await suggested(b)) === "gpt-4.1-nano");
+      return { other, a, b, suggested };
+    };
+
+    it("OPT-018 OPT-004 offers and applies no model that a valid verdict found worse", async () => {
+      const { other, a, b, suggested } = await twoAgents();
       const now = lab.clock.now();
       const worse = { agent_id: a, candidate_model: "gpt-4.1-nano", verdict: "degrades" };
       await lab.db
@@ -144,14 +150,7 @@ for (const engine of engines) {
     });
 
     it("OPT-018 LOOP-034 offers no model again to which the breaker has undone a switch, until a later verdict", async () => {
-      const other = await lab.organization();
-      await other.addEvents(...gpt4oCalls(40, { agent_key: "a" }), ...gpt4oCalls(40, { agent_key: "b" }));
-      const [a, b] = [other.agentId("a"), other.agentId("b")];
-      const suggested = async (agentId: string) => {
-        const { suggestions } = await other.client.call("suggestions.list", { agent_id: agentId });
-        return suggestions[0]?.evidence.recommended_model;
-      };
-      await eventually("the profile has the calls", async () => (await suggested(b)) === "gpt-4.1-nano");
+      const { other, a, b, suggested } = await twoAgents();
       const { optimization } = await other.client.call("agents.optimizations.apply", {
         id: a,
         optimization_type: "model_switch",

@@ -88,7 +88,7 @@ function reasonOf(type: OptimizationType, [agent]: readonly AgentObservation[]):
   const worse = type === "model_switch" && agent !== undefined ? [...agent.worseModels] : [];
   return worse.length === 0
     ? "the agent's calls of the last 30 days do not suggest it"
-    : `a verification or the breaker found that ${worse.join(" and ")} would make its answers worse, and the agent's calls of the last 30 days do not suggest another model`;
+    : `a verification or the breaker found ${worse.join(" and ")} worse for this agent, and its calls of the last 30 days do not suggest another model`;
 }
 
 function suggestionHint({ organization }: Context): string {

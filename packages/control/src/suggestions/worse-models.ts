@@ -1,5 +1,4 @@
-import { DAY_MS } from "@tollgate/core/time/durations";
-import { freshness } from "@tollgate/core/verification/verdict";
+import { expiryOf, freshness } from "@tollgate/core/verification/verdict";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { switchedModel } from "../actuations/switched-model.ts";
 import type { ScopedControl } from "../kernel/context.ts";
@@ -8,13 +7,10 @@ import { listedName } from "../models/listed-name.ts";
 /** Models that must not be offered to an agent that uses these models now. */
 export type WorseModels = (agentId: string, usedModels: ReadonlySet<string>) => ReadonlySet<string>;
 
-/** As long as a verdict lasts. */
-const UNDONE_FOR_MS = 30 * DAY_MS;
-
 /**
  * Models that are worse than one that the agent uses: by the newest verdict on each two models, over all categories, for
- * the agent or for every agent; or because the breaker has undone a switch of the agent to it. A verdict after that is
- * newer evidence.
+ * the agent or for every agent; or because the breaker has undone a switch of the agent to it, which counts for as long
+ * as a verdict would. A verdict after that is newer evidence.
  */
 export async function readWorseModels(context: ScopedControl, now: number): Promise<WorseModels> {
   const [verdicts, undone] = await Promise.all([readVerdicts(context), readUndone(context, now)]);
@@ -69,9 +65,9 @@ async function readUndone(context: ScopedControl, now: number) {
     .where(inScope(context.scope))
     .where("authority", "=", "breaker")
     .where("action_type", "=", "model_switch")
-    .where("applied_at", ">", now - UNDONE_FOR_MS)
     .execute();
-  if (rows.length === 0) return [];
+  const recent = rows.filter(({ applied_at }) => expiryOf(applied_at) > now);
+  if (recent.length === 0) return [];
   const switches = await context.db
     .selectFrom("optimizations")
     .select(["id", "payload"])
@@ -79,11 +75,11 @@ async function readUndone(context: ScopedControl, now: number) {
     .where(
       "id",
       "in",
-      rows.map(({ subject_id }) => subject_id),
+      recent.map(({ subject_id }) => subject_id),
     )
     .execute();
   const models = new Map(switches.map(({ id, payload }) => [id, switchedModel(payload)]));
-  return rows.flatMap(row => {
+  return recent.flatMap(row => {
     const model = models.get(row.subject_id) ?? null;
     return model === null ? [] : [{ ...row, model: listedName(context, model) }];
   });
