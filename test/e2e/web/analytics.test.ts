@@ -108,6 +108,13 @@ describe("a breakdown", () => {
     ]);
     expect(total).toMatchObject({ call_count: 3, cost_microcents: 2858 });
     expect(groups[0]).toMatchObject({ call_count: null, unpriced_calls: null });
+    const ofModels = (include?: "cost_kinds") =>
+      client.call("analytics.breakdown", { days: 1, group_by: "model", ...(include && { include }) });
+    const kinds = { input: 1500, cache_read: 750, cache_write: 0, output: 600, reasoning: 0, tools: 0 };
+    expect((await ofModels("cost_kinds")).groups).toMatchObject([
+      { cost_microcents: 2858, cost_kinds: { ...kinds, reported: 5, adjustment: 0, other: 3 } },
+    ]);
+    expect((await ofModels()).groups).toMatchObject([{ cost_kinds: null }]);
   });
 
   it("WEB-022 refuses more hours or days than an answer can hold, and does not find agents of others", async () => {

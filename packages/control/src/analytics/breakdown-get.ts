@@ -1,3 +1,4 @@
+import { OTHER_KIND, shownCostKinds } from "@tollgate/core/contract/analytics";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
@@ -11,6 +12,7 @@ import type {
   BreakdownBucket,
   BreakdownQuestion,
   CostKindBucket,
+  CostsByKind,
 } from "@tollgate/storage/read-model/breakdown";
 import { agentNames } from "../agents/agent-names.ts";
 import { findAgent } from "../agents/find-agent.ts";
@@ -20,9 +22,8 @@ import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 
 const longestMs = { hour: 14 * DAY_MS, day: 400 * DAY_MS };
-/** The part of a cost that no kind explains. */
-const OTHER_KIND = "other";
-const shownKinds = [...costKinds, OTHER_KIND] as const;
+/** Others have no sums by kind of cost. */
+const groupsWithKinds: readonly Answer["group_by"][] = ["agent", "model", "provider"];
 
 type Answer = OutputOf<Operations["analytics.breakdown"]>;
 type Group = Answer["groups"][number];
@@ -78,6 +79,7 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
     groupBy: groupBy === "key" ? "used_key" : groupBy,
     limit,
     offset,
+    withKinds: input.include === "cost_kinds" && groupsWithKinds.includes(groupBy),
   });
   const isMore = offset + found.groups.length < found.groupCount;
   return {
@@ -140,12 +142,16 @@ async function toGroups(
 ): Promise<Group[]> {
   const keys = groups.flatMap(({ key }) => (key === null ? [] : [key]));
   const names = await namesOf(context, groupBy, keys);
-  return groups.map(({ key, detail, buckets }) => ({
-    key,
-    name: key === null ? null : (names.get(key) ?? null),
-    provider: groupBy === "model" ? detail : null,
-    ...sumsAndSeries(buckets, shape),
-  }));
+  return groups.map(({ key, detail, buckets, byKind }) => {
+    const sums = sumsAndSeries(buckets, shape);
+    return {
+      key,
+      name: key === null ? null : (names.get(key) ?? null),
+      provider: groupBy === "model" ? detail : null,
+      ...sums,
+      cost_kinds: byKind && { ...byKind, [OTHER_KIND]: unexplained(sums.cost_microcents, byKind) },
+    };
+  });
 }
 
 async function namesOf(
@@ -223,11 +229,9 @@ function timesOf({ from, to }: HistoryWindow, unitMs: number): number[] {
 
 /** Most expensive first. A call has several kinds of cost, so nothing but costs is known of a kind. */
 function kindGroups(buckets: readonly CostKindBucket[], shape: Shape): Group[] {
-  const amountOf = (kind: (typeof shownKinds)[number], bucket: CostKindBucket) =>
-    kind === OTHER_KIND
-      ? costKinds.reduce((rest, known) => rest - bucket.byKind[known], bucket.cost_microcents)
-      : bucket.byKind[kind];
-  return shownKinds
+  const amountOf = (kind: (typeof shownCostKinds)[number], bucket: CostKindBucket) =>
+    kind === OTHER_KIND ? unexplained(bucket.cost_microcents, bucket.byKind) : bucket.byKind[kind];
+  return shownCostKinds
     .map(kind => {
       const costs = buckets.map(bucket => ({
         at: bucket.at,
@@ -237,8 +241,18 @@ function kindGroups(buckets: readonly CostKindBucket[], shape: Shape): Group[] {
       return { kind, costs };
     })
     .filter(({ costs }) => costs.some(({ amount }) => amount !== 0))
-    .map(({ kind, costs }) => ({ key: kind, name: null, provider: null, ...kindSums(costs, shape) }))
+    .map(({ kind, costs }) => ({
+      key: kind,
+      name: null,
+      provider: null,
+      cost_kinds: null,
+      ...kindSums(costs, shape),
+    }))
     .toSorted((a, b) => b.cost_microcents - a.cost_microcents);
+}
+
+function unexplained(costMicrocents: number, byKind: CostsByKind): number {
+  return costKinds.reduce((rest, kind) => rest - byKind[kind], costMicrocents);
 }
 
 interface KindCost {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventSources, eventStatuses } from "../event.ts";
+import { costKinds } from "../money/cost-kinds.ts";
 import { optimizationTypes } from "../suggestions/suggestion-types.ts";
 import { agentResource } from "./agents.ts";
 import { costSums, unpricedCalls } from "./fields/cost-sums.ts";
@@ -57,6 +58,15 @@ const groupSums = {
       description: `Calls whose cost is unknown: counted as calls, but not included in any cost here${ofCalls}`,
     }),
 };
+
+/** The part that no kind explains is `other`. */
+export const OTHER_KIND = "other";
+export const shownCostKinds = [...costKinds, OTHER_KIND] as const;
+
+const costsByKind = Object.fromEntries(shownCostKinds.map(kind => [kind, z.int()])) as Record<
+  (typeof shownCostKinds)[number],
+  z.ZodInt
+>;
 
 const point = z.strictObject({
   at: isoTime.meta({ description: "Start of the UTC hour or day" }),
@@ -125,6 +135,10 @@ export const analyticsOperations = declareOperations({
         .enum(["previous"])
         .optional()
         .meta({ description: "Adds the sums of the preceding period of the same length" }),
+      include: z
+        .enum(["cost_kinds"])
+        .optional()
+        .meta({ description: "Adds how the cost of each agent, model or provider is made up" }),
       limit: pageLimit(25, 10, "Groups shown one by one"),
       offset: z
         .int()
@@ -164,6 +178,10 @@ export const analyticsOperations = declareOperations({
             name: z.string().nullable().meta({ description: "The name of the agent or key, if it has one" }),
             provider: z.string().nullable().meta({ description: "Only for models" }),
             ...groupSums,
+            cost_kinds: z
+              .strictObject(costsByKind)
+              .nullable()
+              .meta({ description: "Microcents; null: not requested, or other groups" }),
             series,
             previous: previousSums,
           }),

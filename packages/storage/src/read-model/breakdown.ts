@@ -41,6 +41,8 @@ export interface RankedQuestion extends BreakdownQuestion {
   /** The groups shown one by one: this many, after the first `offset`, most expensive first. */
   readonly limit: number;
   readonly offset: number;
+  /** Also how the cost of each shown group is made up. */
+  readonly withKinds?: boolean;
 }
 
 export interface BreakdownBucket extends CallSums {
@@ -55,7 +57,11 @@ export interface BreakdownGroup {
   /** An agent's own key, or the provider of a model. */
   readonly detail: string | null;
   readonly buckets: readonly BreakdownBucket[];
+  /** Of the period, without the previous one; null: not asked for. */
+  readonly byKind: CostsByKind | null;
 }
+
+export type CostsByKind = Readonly<Record<CostKind, number>>;
 
 export interface Breakdown {
   /** Most expensive first. */
@@ -67,5 +73,5 @@ export interface Breakdown {
 }
 
 export interface CostKindBucket extends BreakdownBucket {
-  readonly byKind: Readonly<Record<CostKind, number>>;
+  readonly byKind: CostsByKind;
 }

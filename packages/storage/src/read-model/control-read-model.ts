@@ -164,7 +164,7 @@ export function createReadModel(
       const rows = await readFiltered<RankedRow>(scope, question.filter, (id, filter) =>
         rankedRows(id, question, filter),
       );
-      return await toBreakdown(db, question.groupBy, rows);
+      return await toBreakdown(db, question, rows);
     },
     costKinds: async (scope, question) =>
       toCostKindBuckets(

@@ -66,6 +66,13 @@ function expectedBuckets(
   return Object.fromEntries([...buckets].map(([key, some]) => [key, sumsOf(some)]));
 }
 
+/** Input, output and adjustments. */
+function expectedKinds(facts: readonly Fact[]): [number, number, number] {
+  // 1000 tokens at 1.5 and 100 tokens at 6 microcents: the usage of every sample.
+  const explained = facts.filter(({ event }) => event.cost_microcents === 2100).length;
+  return [1500 * explained, 600 * explained, facts.reduce((sum, { adjustment }) => sum + adjustment, 0)];
+}
+
 /** The previous period of a group is one sum. */
 function withOnePrevious(buckets: object, facts: readonly Fact[], previous: Window) {
   const before = facts.filter(fact => isWithin(previous, fact));
@@ -180,7 +187,8 @@ describe.each(engines)("a breakdown on %s", engine => {
     ): Promise<void> {
       const agentIds = await model.agentIds(scope, agentKey === undefined ? [] : [agentKey]);
       const filter = agentKey === undefined ? rest : { ...rest, agentId: agentIds.get(agentKey) ?? "nobody" };
-      const { groups, total, groupCount } = await model.breakdown(scope, { ...asked, filter });
+      const withKinds = asked.offset === 0;
+      const { groups, total, groupCount } = await model.breakdown(scope, { ...asked, filter, withKinds });
       const keys = await keysOf(scope, asked.groupBy, facts);
       const current = new Set(
         facts.filter(fact => isWithin(asked.window, fact)).map(fact => keys.get(fact.event)),
@@ -195,11 +203,14 @@ describe.each(engines)("a breakdown on %s", engine => {
       );
       expect(costs).toEqual(costs.toSorted((a, b) => b - a));
       const shownKeys = new Set<string>();
-      for (const { key, detail, buckets } of groups) {
+      for (const { key, detail, buckets, byKind } of groups) {
         const name = `${key} ${asked.groupBy === "model" ? detail : ""}`;
         shownKeys.add(name);
         const own = facts.filter(fact => keys.get(fact.event) === name);
         expect(shown(buckets)).toEqual(withOnePrevious(expectedBuckets(own, asked), own, asked.previous));
+        const { input, output, adjustment } = byKind ?? {};
+        const expected = expectedKinds(own.filter(fact => isWithin(asked.window, fact)));
+        expect([input, output, adjustment]).toEqual(withKinds ? expected : [undefined, undefined, undefined]);
       }
       expect(shownKeys.size).toBe(groups.length);
       expect(shown(total)).toEqual(expectedBuckets(facts, asked));
@@ -209,10 +220,7 @@ describe.each(engines)("a breakdown on %s", engine => {
       const inWindow = facts.filter(fact => isWithin(asked.window, fact));
       const ofKind = (kind: "adjustment" | "input" | "output") =>
         kinds.filter(({ isPrevious }) => !isPrevious).reduce((sum, { byKind }) => sum + byKind[kind], 0);
-      expect(ofKind("adjustment")).toBe(inWindow.reduce((sum, { adjustment }) => sum + adjustment, 0));
-      // 1000 tokens at 1.5 and 100 tokens at 6 microcents: the usage of every sample.
-      const explained = inWindow.filter(({ event }) => event.cost_microcents === 2100).length;
-      expect([ofKind("input"), ofKind("output")]).toEqual([1500 * explained, 600 * explained]);
+      expect([ofKind("input"), ofKind("output"), ofKind("adjustment")]).toEqual(expectedKinds(inWindow));
     }
 
     async function keysOf(

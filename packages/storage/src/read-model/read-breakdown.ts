@@ -4,7 +4,7 @@
  */
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
 import { type RawBuilder, sql } from "kysely";
-import { costKindColumns } from "../database/cost-kind-columns.ts";
+import { type CostKindColumn, costKindColumns } from "../database/cost-kind-columns.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type {
   Breakdown,
@@ -12,6 +12,7 @@ import type {
   BreakdownQuestion,
   CallDimension,
   CostKindBucket,
+  CostsByKind,
   RankedQuestion,
 } from "./breakdown.ts";
 import { noSums, type Reader, type Sql, selects, sourceOf, unionOf } from "./breakdown-selects.ts";
@@ -19,7 +20,9 @@ import type { ResolvedFilter } from "./resolve-filter.ts";
 import { totalColumns } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
 
-export interface RankedRow extends Record<(typeof totalColumns)[number], number> {
+export interface RankedRow
+  extends Record<(typeof totalColumns)[number], number>,
+    Partial<Record<CostKindColumn, number>> {
   readonly previous: number;
   readonly at: number;
   /** null: all groups that are not shown one by one. */
@@ -37,11 +40,12 @@ export function rankedRows(
   question: RankedQuestion,
   filter: ResolvedFilter,
 ): RawBuilder<RankedRow> {
-  const { groupBy, limit, offset, window, previous, interval } = question;
-  const source = sourceOf(groupBy, filter, false);
-  const sums = totalColumns.map(name => sumOf(sql.ref<number>(name)).as(name));
+  const { groupBy, limit, offset, window, previous, interval, withKinds = false } = question;
+  const columns = withKinds ? [...totalColumns, ...costKindColumns] : totalColumns;
+  const source = sourceOf(groupBy, filter, withKinds);
+  const sums = columns.map(name => sumOf(sql.ref<number>(name)).as(name));
   const isShown = (group: Sql) => sql`AND ${group} IN (SELECT grp FROM shown)`;
-  const reader: Reader = { scope, filter, columns: totalColumns, groupBy, source };
+  const reader: Reader = { scope, filter, columns, groupBy, source };
   const periods = [
     { whole: window, isPrevious: 0 as const },
     ...(previous ? [{ whole: previous, isPrevious: 1 as const }] : []),
@@ -56,12 +60,12 @@ export function rankedRows(
       GROUP BY previous, at, grp
     ), `;
   const ofParts = (isPrevious: 0 | 1, isOfShown: boolean) => [
-    sql`SELECT previous, at, grp, ${sql.join(totalColumns.map(name => sql.ref(name)))} FROM parts
+    sql`SELECT previous, at, grp, ${sql.join(columns.map(name => sql.ref(name)))} FROM parts
       WHERE previous = ${sql.lit(isPrevious)} ${isOfShown ? isShown(sql.ref("grp")) : sql``}`,
   ];
   const hasParts = source === noSums;
   const toRank = hasParts ? ofParts(0, false) : selects(reader, window, "day", 0);
-  const total: Reader = { ...reader, groupBy: null, source: sourceOf(null, filter, false) };
+  const total: Reader = { ...reader, groupBy: null, source: sourceOf(null, filter, withKinds) };
   const read = periods.flatMap(({ whole, isPrevious }) => {
     const shown = hasParts
       ? ofParts(isPrevious, true)
@@ -111,21 +115,23 @@ export function costKindRows(
 export function toCostKindBuckets(rows: readonly CostKindRow[]): CostKindBucket[] {
   return rows.map(row => ({
     ...toBucket(row),
-    // One entry for every kind.
-    byKind: Object.fromEntries(costKinds.map(kind => [kind, row[`${kind}_microcents`]])) as Record<
-      CostKind,
-      number
-    >,
+    byKind: sumByKind([row]),
   }));
+}
+
+function sumByKind(rows: readonly Partial<Record<CostKindColumn, number>>[]): CostsByKind {
+  const costOf = (kind: CostKind) => rows.reduce((sum, row) => sum + (row[`${kind}_microcents`] ?? 0), 0);
+  // One entry for every kind.
+  return Object.fromEntries(costKinds.map(kind => [kind, costOf(kind)])) as Record<CostKind, number>;
 }
 
 /** Groups in the order of their rank, with the names of their ids. */
 export async function toBreakdown(
   db: ControlDb,
-  groupBy: CallDimension,
+  { groupBy, withKinds = false }: Pick<RankedQuestion, "groupBy" | "withKinds">,
   rows: readonly RankedRow[],
 ): Promise<Breakdown> {
-  const groups = new Map<number, { readonly id: number | string; readonly buckets: BreakdownBucket[] }>();
+  const groups = new Map<number, { readonly id: number | string; readonly rows: RankedRow[] }>();
   const total: BreakdownBucket[] = [];
   for (const row of rows) {
     if (row.grp === null || row.rank === null) {
@@ -135,9 +141,9 @@ export async function toBreakdown(
     const rank = Number(row.rank);
     const group = groups.get(rank) ?? {
       id: groupBy === "provider" ? String(row.grp) : Number(row.grp),
-      buckets: [],
+      rows: [],
     };
-    group.buckets.push(toBucket(row));
+    group.rows.push(row);
     groups.set(rank, group);
   }
   const ranked = [...groups].toSorted(([a], [b]) => a - b).map(([, group]) => group);
@@ -147,7 +153,11 @@ export async function toBreakdown(
     ranked.map(({ id }) => id),
   );
   return {
-    groups: ranked.map(({ id, buckets }) => ({ ...(names.get(id) ?? { key: null, detail: null }), buckets })),
+    groups: ranked.map(({ id, rows: own }) => ({
+      ...(names.get(id) ?? { key: null, detail: null }),
+      buckets: own.map(toBucket),
+      byKind: withKinds ? sumByKind(own.filter(({ previous }) => Number(previous) === 0)) : null,
+    })),
     total,
     groupCount: Number(rows[0]?.group_count ?? 0),
   };

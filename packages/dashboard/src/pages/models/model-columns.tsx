@@ -16,8 +16,8 @@ export interface ModelRow extends Group {
   readonly key: string;
   /** undefined: still loading. null: no price is known. */
   readonly price: ModelPrice | null | undefined;
-  /** undefined: still loading. null: nothing was read. */
-  readonly cacheShare: number | null | undefined;
+  /** null: its input cost nothing that is known. */
+  readonly cacheShare: number | null;
 }
 
 /** Prices have fractions of a cent. */
@@ -73,13 +73,10 @@ export const modelColumns: readonly Column<ModelRow>[] = [
     title: "From cache",
     isNumber: true,
     width: "minmax(88px, 0.5fr)",
-    value: ({ cacheShare }) => cacheShare ?? null,
-    cell: ({ cacheShare }) =>
-      cacheShare === undefined ? (
-        <Skeleton height={14} />
-      ) : (
-        <span title="The share of the input’s cost that was read from a cache">{percent(cacheShare)}</span>
-      ),
+    value: ({ cacheShare }) => cacheShare,
+    cell: ({ cacheShare }) => (
+      <span title="The share of the input’s cost that was read from a cache">{percent(cacheShare)}</span>
+    ),
   },
   priceColumn("input", "In, per 1M", ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents),
   priceColumn("output", "Out, per 1M", ({ output_cost_per_1m_cents }) => output_cost_per_1m_cents),

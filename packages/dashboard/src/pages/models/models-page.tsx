@@ -8,9 +8,9 @@ import { CsvButton } from "../../parts/csv-button.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { cacheShareOf } from "./cache-share.ts";
 import { type ModelRow, modelColumns } from "./model-columns.tsx";
 import { ModelComparison } from "./model-comparison.tsx";
-import { useCacheShares } from "./use-cache-shares.ts";
 import { useModelPrices } from "./use-model-prices.ts";
 
 const MAX_SHOWN = 25;
@@ -25,12 +25,12 @@ export function ModelsPage() {
     from: range.from,
     to: range.to,
     limit: MAX_SHOWN,
+    include: "cost_kinds",
     ...(range.previous === null ? {} : { compare: "previous" }),
     ...breakdownFilters(filters),
   });
   const names = useMemo(() => query.data?.groups.flatMap(({ key }) => key ?? []) ?? [], [query.data]);
   const prices = useModelPrices(names);
-  const cacheShares = useCacheShares(names);
   const rows = useMemo(
     () =>
       query.data?.groups
@@ -39,13 +39,13 @@ export function ModelsPage() {
           (group): ModelRow => ({
             ...group,
             price: prices.get(group.key),
-            cacheShare: cacheShares.get(group.key),
+            cacheShare: cacheShareOf(group.cost_kinds),
           }),
         )
         .toSorted(
           (a, b) => Number(isUnpriced(b)) - Number(isUnpriced(a)) || b.cost_microcents - a.cost_microcents,
         ),
-    [query.data, prices, cacheShares],
+    [query.data, prices],
   );
   const { data } = query;
   return (
