@@ -5,20 +5,22 @@ const SAME_SIGNAL_MS = 500;
 
 /** The first signal asks for a graceful shutdown; a later one forces an immediate exit. */
 export function onStopSignals(finish: () => void, exitNow: () => void): void {
-  let firstAt: number | null = null;
-  const onSignal = () => {
-    if (firstAt === null) {
-      firstAt = performance.now();
-      finish();
-    } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
-      exitNow();
-    }
+  const isPlane = process.send !== undefined;
+  const firstAt = new Map<string, number>();
+  const onSignal = (signal: string) => {
+    // A plane gets one Ctrl-C as SIGINT from the terminal and, on a busy machine seconds later, as SIGTERM from the
+    // supervisor: only the same signal again is a second one.
+    const kind = isPlane ? signal : "any";
+    const first = firstAt.get(kind);
+    if (firstAt.size === 0) finish();
+    if (first === undefined) firstAt.set(kind, performance.now());
+    else if (performance.now() - first > SAME_SIGNAL_MS) exitNow();
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   // A terminal that closes signals all processes. The planes leave it to the supervisor, which stops them or, started
   // with `nohup`, goes on.
-  if (process.send !== undefined) process.on("SIGHUP", () => {});
+  if (isPlane) process.on("SIGHUP", () => {});
   else if (!ignoresHangup()) process.on("SIGHUP", onSignal);
 }
 
