@@ -84,7 +84,7 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
       backpressureLimit: MAX_BUFFERED_BYTES,
       closeOnBackpressureLimit: false,
       open(socket) {
-        const viewer = new Viewer(socket);
+        const viewer = new Viewer(socket, () => performance.now());
         socket.data.viewer = viewer;
         audience.enter(viewer);
         entered.push(viewer);

@@ -139,7 +139,7 @@ export class LiveChannel {
       return;
     }
     this.#connections.set(organization.id, connections + 1);
-    const viewer = new Viewer(socket);
+    const viewer = new Viewer(socket, this.parts.now);
     const audience = this.#hub.audience(scope, organization);
     audience.enter(viewer);
     this.#viewers.add(viewer);

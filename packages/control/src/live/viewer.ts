@@ -37,14 +37,17 @@ export class Viewer {
   #closing: { readonly code: number; readonly reason: string } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly socket: ServerWebSocket<unknown>) {}
+  constructor(
+    private readonly socket: ServerWebSocket<unknown>,
+    private readonly now: () => number,
+  ) {}
 
   get isFull(): boolean {
     if (this.socket.getBufferedAmount() <= FULL_BYTES) {
       this.#fullSince = null;
       return false;
     }
-    this.#fullSince ??= performance.now();
+    this.#fullSince ??= this.now();
     return true;
   }
 
@@ -88,7 +91,7 @@ export class Viewer {
 
   closeIfStuck(): void {
     if (!this.isFull || this.#fullSince === null) return;
-    if (performance.now() - this.#fullSince > STUCK_AFTER_MS) this.close(liveCloseCodes.tooSlow, "too slow");
+    if (this.now() - this.#fullSince > STUCK_AFTER_MS) this.close(liveCloseCodes.tooSlow, "too slow");
   }
 
   close(code: number, reason: string): void {
