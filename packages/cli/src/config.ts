@@ -299,8 +299,8 @@ function readStripe(settings: z.output<typeof schema>): CheckoutOptions["stripe"
 }
 
 /**
- * Several machines share a PostgreSQL, which has no retention yet. Control planes also share the secret: a session that
- * one of them began must be valid at the others.
+ * Several machines share a PostgreSQL. Control planes also share the secret: a session that one of them began must be
+ * valid at the others.
  */
 function problemsOfRole(settings: z.output<typeof schema>): string[] {
   const { SVC_ROLE: role, SVC_GATEWAY_PORT: gatewayPort } = settings;
@@ -309,9 +309,6 @@ function problemsOfRole(settings: z.output<typeof schema>): string[] {
     return isSame ? ["SVC_GATEWAY_PORT and SVC_WEB_PORT must be two ports"] : [];
   }
   return [
-    ...(settings.SVC_RETENTION_DAYS === undefined
-      ? []
-      : [`SVC_RETENTION_DAYS cannot be set for SVC_ROLE=${role}: the shared ledger keeps everything`]),
     ...(settings.SVC_DATABASE_URL === undefined ? [`SVC_DATABASE_URL must be set for SVC_ROLE=${role}`] : []),
     ...(role === "control" && settings.SVC_SECRET === undefined
       ? ["SVC_SECRET must be set for SVC_ROLE=control, to the same value on every control plane"]

@@ -21,6 +21,7 @@ export async function runControl(config: Config): Promise<void> {
   refuseLostControl(config);
   setPriority(config.controlNiceness);
   prepareForRetention(config, files.control);
+  if (config.role === "control") prepareForRetention(config, files.ledger);
   const place = { host: config.host, port: config.webPort, variable: "SVC_WEB_PORT" } as const;
   const control = await listenAlone(place, () =>
     startControl({

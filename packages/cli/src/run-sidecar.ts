@@ -6,6 +6,7 @@ import { describeFault } from "@tollgate/core/log";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import { NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
+import { NodeRetention } from "@tollgate/storage/shared-ledger/node-retention";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
 import { SidecarStatusWriter } from "@tollgate/storage/shared-ledger/sidecar-status";
@@ -67,12 +68,16 @@ export async function runSidecar(config: Config): Promise<void> {
     fault => log("error", "could not report to PostgreSQL; retrying", describeFault(fault)),
     nodes => mirror.writeLiveNodes(nodes),
   );
+  const retention = new NodeRetention(ledger, config.retentionDays);
   const status = new SidecarStatusWriter(
     files.sidecarStatus,
     database,
     nodeId,
-    () => ledger.newestSeq(),
-    () => mirror.currentAtMs,
+    {
+      newestSeq: () => ledger.newestSeq(),
+      configurationAtMs: () => mirror.currentAtMs,
+      keptFrom: (shipped, nowMs) => retention.keptFrom(shipped, nowMs),
+    },
     fault => log("error", "could not write the sidecar's status; retrying", describeFault(fault)),
   );
   const running = [

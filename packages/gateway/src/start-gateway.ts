@@ -11,6 +11,7 @@ import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/config/directory";
 import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { Durability } from "@tollgate/storage/engine/sqlite";
+import { removeOldEvents } from "@tollgate/storage/following/remove-old-events";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { errorResponse } from "./answer/error-response.ts";
 import { Budgets } from "./budgets/budgets.ts";
@@ -28,7 +29,6 @@ import { Metrics } from "./metrics.ts";
 import type { ClusterNode } from "./node-state.ts";
 import { OrganizationPrices } from "./pricing/organization-prices.ts";
 import { RefusalLog } from "./refusals/refusal-log.ts";
-import { removeOldEvents } from "./remove-old-events.ts";
 import { OldConfigGuard } from "./request/old-config-guard.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
 import { Verifications } from "./verification/verifications.ts";
@@ -158,11 +158,20 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     newId: () => Bun.randomUUIDv7(),
   };
 
-  // On several machines the history's positions are those of the shared ledger.
-  const removing =
-    options.node === undefined
-      ? removeOldEvents({ ledger, directory, metrics, log }, stopping.signal)
-      : Promise.resolve();
+  const { node } = options;
+  const removing = removeOldEvents(
+    {
+      ledger,
+      // On several machines the history has the shared ledger's positions, and the sidecar knows what was shipped.
+      beginning: () =>
+        node === undefined ? directory.ledgerBeginning() : (node.sidecarStatus()?.keptFrom ?? null),
+      onRemoved: events => {
+        metrics.removedEvents += events;
+      },
+      log,
+    },
+    stopping.signal,
+  );
 
   const watches = [
     watchFile(ledger.file, "calls are refused until the gateway is started again", log),

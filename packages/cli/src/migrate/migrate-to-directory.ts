@@ -232,7 +232,7 @@ async function copySharedLedger(source: ControlDatabase, path: string): Promise<
     const reader = new LedgerReader(path);
     const end = reader.newestPosition();
     reader.close();
-    await new LedgerCopy(source, ledger, end).refresh();
+    await (await LedgerCopy.open(source, ledger, end)).refresh();
   } finally {
     ledger.close();
   }

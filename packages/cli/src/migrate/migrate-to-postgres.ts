@@ -42,8 +42,7 @@ interface Options {
 /**
  * Moves an embedded installation to PostgreSQL. Tables are copied, not derived again: their ids refer to each other, and
  * deriving would repeat alerts and messages. The ledger stays where it is and is shipped as well, so that its positions
- * in PostgreSQL equal its own and every cursor is right on one machine and on several. A ledger that has lost its beginning
- * to retention is not shipped: its positions would differ, and several machines have no retention.
+ * in PostgreSQL equal its own and every cursor is right on one machine and on several.
  *
  * `unfinished_migration` exists in the target from the first statement to the last. The data directory changes only after
  * everything has been verified.
@@ -89,11 +88,11 @@ async function migrate({ config, url, note }: Options): Promise<Migrated> {
     try {
       await createIdentityTables(config, target);
       await copyTables(source.db, target, tables, reportRows(note, "copying"));
-      const nodeId = ledger.beginning().seq === 0 ? loadOrCreateNodeId(config) : null;
-      if (nodeId !== null) await ship(target, ledger, nodeId, note);
+      const nodeId = loadOrCreateNodeId(config);
+      await ship(target, ledger, nodeId, note);
       const directory = new Directory(files.control);
       try {
-        if (nodeId !== null) await divideLimits(target.db, directory, ledger, nodeId, Date.now());
+        await divideLimits(target.db, directory, ledger, nodeId, Date.now());
         note("verifying…");
         refuseChanged(identity, await digestTables(source.db, tables), ledger.newestPosition());
         const differences = differingTables(
@@ -104,7 +103,7 @@ async function migrate({ config, url, note }: Options): Promise<Migrated> {
           .selectFrom("shared_ledger_end")
           .select("position")
           .executeTakeFirstOrThrow();
-        if (nodeId !== null && end.position !== ledger.newestSeq()) {
+        if (end.position !== ledger.newestSeq()) {
           differences.push(`the ledger ends at ${ledger.newestSeq()}, its copy at ${end.position}`);
         }
         const verified = await verifyInstallation({

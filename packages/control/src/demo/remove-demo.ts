@@ -70,6 +70,8 @@ export const keptTables = [
   "audit_log",
   "shared_events",
   "shared_agents",
+  "shared_removed_events",
+  "shared_removed_ids",
 ] as const;
 
 /** Removes the demo of an organization, or the demo that it is. False: there is none. */

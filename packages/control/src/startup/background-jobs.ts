@@ -39,6 +39,8 @@ interface Parts {
   /** null: the gateway is on another machine. */
   readonly callGateway: ControlOptions["callGateway"] | null;
   readonly retentionDays: number | null;
+  /** The ledger is a copy of the one in PostgreSQL. */
+  readonly copiesLedger: boolean;
   readonly log: Log;
 }
 
@@ -137,8 +139,9 @@ export class BackgroundJobs {
                   days: retentionDays,
                   now: control.now,
                   readers: [...this.#followers, alerts.follower],
+                  isShared: this.parts.copiesLedger,
+                  log,
                 },
-                log,
                 signal,
               ),
             ]),

@@ -1,9 +1,12 @@
+import { existsSync, rmSync } from "node:fs";
 import { describeFault, type Log } from "@tollgate/core/log";
 import { Directory } from "@tollgate/storage/config/directory";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { removeOldEvents } from "@tollgate/storage/following/remove-old-events";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { LedgerCopy } from "@tollgate/storage/shared-ledger/ledger-copy";
+import { readSharedBeginning } from "@tollgate/storage/shared-ledger/shared-beginning";
 import { SHARED_LEDGER_CHANNEL } from "@tollgate/storage/shared-ledger/ship-ledger";
 
 interface Paths {
@@ -24,6 +27,7 @@ export async function copySharedLedger(
   { ledgerPath, controlPath }: Paths,
   log: Log,
 ): Promise<RunningCopy> {
+  await removeOutdated(database, ledgerPath, log);
   const directory = new Directory(controlPath);
   const ledger = new Ledger(
     ledgerPath,
@@ -34,7 +38,7 @@ export async function copySharedLedger(
   const reader = new LedgerReader(ledgerPath);
   const end = reader.newestPosition();
   reader.close();
-  const copy = new LedgerCopy(database, ledger, end, fault =>
+  const copy = await LedgerCopy.open(database, ledger, end, fault =>
     log("error", "could not copy the shared ledger; retrying", describeFault(fault)),
   );
   await copy.refresh();
@@ -45,11 +49,30 @@ export async function copySharedLedger(
       listening?.catch(fault =>
         log("warn", "no notifications from PostgreSQL; looking every second", describeFault(fault)),
       );
-      await copy.run(signal);
+      await Promise.all([
+        copy.run(signal),
+        removeOldEvents({ ledger, beginning: () => directory.ledgerBeginning(), log }, signal),
+      ]);
     },
     close() {
       ledger.close();
       directory.close();
     },
   };
+}
+
+/** A copy that ends before the shared ledger begins cannot be continued; a new one has everything that is left. */
+async function removeOutdated(database: ControlDatabase, ledgerPath: string, log: Log): Promise<void> {
+  if (!existsSync(ledgerPath)) return;
+  const { position } = await readSharedBeginning(database.db);
+  if (position === 0) return;
+  const reader = new LedgerReader(ledgerPath);
+  const end = reader.newestSeq();
+  reader.close();
+  if (end === 0 || end >= position) return;
+  for (const suffix of ["", "-wal", "-shm", "-intents"]) rmSync(ledgerPath + suffix, { force: true });
+  log("warn", "the copy of the shared ledger ends before its history begins; making a new one", {
+    copy_ends_at: end,
+    history_begins_at_position: position,
+  });
 }

@@ -37,6 +37,7 @@ import { up as adjustmentsOfRemovedEvents } from "./migrations/0035-adjustments-
 import { up as signedOutMembers } from "./migrations/0036-signed-out-members.ts";
 import { up as settledShares } from "./migrations/0037-settled-shares.ts";
 import { up as madeCalls } from "./migrations/0038-made-calls.ts";
+import { up as sharedHistory } from "./migrations/0039-shared-history.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -81,4 +82,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0036-signed-out-members": signedOutMembers,
   "0037-settled-shares": settledShares,
   "0038-made-calls": madeCalls,
+  "0039-shared-history": sharedHistory,
 };

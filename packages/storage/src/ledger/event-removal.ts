@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Mode } from "@tollgate/core/event";
 import { releasePages } from "../engine/sqlite.ts";
 
 /** Where the ledger begins after retention: the first event that is kept. */
@@ -7,6 +8,25 @@ export interface LedgerBeginning {
   readonly eventId: string;
   /** Every event before it was admitted before this moment. */
   readonly atMs: number;
+}
+
+/** What the removed events of a month add up to. */
+export interface RemovedEvents {
+  readonly org_id: string;
+  readonly mode: Mode;
+  readonly month: string;
+  readonly events: number;
+  /** Without those of verifications. */
+  readonly calls: number;
+  readonly cost_microcents: number;
+  readonly unpriced_calls: number;
+}
+
+/** All events that retention has removed. */
+export interface Removed extends Pick<LedgerBeginning, "seq" | "atMs"> {
+  readonly sums: readonly RemovedEvents[];
+  /** Of those that a client reported. */
+  readonly ids: readonly string[];
 }
 
 const PAGES_PER_STEP = 64;
@@ -41,6 +61,12 @@ export class EventRemoval {
         `INSERT OR IGNORE INTO removed_ids SELECT id ${removed} AND source IN ('ingest', 'otlp')`,
       ),
       remove: database.query(`DELETE ${removed}`),
+      addSum: database.query(
+        `INSERT INTO removed_events (org_id, mode, month, events, calls, cost_microcents, unpriced_calls)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ),
+      countCalls: database.query("INSERT INTO monthly_calls (org_id, month, calls) VALUES (?, ?, ?)"),
+      keepId: database.query("INSERT INTO removed_ids VALUES (?)"),
     };
   }
 
@@ -60,6 +86,22 @@ export class EventRemoval {
     this.#statements.addSums.run(seq);
     this.#statements.keepIds.run(seq);
     return this.#statements.remove.run(seq).changes;
+  }
+
+  /** Runs in a transaction, in a ledger without events. */
+  beginAfter({ seq, atMs, sums, ids }: Removed): void {
+    if (this.#statements.oldest.get()?.seq !== null) throw new Error("the ledger has events");
+    // An earlier attempt may have ended before the first event was written.
+    for (const table of ["removed_events", "removed_ids", "monthly_calls"]) {
+      this.database.run(`DELETE FROM ${table}`);
+    }
+    this.#statements.begin.run(seq, atMs);
+    for (const sum of sums) {
+      const { org_id, mode, month, events, calls, cost_microcents, unpriced_calls } = sum;
+      this.#statements.addSum.run(org_id, mode, month, events, calls, cost_microcents, unpriced_calls);
+      if (mode === "live" && calls > 0) this.#statements.countCalls.run(org_id, month, calls);
+    }
+    for (const id of ids) this.#statements.keepId.run(id);
   }
 
   /** Returns whether there may be more. */

@@ -12,6 +12,7 @@ import {
   type StoredPairEvent,
   selectLists,
 } from "./event-parts.ts";
+import type { RemovedEvents } from "./event-removal.ts";
 import { type EventRow, fromRow } from "./event-row.ts";
 import { readIntents } from "./intent-journal.ts";
 import { LedgerFile } from "./ledger-file.ts";
@@ -38,16 +39,6 @@ interface BudgetSpendRow {
   readonly period: string;
   readonly spent_microcents: number;
   readonly withheld_microcents: number;
-}
-
-interface RemovedEvents {
-  readonly org_id: string;
-  readonly mode: Mode;
-  readonly month: string;
-  readonly events: number;
-  readonly calls: number;
-  readonly cost_microcents: number;
-  readonly unpriced_calls: number;
 }
 
 const { all, summary, counted, profiled, gatewayCall } = selectLists;
@@ -218,6 +209,11 @@ export class LedgerReader extends LedgerFile {
   /** Sums of the events that retention has removed. */
   removedEvents(): RemovedEvents[] {
     return this.rows("SELECT * FROM removed_events");
+  }
+
+  /** Of events that a client reported and retention has removed. */
+  removedIds(): string[] {
+    return this.rows<{ id: string }>("SELECT id FROM removed_ids").map(({ id }) => id);
   }
 
   /** Newest first; of one organization, or all. */

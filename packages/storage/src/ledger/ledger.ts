@@ -8,14 +8,14 @@ import { monthOf } from "@tollgate/core/time/month";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { type Durability, emptyLog, migrate, openForWriting } from "../engine/sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
-import { EventRemoval, type LedgerBeginning } from "./event-removal.ts";
-import { eventColumns, pushRow } from "./event-row.ts";
+import { EventRemoval, type LedgerBeginning, type Removed } from "./event-removal.ts";
 import { type EventFinder, findEvents } from "./find-events.ts";
 import { FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, journalPath, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
+import { NewEvents } from "./new-events.ts";
 import {
   type RecentAnswer,
   type RecentCall,
@@ -58,14 +58,6 @@ export class LedgerLost extends Error {
   }
 }
 
-/** Rows per statement: the round trip is half of an insert. */
-const BATCH_SIZES = [32, 16, 8, 4, 2, 1] as const;
-
-function insertEvents(rows: number): string {
-  const row = `(${eventColumns.map(() => "?").join(", ")})`;
-  return `INSERT INTO events (${eventColumns.join(", ")}) VALUES ${new Array(rows).fill(row).join(", ")}`;
-}
-
 /** The result of the last write. */
 interface ClosedLedger {
   /** Where the events were saved if their file was lost; null: the file is in place. */
@@ -96,8 +88,7 @@ export class Ledger {
   readonly file: DatabaseFile;
   /** Live calls of the current group, by organization and month: one statement per group, not per call. */
   readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
-  /** Events of the current group, as bound values. */
-  #newRows: (string | number | null)[] = [];
+  readonly #newEvents: NewEvents;
   readonly #settling: SettlingSteps = {
     append: ({ event, cards }) => this.#append(event, cards),
     written: ({ event, cards }) => {
@@ -124,6 +115,7 @@ export class Ledger {
     this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
     this.#refusals = new RefusalStore(this.#database);
     this.#removal = new EventRemoval(this.#database);
+    this.#newEvents = new NewEvents(this.#database);
     this.hasLostIntents =
       !existsSync(journalPath(path)) && this.#database.query("SELECT 1 FROM events LIMIT 1").get() !== null;
     this.#intents = new IntentJournal(path);
@@ -132,12 +124,12 @@ export class Ledger {
       this.#database,
       () => {
         this.#newCalls.clear();
-        this.#newRows = [];
+        this.#newEvents.begin();
         this.#budgetSpend.begin();
       },
       () => {
         this.#budgetSpend.write();
-        this.#addNewRows();
+        this.#newEvents.write();
         this.#countNewCalls();
         if (durability === "full") this.#intents.sync();
       },
@@ -145,10 +137,6 @@ export class Ledger {
     const database = this.#database;
     this.find = findEvents(database);
     this.#statements = {
-      addEvents: BATCH_SIZES.map(rows => ({
-        values: rows * eventColumns.length,
-        statement: database.query(insertEvents(rows)),
-      })),
       addCard: database.query("INSERT OR IGNORE INTO rate_cards (version, card) VALUES (?, ?)"),
       addAgent: database.query(
         "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
@@ -280,6 +268,11 @@ export class Ledger {
     return { events, isMore: seq !== null || hasSpace };
   }
 
+  /** An empty ledger begins as if it had had the removed events: the copy of one that has lost its beginning. */
+  async beginAfter(removed: Removed): Promise<void> {
+    await this.#group.write(() => this.#removal.beginAfter(removed));
+  }
+
   /** Rejects if nothing can be written now. */
   async testWrite(): Promise<void> {
     if (this.file.isLost) throw new LedgerLost();
@@ -380,18 +373,10 @@ export class Ledger {
     for (const card of cards) {
       if (!this.#knownCards.has(card.version)) this.#statements.addCard.run(card.version, card.card);
     }
-    pushRow(event, this.#newRows);
+    this.#newEvents.add(event);
     if (event.mode === "live" && !isVerification(event.source))
       this.#count(event.org_id, monthOf(event.created_at));
     this.#budgetSpend.add(event);
-  }
-
-  #addNewRows(): void {
-    const values = this.#newRows;
-    let from = 0;
-    for (const { values: many, statement } of this.#statements.addEvents) {
-      for (; from + many <= values.length; from += many) statement.run(...values.slice(from, from + many));
-    }
   }
 
   #count(orgId: string, month: string): void {

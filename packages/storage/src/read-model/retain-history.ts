@@ -7,6 +7,7 @@ import type { ControlDatabase, Engine } from "../database/open-control-database.
 import type { ControlTransaction } from "../database/schema.ts";
 import { withoutSync } from "../database/without-sync.ts";
 import { lockPosition, readPosition, readSeq } from "../following/stored-position.ts";
+import { keptSince } from "../ledger/kept-since.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
@@ -77,9 +78,7 @@ async function wantedBeginning(
   { ledger, days, now }: RetentionParts,
   transaction: ControlTransaction,
 ): Promise<number> {
-  const newest = ledger.newest(1)[0]?.event.created_at ?? 0;
-  // With the newest event: a clock that is far ahead must not remove everything.
-  const latest = Math.min(now(), newest) - days * DAY_MS;
+  const latest = keptSince(ledger, days, now());
   const experiment = await transaction
     .selectFrom("experiments")
     .select(({ fn }) => fn.min<number | null>("created_at").as("at"))

@@ -3,9 +3,8 @@ import { sql } from "kysely";
 import type { ControlTransaction } from "../database/schema.ts";
 import { upsertRows } from "../database/upsert-rows.ts";
 import type { SequencedEvent } from "../ledger/ledger-reader.ts";
-
-/** While a transaction is open, every other node waits. */
-const MAX_IDLE_MS = 5000;
+import { lockSharedEnd } from "./lock-shared-end.ts";
+import { removedFromShared } from "./removed-from-shared.ts";
 
 const events = {
   table: "shared_events",
@@ -16,7 +15,7 @@ const events = {
 
 /**
  * Appends a node's events to the shared ledger in PostgreSQL, in their order. The end of the ledger is locked until the
- * commit: positions have no gaps, and a reader that sees one has seen everything before it. Events that are there
+ * commit: positions have no gaps, and a reader that sees one has seen everything before it. Events that are or were there
  * already, from before this node's ledger was restored or from another node that ingested the same one, are skipped.
  */
 export async function appendShared(
@@ -24,11 +23,14 @@ export async function appendShared(
   nodeId: string,
   batch: readonly SequencedEvent[],
 ): Promise<number> {
-  // A node that freezes here must not stop the others.
-  await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(MAX_IDLE_MS)}`.execute(transaction);
-  const end = await lockEnd(transaction);
+  const { position: end } = await lockSharedEnd(transaction);
   const known = await knownIds(transaction, batch);
-  const missing = batch.filter(({ event }) => !known.has(keyOf(event)));
+  const removed = await removedFromShared(
+    transaction,
+    nodeId,
+    batch.map(({ seq, event }) => ({ ...event, seq })),
+  );
+  const missing = batch.filter(({ event }) => !known.has(keyOf(event)) && !removed.has(event.id));
   await upsertRows(
     transaction,
     "postgres",
@@ -45,15 +47,6 @@ export async function appendShared(
   );
   const position = end + missing.length;
   if (position > end) await transaction.updateTable("shared_ledger_end").set({ position }).execute();
-  return position;
-}
-
-async function lockEnd(transaction: ControlTransaction): Promise<number> {
-  const { position } = await transaction
-    .selectFrom("shared_ledger_end")
-    .select("position")
-    .forUpdate()
-    .executeTakeFirstOrThrow();
   return position;
 }
 

@@ -37,7 +37,7 @@ async function cluster() {
   await other.ledger.append([both, sampleSettlement("c"), sampleSettlement("d", { org_id: "second" })]);
   await shipLedger(database, one.reader, "one").catchUp();
   await shipLedger(database, other.reader, "other").catchUp();
-  await new LedgerCopy(database, copied.ledger, LEDGER_START).refresh();
+  await (await LedgerCopy.open(database, copied.ledger, LEDGER_START)).refresh();
   const { cost_microcents: cost } = both.event;
   const change = (statement: string) => sql.raw(statement).execute(database.db);
   return { db: database.db, one, other, copy: copied.reader, cost, change };

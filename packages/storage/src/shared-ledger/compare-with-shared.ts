@@ -2,11 +2,16 @@ import { sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
 import { readPosition } from "../following/stored-position.ts";
 import type { EventSummary } from "../ledger/event-parts.ts";
+import type { RemovedEvents } from "../ledger/event-removal.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { removedFromShared } from "./removed-from-shared.ts";
+import { readSharedBeginning } from "./shared-beginning.ts";
+import { readRemoved } from "./shared-history.ts";
 import { shippingReader } from "./ship-ledger.ts";
 
 const BATCH_SIZE = 2000;
 const MAX_REPORTED = 100;
+const none: ReadonlySet<string> = new Set();
 
 export interface Compared {
   readonly events: number;
@@ -46,12 +51,15 @@ export async function compareShipped(
   if (shipped === null) return null;
   const sums = new Sums();
   let own = 0;
-  // Retention has removed the events before this one from the ledger.
+  // Retention has removed the events before this one from the ledger, and perhaps some after it from PostgreSQL.
   const { seq: begins } = ledger.beginning();
   for (let after = Math.max(0, begins - 1); after < shipped.seq; after += BATCH_SIZE) {
     const local = ledger.summariesBetween(after, Math.min(after + BATCH_SIZE, shipped.seq));
     const shared = new Map((await sharedByIds(db, local)).map(event => [keyOf(event), event]));
+    const missing = local.filter(event => !shared.has(keyOf(event)));
+    const removed = missing.length === 0 ? none : await removedFromShared(db, nodeId, missing);
     for (const event of local) {
+      if (removed.has(event.id)) continue;
       const found = shared.get(keyOf(event));
       sums.add(event, found ?? null);
       if (found?.node_id === nodeId) own++;
@@ -88,7 +96,9 @@ export async function compareCopy(
     .executeTakeFirstOrThrow();
   const newest = ledger.newestSeq();
   const sums = new Sums();
-  for (let after = 0; after < newest; after += BATCH_SIZE) {
+  // Retention shortens the two independently.
+  const begins = Math.max(ledger.beginning().seq, (await readSharedBeginning(db)).position);
+  for (let after = Math.max(0, begins - 1); after < newest; after += BATCH_SIZE) {
     const upTo = Math.min(after + BATCH_SIZE, newest);
     const shared = new Map((await sharedBetween(db, after, upTo)).map(event => [event.position, event]));
     for (const event of ledger.summariesBetween(after, upTo)) {
@@ -100,7 +110,27 @@ export async function compareCopy(
       sums.report(`event ${id}: not in the copy, at ${position}`);
     onProgress(sums.events);
   }
+  for (const difference of await removedDifferences(db, ledger)) sums.report(difference);
   return sums.result(Math.max(0, end - newest));
+}
+
+/** What retention has removed adds up to the same on both sides, once both begin with the same event. */
+async function removedDifferences(db: ControlDb, ledger: LedgerReader): Promise<string[]> {
+  const removed = await readRemoved(db);
+  if (removed === null || removed.seq !== ledger.beginning().seq) return [];
+  const text = ({ org_id, mode, month, events, cost_microcents }: RemovedEvents) =>
+    `${month}, organization ${org_id}, ${mode}: ${events} events, ${cost_microcents} microcents`;
+  const [inCopy, inPostgres] = [ledger.removedEvents(), removed.sums].map(
+    sums => new Set(sums.filter(({ events }) => events > 0).map(text)),
+  );
+  return [
+    ...[...(inCopy ?? [])]
+      .filter(sum => !inPostgres?.has(sum))
+      .map(sum => `removed from the copy, ${sum}: not so in PostgreSQL`),
+    ...[...(inPostgres ?? [])]
+      .filter(sum => !inCopy?.has(sum))
+      .map(sum => `removed from PostgreSQL, ${sum}: not so in the copy`),
+  ];
 }
 
 interface Sum {

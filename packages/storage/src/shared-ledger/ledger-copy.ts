@@ -5,6 +5,7 @@ import { repeatUntil } from "../following/repeat-until.ts";
 import type { Ledger, NewAgent } from "../ledger/ledger.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { StoredRateCard } from "../ledger/settling.ts";
+import { readRemoved } from "./shared-history.ts";
 
 const BATCH_SIZE = 2000;
 /** Only in case a notification is lost. */
@@ -28,13 +29,29 @@ export class LedgerCopy {
   #turn: Promise<unknown> = Promise.resolve();
   #wake: () => void = () => {};
 
-  constructor(
+  private constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: Ledger,
     end: LedgerPosition,
-    private readonly onFault: (fault: unknown) => void = () => {},
+    private readonly onFault: (fault: unknown) => void,
   ) {
     this.#end = end;
+  }
+
+  /** Continues a copy at its end; a new one begins where the shared ledger begins after retention. */
+  static async open(
+    database: ControlDatabase,
+    ledger: Ledger,
+    end: LedgerPosition,
+    onFault: (fault: unknown) => void = () => {},
+  ): Promise<LedgerCopy> {
+    const removed = end.seq === LEDGER_START.seq ? await readRemoved(database.db) : null;
+    if (removed === null) return new LedgerCopy(database, ledger, end, onFault);
+    await ledger.beginAfter(removed);
+    const before = removed.seq - 1;
+    const copy = new LedgerCopy(database, ledger, { seq: before, eventId: null }, onFault);
+    await ledger.append([], await copy.#agents(0, before));
+    return copy;
   }
 
   get end(): number {
@@ -91,7 +108,7 @@ export class LedgerCopy {
       .limit(BATCH_SIZE + 1)
       .execute();
     const first = rows[0];
-    if (from.seq !== LEDGER_START.seq && (first?.position !== from.seq || first.id !== from.eventId)) {
+    if (from.eventId !== null && (first?.position !== from.seq || first.id !== from.eventId)) {
       throw new CopyDiverged(from);
     }
     const fresh = rows.filter(({ position }) => position > from.seq);

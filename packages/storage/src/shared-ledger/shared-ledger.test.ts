@@ -48,9 +48,9 @@ function openNode(database: ControlDatabase, id = `node-${++made}`) {
   };
 }
 
-function openCopy(database: ControlDatabase) {
+async function openCopy(database: ControlDatabase) {
   const { ledger, reader } = openLedger();
-  return { reader, copy: new LedgerCopy(database, ledger, LEDGER_START), ids: () => idsOf(reader) };
+  return { reader, copy: await LedgerCopy.open(database, ledger, LEDGER_START), ids: () => idsOf(reader) };
 }
 
 const idsOf = (reader: LedgerReader) =>
@@ -173,7 +173,7 @@ describe("a copy of the shared ledger", () => {
   it("REL-021 has every node's events in the shared order, also those that commit late", async () => {
     const database = await databases.open("postgres");
     const [one, other] = [openNode(database), openNode(database)];
-    const [first, second] = [openCopy(database), openCopy(database)];
+    const [first, second] = [await openCopy(database), await openCopy(database)];
     await one.append(3);
     await one.shipping.catchUp();
     await first.copy.refresh();
@@ -199,7 +199,7 @@ describe("a copy of the shared ledger", () => {
   it("is the same event, field by field", async () => {
     const database = await databases.open("postgres");
     const node = openNode(database);
-    const { copy, reader } = openCopy(database);
+    const { copy, reader } = await openCopy(database);
     await node.append(1, "a name\u0000with \ud800 odd characters");
     await node.shipping.catchUp();
     await copy.refresh();
@@ -212,11 +212,12 @@ describe("a copy of the shared ledger", () => {
     const node = openNode(database);
     const { ledger, reader } = openLedger();
     let faults = 0;
-    let isAway = true;
+    let isAway = false;
     const away = beforeStatements(database, () => {
       if (isAway) throw new Error("away");
     });
-    const copy = new LedgerCopy(away, ledger, LEDGER_START, () => faults++);
+    const copy = await LedgerCopy.open(away, ledger, LEDGER_START, () => faults++);
+    isAway = true;
     const stop = new AbortController();
     const running = copy.run(stop.signal);
     await node.append(2);
@@ -238,10 +239,10 @@ describe("a copy of the shared ledger", () => {
     const { ledger } = openLedger();
     await node.append(2);
     await node.shipping.catchUp();
-    const copy = new LedgerCopy(database, ledger, { seq: 2, eventId: "another" });
+    const copy = await LedgerCopy.open(database, ledger, { seq: 2, eventId: "another" });
     await expect(copy.refresh()).rejects.toThrow(CopyDiverged);
-    await expect(new LedgerCopy(database, ledger, { seq: 9, eventId: "x" }).refresh()).rejects.toThrow(
-      CopyDiverged,
-    );
+    await expect(
+      (await LedgerCopy.open(database, ledger, { seq: 9, eventId: "x" })).refresh(),
+    ).rejects.toThrow(CopyDiverged);
   });
 });

@@ -9,6 +9,7 @@ import { movePosition, readPosition } from "../following/stored-position.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import { appendShared } from "./append-shared.ts";
+import { beginShared } from "./shared-history.ts";
 import { SharedNames } from "./shared-names.ts";
 
 /** Notified with every append. */
@@ -58,6 +59,9 @@ class Shipping implements StoredConsumer<SequencedEvent> {
     { events }: Batch<readonly SequencedEvent[]>,
     transaction: ControlTransaction,
   ): Promise<Applied> {
+    if (events[0]?.seq === this.ledger.beginning().seq) {
+      await beginShared(transaction, this.nodeId, this.ledger);
+    }
     const position = await appendShared(transaction, this.nodeId, events);
     const shipped = await this.#names.ship(transaction, events, position);
     await sql`SELECT pg_notify(${sql.lit(SHARED_LEDGER_CHANNEL)}, '')`.execute(transaction);

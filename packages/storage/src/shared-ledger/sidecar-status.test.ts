@@ -19,8 +19,7 @@ describe("a sidecar's status", () => {
       path,
       database,
       "node-1",
-      () => newestSeq,
-      () => nowMs - 100,
+      { newestSeq: () => newestSeq, configurationAtMs: () => nowMs - 100, keptFrom: () => null },
       () => {},
       () => nowMs,
     );
@@ -38,6 +37,7 @@ describe("a sidecar's status", () => {
       configurationAtMs: 1900,
       shippedSeq: 5,
       completeAtMs: 1000,
+      keptFrom: null,
     });
     expect(await updateAt(3000, 8)).toMatchObject({ shippedSeq: 8, completeAtMs: 1000 });
     expect(await updateAt(4000, 9)).toMatchObject({ shippedSeq: 9, completeAtMs: 2000 });

@@ -1,7 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
-import { readSeq } from "../following/stored-position.ts";
+import { readPosition } from "../following/stored-position.ts";
+import type { LedgerBeginning } from "../ledger/event-removal.ts";
+import type { LedgerPosition } from "../ledger/ledger-position.ts";
 import { shippingReader } from "./ship-ledger.ts";
 
 const EVERY_MS = 1000;
@@ -16,6 +18,15 @@ export interface SidecarStatus {
   readonly shippedSeq: number;
   /** All events written before this time are shipped. */
   readonly completeAtMs: number;
+  /** The first event of this node's ledger that has to be kept; null: all. Absent: written by an older version. */
+  readonly keptFrom?: LedgerBeginning | null;
+}
+
+/** What the status is made of, apart from the database. */
+interface Sources {
+  readonly newestSeq: () => number;
+  readonly configurationAtMs: () => number | null;
+  readonly keptFrom: (shipped: LedgerPosition | null, nowMs: number) => LedgerBeginning | null;
 }
 
 /** Publishes the status in a file: it has to outlast the sidecar, so that a dead sidecar shows as a status that ages. */
@@ -28,30 +39,31 @@ export class SidecarStatusWriter {
     private readonly path: string,
     private readonly database: ControlDatabase,
     private readonly nodeId: string,
-    private readonly newestSeq: () => number,
-    private readonly configurationAtMs: () => number | null,
+    private readonly sources: Sources,
     private readonly onFault: (fault: unknown) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** Writes nothing while PostgreSQL is away. */
   async update(): Promise<void> {
-    const shippedSeq = await readSeq(this.database.db, shippingReader(this.nodeId));
+    const shipped = await readPosition(this.database.db, shippingReader(this.nodeId));
+    const shippedSeq = shipped?.seq ?? 0;
     const nowMs = this.now();
-    const newestSeq = this.newestSeq();
+    const newestSeq = this.sources.newestSeq();
     // A ledger that ends before what was shipped has lost events, and its new ones are not shipped.
     const isComplete = shippedSeq <= newestSeq && (this.#mark === null || shippedSeq >= this.#mark.seq);
     if (isComplete) {
       this.#completeAtMs = this.#mark?.atMs ?? null;
       this.#mark = { seq: newestSeq, atMs: nowMs };
     }
-    const configurationAtMs = this.configurationAtMs();
+    const configurationAtMs = this.sources.configurationAtMs();
     if (this.#completeAtMs === null || configurationAtMs === null) return;
     const status: SidecarStatus = {
       databaseAtMs: nowMs,
       configurationAtMs,
       shippedSeq,
       completeAtMs: this.#completeAtMs,
+      keptFrom: this.sources.keptFrom(shipped, nowMs),
     };
     // Atomic: the gateway may read at any moment.
     writeFileSync(`${this.path}.new`, JSON.stringify(status), { mode: 0o600 });

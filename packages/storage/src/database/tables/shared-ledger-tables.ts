@@ -36,7 +36,29 @@ export const sharedLedgerTables = {
     position: integer,
   },
   shared_rate_cards: { version: text, card: text },
-  shared_ledger_end: { position: integer },
+  /** One row: the newest event, and what retention has removed before the first one. */
+  shared_ledger_end: {
+    position: integer,
+    /** The first event that is kept; 0: none was removed. */
+    begins_position: withDefault(integer),
+    /** All events before it were admitted before this moment. */
+    begins_at: withDefault(integer),
+  },
+  /** What the removed events add up to. */
+  shared_removed_events: {
+    org_id: text,
+    mode: oneOf(modes),
+    month: text,
+    events: integer,
+    /** Without those of verifications. */
+    calls: integer,
+    cost_microcents: integer,
+    unpriced_calls: integer,
+  },
+  /** Removed events that a client reported: one that is sent again must still be recognized. */
+  shared_removed_ids: { org_id: text, id: text },
+  /** The last removed event of each node, by its own seq. */
+  shared_removed_nodes: { node_id: text, seq: integer },
   /** The part of a budget's limit that each node may use in a period. */
   budget_shares: {
     org_id: text,

@@ -1,8 +1,7 @@
 import { describeFault, type Log } from "@tollgate/core/log";
-import type { Directory } from "@tollgate/storage/config/directory";
-import { Pause, repeatUntil } from "@tollgate/storage/following/repeat-until";
-import type { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { Metrics } from "./metrics.ts";
+import type { LedgerBeginning } from "../ledger/event-removal.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { Pause, repeatUntil } from "./repeat-until.ts";
 
 const EVERY_MS = 10_000;
 /** Less than a millisecond of work, so that no call waits for it; a checkpoint is due as after any other write. */
@@ -12,14 +11,15 @@ const PAUSE_MS = 10;
 
 interface Parts {
   readonly ledger: Ledger;
-  readonly directory: Directory;
-  readonly metrics: Metrics;
+  /** The first event to keep; null: all. */
+  readonly beginning: () => LedgerBeginning | null;
+  readonly onRemoved?: (events: number) => void;
   readonly log: Log;
 }
 
-/** Removes events that retention no longer keeps, as far as the control plane allows, until the signal. */
+/** Removes the events that retention no longer keeps from a ledger, as far as it is allowed, until the signal. */
 export async function removeOldEvents(
-  { ledger, directory, metrics, log }: Parts,
+  { ledger, beginning, onRemoved, log }: Parts,
   signal: AbortSignal,
 ): Promise<void> {
   let removed = 0;
@@ -27,16 +27,16 @@ export async function removeOldEvents(
     signal,
     EVERY_MS,
     async () => {
-      const beginning = directory.ledgerBeginning();
-      if (beginning === null) return;
-      const { events, isMore } = await ledger.removeOldest(beginning, EVENTS_PER_STEP);
+      const first = beginning();
+      if (first === null) return;
+      const { events, isMore } = await ledger.removeOldest(first, EVENTS_PER_STEP);
       removed += events;
-      metrics.removedEvents += events;
+      onRemoved?.(events);
       if (isMore) return new Pause(PAUSE_MS);
       if (removed > 0)
         log("info", "retention removed old events from the ledger", {
           events: removed,
-          history_begins_at: new Date(beginning.atMs).toISOString(),
+          history_begins_at: new Date(first.atMs).toISOString(),
         });
       removed = 0;
     },
