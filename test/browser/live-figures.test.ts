@@ -126,7 +126,8 @@ describe("figures under live traffic", () => {
     const screens: Screen[] = [];
     const seen = new Set<string>();
     const ranges = new Map<string, Sums>();
-    const hasChanged = () => seen.size >= MIN_STATES && ranges.size >= MIN_RANGE_STATES;
+    const hasRows = () => screens.some(({ rows }) => rows.length > 0);
+    const hasChanged = () => seen.size >= MIN_STATES && ranges.size >= MIN_RANGE_STATES && hasRows();
     let isOver = false;
     const traffic = callUntil(sent => isOver || (sent >= MIN_CALLS && hasChanged())).finally(() => {
       isOver = true;

@@ -74,10 +74,16 @@ describe("the open dashboard", () => {
       await Bun.sleep(6000);
       return asked.length === before;
     });
-    process.kill(pid, "SIGKILL");
-    await page.locator(".connection[data-state=reconnecting]", { hasText: "retrying" }).waitFor(soon);
+    // The supervisor must not start another one before this test has seen that it is gone.
+    process.kill(tollgate.pid, "SIGSTOP");
+    try {
+      process.kill(pid, "SIGKILL");
+      await page.locator(".connection[data-state=reconnecting]", { hasText: "retrying" }).waitFor(soon);
+      await lab.send({ agent: "meanwhile" });
+    } finally {
+      process.kill(tollgate.pid, "SIGCONT");
+    }
     await eventually("it is dead", () => !isAlive(pid));
-    await lab.send({ agent: "meanwhile" });
     await isLive();
     await row("meanwhile").waitFor(soon);
     await lab.send({ agent: "afterwards" });

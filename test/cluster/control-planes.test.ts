@@ -123,8 +123,12 @@ describe("two control planes", () => {
     await Promise.all(nodes.map(node => node.call(3)));
     for (const plane of both) await eventually("it shows all calls", () => shows(plane));
     // On a busy machine the second may have taken over.
-    await eventually("one of them leads", async () => (await leading(both)).length === 1);
-    const [leader] = await leading(both);
+    let leader: Plane | undefined;
+    await eventually("one of them leads", async () => {
+      const leaders = await leading(both);
+      [leader] = leaders;
+      return leaders.length === 1;
+    });
     const second = both.find(plane => plane !== leader);
     if (leader === undefined || second === undefined) throw new Error("there is no leader");
 

@@ -45,10 +45,20 @@ async function expectRecordedOnce(ids: readonly string[]): Promise<void> {
   expect(new Set(recorded).size).toBe(recorded.length);
 }
 
-const kill = (pid: number | null) => {
-  if (pid === null) throw new Error("it does not run");
-  process.kill(pid, "SIGKILL");
-};
+async function kill(pidOf: () => number | null): Promise<void> {
+  await eventually("it runs", () => pidOf() !== null);
+  process.kill(pidOf() ?? 0, "SIGKILL");
+}
+
+/** Resolves with the event's id once the node has served a call. */
+async function servedBy(node: ClusterNode): Promise<string> {
+  let served: string | null = null;
+  await eventually(`${node.name} serves a call`, async () => {
+    served = (await lab.call(node)).eventId;
+    return served !== null;
+  });
+  return served ?? "";
+}
 
 describe("a cluster under load", () => {
   it.each(["cut", "stall"] as const)(
@@ -71,12 +81,13 @@ describe("a cluster under load", () => {
     const another = await lab.startControl("another-control");
     const calls = load();
     for (let round = 0; round < 3; round++) {
-      for (const { tollgate } of nodes) {
+      for (const node of nodes) {
         const before = calls.served.length;
-        kill(tollgate.sidecarPid());
+        await kill(() => node.tollgate.sidecarPid());
         await eventually("calls go on", () => calls.served.length > before + 5);
-        kill(tollgate.gatewayPid());
-        await eventually("the gateway is back", () => calls.served.length > before + 20);
+        await kill(() => node.tollgate.gatewayPid());
+        await servedBy(node);
+        await eventually("calls go on", () => calls.served.length > before + 20);
       }
     }
     await calls.end();
@@ -85,7 +96,7 @@ describe("a cluster under load", () => {
     // The supervisor too, so that it does not come back: the other one has to take over.
     await lab.control.end();
     const last: string[] = [];
-    for (const node of nodes) last.push((await lab.call(node)).eventId ?? "");
+    for (const node of nodes) last.push(await servedBy(node));
     const client = createClient({ baseUrl: another.addressOf("web"), apiKey: lab.key, retries: 0 });
     await eventually("the other control plane shows new calls", async () => {
       const { events } = await client.call("events.list", { limit: 10 });

@@ -88,6 +88,8 @@ describe.each([
     await nodesKnowBudgets();
 
     const answers = await herd(agent, 400, 40);
+    // If PostgreSQL does not answer for two seconds, a node refuses everything for a second.
+    while (!answers.some(({ status }) => status === 200)) answers.push(...(await herd(agent, 400, 40)));
     const served = answers.flatMap(({ status, eventId }) => (status === 200 && eventId ? [eventId] : []));
     const statuses = new Set(answers.map(({ status }) => status));
     expect([...statuses].sort()).toEqual([200, 429]);

@@ -89,8 +89,19 @@ describe("a burst limit of three nodes", () => {
   it("REL-019 without Redis each node admits its share, and control planes say that Redis is down", async () => {
     expect((await lab.client.call("health.get", {})).services.cache).not.toBe("disabled");
     await redis.kill();
-    const organization = await newOrganization("--burst-per-minute", 30);
-    for (const { name } of nodes) expect(served(await organization.call(name, 20))).toBe(10);
+    const live = () => Promise.all(nodes.map(node => metric(node, "svc_gateway_live_nodes")));
+    const areAllLive = async () => (await live()).every(count => count === 3);
+    let organization = await newOrganization("--burst-per-minute", 30);
+    // Where a node's report is late, as on a busy machine, the others divide the limit among themselves.
+    await eventually("each node admits its share", async () => {
+      if (!(await areAllLive())) return false;
+      organization = await newOrganization("--burst-per-minute", 30);
+      const admitted: number[] = [];
+      for (const { name } of nodes) admitted.push(served(await organization.call(name, 20)));
+      if (!(await areAllLive())) return false;
+      expect(admitted).toEqual([10, 10, 10]);
+      return true;
+    });
     await eventually("the control plane shows the refused calls of all nodes", async () => {
       const { by_reason } = await organization.client.call("refusals.counts", {});
       return by_reason.some(({ reason, call_count }) => reason === "rate_limited" && call_count === 30);

@@ -86,11 +86,13 @@ describe("a full disk", () => {
         const answer = await fetch(`${tollgate.addressOf("web")}/api/health`);
         return ((await answer.json()) as { status: string }).status;
       };
-      expect(await status()).toBe("ok");
+      // On a busy machine an answer may be late, and then it is degraded, too.
+      const isOk = async () => (await status()) === "ok";
+      await eventually("it is ok", isOk);
       disk.fill();
       expect(await status()).toBe("degraded");
       disk.free();
-      expect(await status()).toBe("ok");
+      await eventually("it is ok again", isOk);
       await tollgate.stop();
     }, 32));
 

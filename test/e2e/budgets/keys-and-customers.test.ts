@@ -3,7 +3,7 @@ import { type BudgetLab, costOf, startBudgetLab } from "../../support/labs/budge
 
 let lab: BudgetLab;
 beforeAll(async () => {
-  lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
+  lab = await startBudgetLab();
 });
 afterAll(() => lab.stop());
 

@@ -54,7 +54,7 @@ describe("a thousand concurrent calls, with headroom for ten", () => {
   for (const variant of variants) {
     for (const asked of [100, 400]) {
       it(`REL-001 BUD-016 overshoot by less than one call, with ${asked} tokens requested and 100 used: ${nameOf(variant)}`, async () => {
-        lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
+        lab = await startBudgetLab();
         const limit = 10 * costOf(100);
         await addBudgets(limit, variant.several);
         const body = { max_tokens: asked, stream: variant.stream };
@@ -78,7 +78,7 @@ describe("a thousand concurrent calls, with headroom for ten", () => {
 describe("two hundred callers without max_tokens, whose costs are spread a hundredfold", () => {
   for (const variant of variants) {
     it(`REL-001 BUD-016 overshoot by under 5 %, and refuse nothing before 90 % is spent: ${nameOf(variant)}`, async () => {
-      lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
+      lab = await startBudgetLab();
       const random = randomFrom(7);
       // 98 % are between a tenth and ten times the median.
       const spread = Math.log(10) / 2.326;
@@ -113,7 +113,7 @@ describe("two hundred callers without max_tokens, whose costs are spread a hundr
 describe("strict budgets under load", () => {
   for (const variant of variants) {
     it(`REL-001 BUD-017 are never exceeded by any concurrent calls: ${nameOf(variant)}`, async () => {
-      lab = await startBudgetLab({ budgetPatienceMs: 10_000 });
+      lab = await startBudgetLab();
       const limit = 20 * costOf(100);
       await addBudgets(limit, variant.several, true);
       const random = randomFrom(11);

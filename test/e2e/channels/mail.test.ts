@@ -26,7 +26,7 @@ async function send(
   smtpUrl: string | null,
   email: string | null,
   alert: Record<string, unknown> = {},
-  timeoutMs = 5000,
+  timeoutMs = 60_000,
 ) {
   const { id, client } = await lab.organization();
   if (email !== null) await client.call("alerts.preferences.update", { email });

@@ -19,7 +19,7 @@ afterAll(async () => {
 async function send(
   telegram_chat_id: string | null = "-100123",
   bot: { botToken: string; apiUrl: string } | null = { botToken: token, apiUrl: `${telegram.url}/` },
-  timeoutMs = 5000,
+  timeoutMs = 60_000,
 ) {
   const { id, client } = await lab.organization();
   await client.call("alerts.preferences.update", { telegram_chat_id });

@@ -104,7 +104,7 @@ describe("one attempt", () => {
 
   it("HOOK-008 an answer with an endless body counts by its status", async () => {
     // Long enough for the head to arrive, even on a busy machine.
-    const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 5000 });
+    const lab = await startDeliveryLab(await databases.open("sqlite"), { timeoutMs: 15_000 });
     const endless = () => new ReadableStream({ start: stream => stream.enqueue("I begin") });
     const receiver = receiverOf(SECRET, () => new Response(endless(), { status: 202 }));
     const { attempt, delivery } = await firstTry(receiver.url, lab);

@@ -266,8 +266,12 @@ describe("POST /v1/traces", () => {
       const ended = sent.finally(() => {
         isDone = true;
       });
-      for (let at = 0; at < 5; at++) expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
-      expect(isDone).toBe(false);
+      let answeredMeanwhile = 0;
+      while (!isDone) {
+        expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+        if (!isDone) answeredMeanwhile++;
+      }
+      expect(answeredMeanwhile).toBeGreaterThan(0);
       expect((await ended).status).toBe(200);
     });
     expect(peak).toBeLessThan(200 * MEGABYTE);

@@ -38,7 +38,8 @@ describe("a call outside the gateway that two instrumentations report", () => {
   it("ING-011 is one event: the same answer and tokens at the same time, in one request or in two", async () => {
     for (const inOne of [true, false]) {
       const id = answerId();
-      const told = [inferenceSpan(direct(), {}, id), llmetrySpan(direct(), {}, id)];
+      const call = direct();
+      const told = [inferenceSpan(call, {}, id), llmetrySpan(call, {}, id)];
       const fresh = await newEvents(gateway, async () => {
         if (inOne) await tell(gateway, told);
         else await Promise.all(told.map(one => tell(gateway, [one])));
@@ -49,7 +50,8 @@ describe("a call outside the gateway that two instrumentations report", () => {
 
   it("ING-011 is one event if both are in one trace and one reports no answer", async () => {
     const traceId = newTraceId();
-    const told = [inferenceSpan(direct(), { traceId }), llmetrySpan(direct(), { traceId }, answerId())];
+    const call = direct();
+    const told = [inferenceSpan(call, { traceId }), llmetrySpan(call, { traceId }, answerId())];
     expect(await newEvents(gateway, () => tell(gateway, told))).toHaveLength(1);
   });
 

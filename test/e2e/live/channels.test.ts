@@ -60,6 +60,7 @@ for (const engine of engines) {
         { agent_key: "planner", session_id: "s", ...costing(1) },
         { agent_key: "writer", session_id: "s", ...costing(10) },
       );
+      await lab.isPublished();
       const watching = await watchAll(readKey);
       const [planner, writer] = [agentId("planner"), agentId("writer")];
       expect(watching.of("topology").at(-1)?.data.edges).toEqual([
@@ -185,6 +186,7 @@ for (const engine of engines) {
         expect(watching.of("events").map(({ data }) => data.agent_key)).toEqual(["ours"]);
       }
       await eventually("its totals", () => all.of("totals").at(-1)?.data.today.cost_microcents === 900);
+      await eventually("the test call is told", () => testMode.of("events").length > 0);
       expect(testMode.of("events").map(({ data }) => data.agent_key)).toEqual(["tested"]);
       const foreign = JSON.stringify([...onlyEvents.messages, ...all.messages]);
       for (const name of ["theirs", "tested", theirs.id]) expect(foreign).not.toContain(name);

@@ -47,6 +47,7 @@ describe("a viewer's messages", () => {
   it("LIVE-002 LIVE-008 acknowledges a subscription on request with its channels and its seq, and no other", async () => {
     const { readKey, addEvents } = await lab.organization();
     await addEvents({});
+    await lab.isPublished();
     const strict = await watch(lab.url, { key: readKey });
     const before = await next(strict, "totals", () => strict.askFor(["totals", "events"]));
     const watching = await watch(lab.url, { key: readKey });

@@ -174,6 +174,7 @@ for (const engine of engines) {
     it("LIVE-004 sends a viewer of logs that has seen nothing yet what it missed while disconnected", async () => {
       const { id, readKey, addEvents } = await lab.organization();
       await addEvents({});
+      await lab.isPublished();
       const way = await startCuttable(lab.url);
       const seen: string[] = [];
       const watching = watchLive({

@@ -126,10 +126,10 @@ describe("a viewer that does not read", () => {
     // Enough to fill their buffers, then the same again while they are full.
     await fill(4);
     await Promise.all([calls(300), fill(4)]);
-    await eventually("the quick one has them all", () => quick.of("events").length === 8300);
     // All calls were answered while no viewer read; what they read later is complete.
     const [one] = lazy;
     one?.resume();
+    await eventually("the quick one has them all", () => quick.of("events").length === 8300);
     await eventually("it has read on", () => one?.events().length === 8300);
     await quick.close();
     for (const viewer of lazy) viewer.end();

@@ -7,6 +7,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
+import { freePort } from "../../support/servers/free-port.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -31,15 +32,16 @@ function randomFrom(seed: number): () => number {
 
 /** Only the data plane, because the supervisor would back off before each restart. */
 async function startGatewayProcess(settings: Record<string, string>) {
-  const ready = Promise.withResolvers<number>();
+  const ready = Promise.withResolvers<void>();
   const child = Bun.spawn([builtProgram(), "gateway"], {
     env: plainEnvironment(settings),
     stdio: ["ignore", "ignore", "ignore"],
-    ipc: (message: { port: number }) => ready.resolve(message.port),
+    ipc: () => ready.resolve(),
   });
   cleanups.push(() => child.kill("SIGKILL"));
   void child.exited.then(code => ready.reject(new Error(`the gateway ended with ${code}`)));
-  return { child, port: await ready.promise };
+  await ready.promise;
+  return child;
 }
 
 it("REL-003 REL-004 fifty kill -9 under load lose and duplicate no event", async () => {
@@ -54,9 +56,14 @@ it("REL-003 REL-004 fifty kill -9 under load lose and duplicate no event", async
   await store.updateOrganization(orgId, { burst_per_minute: 1_000_000 });
   const { key } = await store.createKey(orgId, "live", "write", 0);
   await store.close();
-  const settings = { SVC_DATA_DIR: dataDir, SVC_OPENAI_BASE_URL: provider.url };
+  const port = freePort();
+  const settings = {
+    SVC_DATA_DIR: dataDir,
+    SVC_OPENAI_BASE_URL: provider.url,
+    SVC_GATEWAY_PORT: String(port),
+  };
 
-  let { child, port } = await startGatewayProcess({ ...settings, SVC_GATEWAY_PORT: "0" });
+  let child = await startGatewayProcess(settings);
   const reader = new LedgerReader(join(dataDir, "ledger.db"));
   cleanups.push(() => reader.close());
 
@@ -106,7 +113,7 @@ it("REL-003 REL-004 fifty kill -9 under load lose and duplicate no event", async
     await child.exited;
     const served = [...provider.served];
     const read = [...fullyRead];
-    ({ child, port } = await startGatewayProcess({ ...settings, SVC_GATEWAY_PORT: String(port) }));
+    child = await startGatewayProcess(settings);
     check(served, read);
   }
   isRunning = false;

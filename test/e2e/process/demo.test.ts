@@ -54,7 +54,8 @@ describe("svc demo", () => {
       verdict?.verdict ?? end_reason,
     ]);
     expect(Object.fromEntries(ends)).toEqual({
-      "gpt-4o-mini": "holds",
+      // On a busy machine the candidate may be slower than the other model, which is a warning.
+      "gpt-4o-mini": expect.stringMatching(/^holds/),
       "gpt-4.1-nano": "degrades",
       "gemini-2.5-flash": "max_pairs",
     });

@@ -41,6 +41,17 @@ async function doctor(where: string, args: string[] = [], settings: Record<strin
   };
 }
 
+/** Of the running installation; again if one of its planes answered too late, as on a busy machine. */
+async function doctorOfRunning(args: string[] = []) {
+  let found = await doctor(dataDir, args);
+  await eventually("both planes answer in time", async () => {
+    if (!found.trouble.some(line => line.startsWith("ports:"))) return true;
+    found = await doctor(dataDir, args);
+    return false;
+  });
+  return found;
+}
+
 /** A modified copy of the stopped installation. */
 async function changed(name: string, change: (where: string) => void) {
   const copy = folder(name);
@@ -87,7 +98,7 @@ describe("svc doctor", () => {
     await eventually("the call was read", async () =>
       (await doctor(dataDir)).ok.join().includes("up to event 1"),
     );
-    const { exitCode, report, trouble, ok } = await doctor(dataDir, ["--full", "--strict"]);
+    const { exitCode, report, trouble, ok } = await doctorOfRunning(["--full", "--strict"]);
     expect(trouble).toEqual([]);
     expect([exitCode, report.ok]).toEqual(report.warnings === 0 ? [0, true] : [1, false]);
     const [gateway, web] = [tollgate.addressOf("gateway"), tollgate.addressOf("web")];
@@ -118,7 +129,7 @@ describe("svc doctor", () => {
     }));
     const { live } = printedKeys(tollgate.stdout);
     expect((await post(`${tollgate.addressOf("gateway")}/v1/events`, live[0], { events })).status).toBe(200);
-    const { exitCode, trouble } = await doctor(dataDir);
+    const { exitCode, trouble } = await doctorOfRunning();
     expect(trouble).toEqual([
       "prices: acme/private-llm has no price, but 3 calls in 7 days",
       expect.stringContaining("SVC_PRICES_FILE"),

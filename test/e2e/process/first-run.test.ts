@@ -4,6 +4,7 @@ import { jsonBody } from "../../support/clients/json-body.ts";
 import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { checkout, plainEnvironment, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
+import { freePort } from "../../support/servers/free-port.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();
@@ -173,17 +174,4 @@ async function accountBehind(printed: string, web: string): Promise<unknown> {
   const signedIn = await fetch(link, { redirect: "manual" });
   const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   return await (await fetch(`${web}/api/account`, { headers: { cookie } })).json();
-}
-
-/** Below the ephemeral port range: one of those could be taken before it is used. */
-function freePort(): number {
-  for (;;) {
-    const port = 10_240 + Math.floor(Math.random() * 20_000);
-    try {
-      Bun.listen({ hostname: "127.0.0.1", port, exclusive: true, socket: { data() {} } }).stop(true);
-      return port;
-    } catch {
-      // Already in use.
-    }
-  }
 }

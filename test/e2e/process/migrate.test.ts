@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { HOUR_MS } from "@tollgate/core/time/durations";
 import { SQL } from "bun";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
@@ -59,6 +60,18 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Every insert into the shared ledger, as soon as there is one, waits for an advisory lock. */
+const holdShipping = `
+  CREATE FUNCTION wait_for_lock() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
+  CREATE FUNCTION hold_shipping() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF to_regclass('shared_events') IS NULL THEN RETURN; END IF;
+      CREATE OR REPLACE TRIGGER hold_shipping BEFORE INSERT ON shared_events EXECUTE FUNCTION wait_for_lock();
+    END $$;
+  CREATE EVENT TRIGGER hold_shipping ON ddl_command_end WHEN TAG IN ('CREATE TABLE')
+    EXECUTE FUNCTION hold_shipping();`;
+
 describe("svc migrate", () => {
   it("refuses a running instance, a database that is not empty, and what is no database", async () => {
     const running = await migrate(database.url);
@@ -83,24 +96,22 @@ describe("svc migrate", () => {
   });
 
   it("continues after kill -9, and only with the same source; nothing starts on half of it", async () => {
+    // The migration has to wait for the test before it writes to a table that is written late.
+    await postgres.unsafe(holdShipping);
+    await postgres.unsafe("SELECT pg_advisory_lock(1)");
     const killed = Bun.spawn([builtProgram(), "migrate", "--to", database.url], {
       env: plainEnvironment({ SVC_DATA_DIR: dataDir }),
       stdout: "ignore",
       stderr: "ignore",
     });
-    // The test holds a table that is written late, and waits until the migration waits for it.
-    await eventually("the schema is there", async () => {
-      const [row] = await postgres.unsafe("SELECT to_regclass('shared_rate_cards') AS name");
-      return row.name !== null;
-    });
-    await postgres.unsafe("BEGIN; LOCK TABLE shared_events IN EXCLUSIVE MODE");
     await eventually("the migration waits", async () => {
       const [row] = await postgres.unsafe("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted");
       return Number(row.waiting) > 0;
     });
     killed.kill("SIGKILL");
     await killed.exited;
-    await postgres.unsafe("ROLLBACK");
+    await postgres.unsafe("SELECT pg_advisory_unlock(1)");
+    await postgres.unsafe("DROP EVENT TRIGGER hold_shipping; DROP TRIGGER hold_shipping ON shared_events");
     expect(await postgres.unsafe("SELECT id FROM organizations")).toHaveLength(1);
 
     const started = await svc(folder("another"), ["org", "list"], { SVC_DATABASE_URL: database.url });
@@ -123,7 +134,7 @@ describe("svc migrate", () => {
     expect((await migrate(database.url)).stdout).toContain("set SVC_DATABASE_URL");
     const again = await migrate(database.url);
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining("is in PostgreSQL already")]);
-  }, 120_000);
+  }, 600_000);
 
   it("the same keys, totals and sign-in work afterwards, and the ledger verifies", async () => {
     const settings = { SVC_DATABASE_URL: database.url };
@@ -139,19 +150,19 @@ describe("svc migrate", () => {
     await tollgate.stop();
     const verified = await svc(dataDir, ["ledger", "verify"], settings);
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining("5 events compared")]);
-  }, 120_000);
+  }, 600_000);
 
   it("moves back into an empty directory, continuing after kill -9", async () => {
     const settings = { SVC_DATABASE_URL: database.url };
     const back = folder("back");
     const occupied = await migrate(folder("another one"), settings);
     expect([occupied.exitCode, occupied.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
+    await postgres.unsafe("BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE");
     const killed = Bun.spawn([builtProgram(), "migrate", "--to", back], {
       env: plainEnvironment({ SVC_DATA_DIR: dataDir, ...settings }),
       stdout: "ignore",
       stderr: "ignore",
     });
-    await postgres.unsafe("BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE");
     await eventually("the migration waits", async () => {
       const [row] = await postgres.unsafe("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted");
       return Number(row.waiting) > 0;
@@ -173,7 +184,7 @@ describe("svc migrate", () => {
     expect(await call()).toBe(200);
     await eventually("the call is counted", async () => (await account()).total_calls === 7);
     await tollgate.stop();
-  }, 120_000);
+  }, 600_000);
 
   it("as a gateway of several, the machine ships only what is new, and a control plane derives nothing again", async () => {
     const shared = { SVC_DATABASE_URL: database.url, SVC_SECRET: "a secret that is long enough" };
@@ -202,6 +213,8 @@ describe("svc migrate", () => {
     expect([verified.exitCode, verified.stdout]).toEqual([0, expect.stringContaining("7 events compared")]);
 
     const alone = folder("alone");
+    // As if it had just reported, however long the last commands took.
+    await postgres.unsafe(`UPDATE nodes SET last_seen_at = ${Date.now() + HOUR_MS}`);
     const asControl = { ...shared, SVC_ROLE: "control" };
     const running = await svc(folder("control"), ["migrate", "--to", alone], asControl);
     expect([running.exitCode, running.stderr]).toEqual([
@@ -212,5 +225,5 @@ describe("svc migrate", () => {
     const done = await svc(folder("control"), ["migrate", "--to", alone], asControl);
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining("7 events")]);
     expect((await svc(alone, ["ledger", "verify"])).stdout).toStartWith("ok: 7 events");
-  }, 120_000);
+  }, 600_000);
 });

@@ -215,9 +215,11 @@ describe("two planes, two processes", () => {
         if (state === "frozen") process.kill(pid, "SIGCONT");
       }
     }
-    const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length / 2] ?? 0;
-    // A call that waited for the control plane would time out: many times the duration of a call.
-    expect(median(times.frozen)).toBeLessThan(5 * median(times.running));
+    const quartile = (values: readonly number[], quarter: 1 | 3) =>
+      values.toSorted((a, b) => a - b)[Math.floor((values.length * quarter) / 4)] ?? 0;
+    // A call that waited for the control plane would time out: many times the duration of a call. A slow spell of the
+    // machine may cover most turns of one kind, but not nearly all.
+    expect(quartile(times.frozen, 1)).toBeLessThan(5 * quartile(times.running, 3));
     await caughtUp();
   });
 

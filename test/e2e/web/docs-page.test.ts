@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { operations } from "@tollgate/core/contract/operations";
 import type { Browser } from "playwright-core";
-import { startBrowser } from "../../support/clients/chromium.ts";
+import { openPage, startBrowser } from "../../support/clients/chromium.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 describe("the API documentation page", () => {
   it("WEB-013 shows every operation and calls one, in a browser that enforces our content security policy", async () => {
     const { liveKey } = await lab.organization();
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const complaints: string[] = [];
     page.on("console", message => {
       if (message.type() === "error") complaints.push(message.text());

@@ -99,9 +99,11 @@ export async function startControlLab(
   const knownAgents = new Map<string, NewAgent>();
   let made = 0;
 
-  async function lag(): Promise<number> {
+  /** How many events a reader has yet to process; -1: it is unknown. */
+  async function lagOf(reader: "read-model:events" | "profile:events" | "live:events"): Promise<number> {
     const text = await (await fetch(`${control.url}/metrics`)).text();
-    return Number(/^svc_control_follower_lag_events (\d+)$/m.exec(text)?.[1] ?? -1);
+    const lag = new RegExp(`^svc_control_reader_lag_events\\{reader="${reader}"\\} (\\d+)$`, "m").exec(text);
+    return Number(lag?.[1] ?? -1);
   }
 
   /** Every JSON answer is validated against the operation's own schema: an undeclared field fails the test. */
@@ -186,6 +188,13 @@ export async function startControlLab(
       if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
       return fetch(control.url + path, { ...rest, headers });
     },
+    /** The live channel has published everything: a viewer that comes now begins after it. */
+    async isPublished(): Promise<void> {
+      await eventually(
+        "the live channel has followed the ledger",
+        async () => (await lagOf("live:events")) === 0,
+      );
+    },
     async stop() {
       await control.stop();
       ledger.close();
@@ -216,7 +225,9 @@ export async function startControlLab(
       return sampleSettlement(crypto.randomUUID(), event);
     });
     await ledger.append(settlements, agents);
-    await eventually("the read model has followed the ledger", async () => (await lag()) === 0);
+    for (const reader of ["read-model:events", "profile:events"] as const) {
+      await eventually(`${reader} has followed the ledger`, async () => (await lagOf(reader)) === 0);
+    }
     return settlements.map(({ event }) => event);
   }
 }

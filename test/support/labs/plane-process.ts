@@ -1,9 +1,10 @@
 import { builtProgram } from "../../../scripts/built-program.ts";
+import { freePort } from "../servers/free-port.ts";
 import { plainEnvironment } from "./tollgate-process.ts";
 
 /** One plane without the supervisor, which would back off before each restart. It keeps its port. */
 export class PlaneProcess {
-  port = 0;
+  readonly port = freePort();
   #child: Bun.Subprocess | null = null;
 
   constructor(
@@ -16,17 +17,17 @@ export class PlaneProcess {
   }
 
   async start(): Promise<void> {
-    const ready = Promise.withResolvers<number>();
+    const ready = Promise.withResolvers<void>();
     // Only its own: both planes on one port are refused.
     const variable = this.name === "gateway" ? "SVC_GATEWAY_PORT" : "SVC_WEB_PORT";
     const child = Bun.spawn([builtProgram(), this.name], {
       env: plainEnvironment({ SVC_DATA_DIR: this.dataDir, [variable]: String(this.port) }),
       stdio: ["ignore", "ignore", "inherit"],
-      ipc: (message: { ready: string }) => ready.resolve(Number(new URL(message.ready).port)),
+      ipc: () => ready.resolve(),
     });
     this.#child = child;
     void child.exited.then(code => ready.reject(new Error(`the ${this.name} ended with ${code}`)));
-    this.port = await ready.promise;
+    await ready.promise;
   }
 
   async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { installPackage } from "../labs/install-package.ts";
+import { freePort } from "./free-port.ts";
 
 export interface TestDatabase {
   readonly name: string;
@@ -159,12 +160,4 @@ function installPostgres(): string {
   const found = findBinaries();
   if (found === null) throw new Error("PostgreSQL was installed, but its initdb cannot be found");
   return found;
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = probe;
-  probe.stop(true);
-  if (port === undefined) throw new Error("there is no free port");
-  return port;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { RedisClient } from "bun";
 import { installPackage } from "../labs/install-package.ts";
 import { eventually } from "../waiting/eventually.ts";
+import { freePort } from "./free-port.ts";
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
@@ -60,12 +61,4 @@ export async function startRedis() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = probe;
-  probe.stop(true);
-  if (port === undefined) throw new Error("there is no free port");
-  return port;
 }

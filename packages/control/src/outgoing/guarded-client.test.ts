@@ -21,7 +21,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-const client = (allowed = "", resolve?: Resolve, timeoutMs = 2000) =>
+const client = (allowed = "", resolve?: Resolve, timeoutMs = 60_000) =>
   new GuardedClient({ guard: TargetGuard.of(allowed), timeoutMs, ...(resolve && { resolve }) });
 
 const faultOf = async (answer: Promise<unknown>): Promise<string> => {

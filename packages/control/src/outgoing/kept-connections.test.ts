@@ -29,7 +29,7 @@ async function countingServer(onRequest: (socket: Socket, connection: number, re
   return { port, requests: () => requests };
 }
 
-const client = (resolve?: Resolve, timeoutMs = 2000) =>
+const client = (resolve?: Resolve, timeoutMs = 60_000) =>
   new GuardedClient({ guard: TargetGuard.of("127.0.0.0/8"), timeoutMs, ...(resolve && { resolve }) });
 
 describe("a connection", () => {
@@ -70,7 +70,8 @@ describe("a connection", () => {
 
   it("that times out is not retried", async () => {
     const { port, requests } = await countingServer((_, __, request) => request === 1);
-    const one = client(undefined, 200);
+    // Long enough for the first answer and for every request to arrive, even on a busy machine.
+    const one = client(undefined, 3000);
     const url = `http://127.0.0.1:${port}/`;
     await one.post(url, "a", {});
     const late = await one.post(url, "b", {}).catch(fault => fault);

@@ -35,10 +35,10 @@ describe("calls in flight", () => {
     const call = {
       index: -1,
       interrupt() {
-        setTimeout(() => {
+        setImmediate(() => {
           isSettled = true;
           inFlight.leave(call);
-        }, 20);
+        });
       },
     };
     inFlight.enter(call);

@@ -190,8 +190,8 @@ describe.each(engines)("the agent profile on %s", engine => {
     await append(lab, [{ ...input(100) }, { model: "gpt-4o", ...input(7) }]);
     const [first] = await followed(lab);
     const { db } = lab.database;
-    // The same day repeated until there are 20,000 rows, which counts as long.
-    const days = 10_000;
+    // The same day repeated until there are 100,000 rows, which counts as long.
+    const days = 50_000;
     await sql`
       INSERT INTO profile_days
       WITH RECURSIVE copies (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ${sql.lit(days)})
