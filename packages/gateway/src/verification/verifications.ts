@@ -56,10 +56,11 @@ export class Verifications implements Sampler {
     const kind = draw(verification, call.id);
     if (kind === null || !isEligible(call) || this.#sessions.isOver(verification.id, call.sessionId, now()))
       return null;
-    const shadow = kind === "control" ? verification.production : verification.candidate;
-    const shadowKey = keyOf(call, shadow.provider);
+    const candidateKey = keyOf(call, verification.candidate.provider);
     const judgeKey = keyOf(call, verification.judge.provider);
-    if (shadowKey === null || judgeKey === null) return null;
+    // Without the candidate's key nothing will be compared, and a control would measure the judge in vain.
+    if (candidateKey === null || judgeKey === null) return null;
+    const shadowKey = kind === "control" ? call.providerKey : candidateKey;
     this.#pairs++;
     return new AnswerTap(
       MAX_ANSWER_BYTES,
