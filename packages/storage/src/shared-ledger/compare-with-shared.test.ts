@@ -1,32 +1,17 @@
 import { Database } from "bun:sqlite";
-import { afterAll, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
-import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
-import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { compareCopy, compareShipped } from "./compare-with-shared.ts";
 import { LedgerCopy } from "./ledger-copy.ts";
 import { shipLedger } from "./ship-ledger.ts";
 
 const databases = controlDatabases();
-const inFolder = temporaryFolder();
-const opened: { close(): unknown }[] = [];
-afterAll(() => {
-  for (const one of opened) one.close();
-});
-let made = 0;
-
-function openLedger() {
-  const path = inFolder(`ledger-${++made}.db`);
-  const ledger = new Ledger(path, "normal");
-  const reader = new LedgerReader(path);
-  opened.push(reader, ledger);
-  return { path, ledger, reader };
-}
+const openLedger = openLedgers();
 
 /** Two nodes with three shipped events each, of which they have ingested one both, and a copy. */
 async function cluster() {

@@ -1,14 +1,12 @@
-import { afterAll, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
-import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
-import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { compareCopy, compareShipped } from "./compare-with-shared.ts";
 import { LedgerCopy } from "./ledger-copy.ts";
@@ -16,24 +14,11 @@ import { removeSharedEvents } from "./shared-history.ts";
 import { shipLedger } from "./ship-ledger.ts";
 
 const databases = controlDatabases();
-const inFolder = temporaryFolder();
-const opened: { close(): unknown }[] = [];
-afterAll(() => {
-  for (const one of opened) one.close();
-});
-let made = 0;
+const openLedger = openLedgers();
 
 /** History begins here. */
 const BEGINS_AT = SAMPLE_DAY - (SAMPLE_DAY % DAY_MS);
 const OLD = { created_at: BEGINS_AT - 40 * DAY_MS };
-
-function openLedger() {
-  const path = inFolder(`ledger-${++made}.db`);
-  const ledger = new Ledger(path, "normal");
-  const reader = new LedgerReader(path);
-  opened.push(reader, ledger);
-  return { ledger, reader };
-}
 
 function openNode(database: ControlDatabase, id: string) {
   const { ledger, reader } = openLedger();

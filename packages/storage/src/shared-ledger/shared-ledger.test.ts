@@ -1,31 +1,22 @@
-import { afterAll, describe, expect, it } from "bun:test";
+import { describe, expect, it } from "bun:test";
 import { renameSync } from "node:fs";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
+import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START, LedgerDiverged } from "../ledger/ledger-position.ts";
-import { LedgerReader } from "../ledger/ledger-reader.ts";
+import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { CopyDiverged, LedgerCopy } from "./ledger-copy.ts";
 import { shipLedger } from "./ship-ledger.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
-const opened: { close(): unknown }[] = [];
-afterAll(() => {
-  for (const one of opened) one.close();
-});
+const openLedger = openLedgers();
 let made = 0;
-
-function openLedger(path = inFolder(`ledger-${++made}.db`)) {
-  const ledger = new Ledger(path, "normal");
-  const reader = new LedgerReader(path);
-  opened.push(reader, ledger);
-  return { ledger, reader };
-}
 
 function openNode(database: ControlDatabase, id = `node-${++made}`) {
   const { ledger, reader } = openLedger();
