@@ -13,6 +13,7 @@ export interface Condition {
 
 const MAX_RESIDENT_MB = 150;
 const MAX_GROWTH_MB = 5;
+const MAX_ALL_MB = 200;
 
 type Results = ReadonlyMap<TargetName, TargetResult>;
 
@@ -23,12 +24,20 @@ interface Rule {
   readonly peer?: TargetName;
   readonly ours: (result: TargetResult) => number | null;
   readonly factor: number;
+  /** Added to the bound. */
+  readonly plus?: number;
 }
 
 const cpuPerCall = (result: TargetResult): number | null => result.sustained?.cpuUsPerCall ?? null;
 const addedP50AtOne = (result: TargetResult): number | null => result.latencyAtOne?.added?.p50Us ?? null;
 const cpuPerStream = (result: TargetResult): number | null => result.streams?.cpuMsPerStream ?? null;
 
+const cpuOfAll = ({ sustained }: TargetResult): number | null =>
+  sustained === null ? null : sustained.cpuUsPerCall + (sustained.othersCpuUsPerCall ?? 0);
+const memoryOfAll = ({ sustained }: TargetResult): number | null =>
+  sustained?.residentMbAtEnd == null ? null : sustained.residentMbAtEnd + (sustained.othersResidentMb ?? 0);
+const addedP99AtOne = ({ latencyAtOne }: TargetResult): number | null =>
+  latencyAtOne === null || latencyAtOne.quietRounds === 0 ? null : (latencyAtOne.added?.p99Us ?? null);
 const growth = (result: TargetResult): number | null => result.sustained?.growthMb ?? null;
 
 const rules: readonly Rule[] = [
@@ -72,6 +81,40 @@ const rules: readonly Rule[] = [
     ours: growth,
     factor: MAX_GROWTH_MB,
   },
+  {
+    text: "CPU per call of all processes at most 7 × nginx's (100 µs where nginx takes 14)",
+    unit: "µs",
+    peer: "nginx",
+    ours: cpuOfAll,
+    factor: 7,
+  },
+  {
+    text: `memory of all processes at most ${MAX_ALL_MB} MB after the calls`,
+    unit: "MB",
+    ours: memoryOfAll,
+    factor: MAX_ALL_MB,
+  },
+  {
+    text: "CPU of all processes when idle at most 1 % of a core",
+    unit: "%",
+    ours: ({ idleCpu }) => (idleCpu === null ? null : 100 * idleCpu),
+    factor: 1,
+  },
+  {
+    text: "added latency p99 at one connection within 2 ms of nginx's, in rounds with under 2 % steal",
+    unit: "µs",
+    peer: "nginx",
+    ours: addedP99AtOne,
+    factor: 1,
+    plus: 2000,
+  },
+  {
+    text: "CPU per stream at most 2.5 × nginx's",
+    unit: "ms",
+    peer: "nginx",
+    ours: cpuPerStream,
+    factor: 2.5,
+  },
 ];
 
 /** `skipped`: targets that were deliberately skipped; a condition about one of them is not a failure. */
@@ -95,7 +138,7 @@ function judgeRule(rule: Rule, results: Results, skipped: ReadonlySet<TargetName
       numbers: `${missing} was not measured`,
     };
   }
-  const bound = peer * rule.factor;
+  const bound = peer * rule.factor + (rule.plus ?? 0);
   const against = rule.peer === undefined ? "" : `, ${rule.peer} ${format(peer)} ${rule.unit}`;
   return {
     text: rule.text,

@@ -6,6 +6,7 @@ import { runGenerator } from "./run-generator.ts";
 import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
 import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
+import { untilQuiet } from "./until-quiet.ts";
 
 /**
  * CPU per call in µs of targets that run side by side and are called alternately: the median of the rounds. Measured
@@ -62,19 +63,4 @@ async function cpuOfTurn(target: RunningTarget, warmupCalls: number, sizes: Size
   );
   if (calls < sizes.callsPerTurn) throw new Error("a turn did not end in time");
   return cpuMs(serving) - before;
-}
-
-const LOOK_EVERY_MS = 250;
-const QUIET_MS = 20;
-const LONGEST_MS = 20_000;
-
-/** A target's work after its calls (ours derives data from them) must not fall into the next target's turn. */
-async function untilQuiet(target: RunningTarget): Promise<void> {
-  const { serving, others } = targetProcesses(target);
-  const all = [...serving, ...others];
-  const end = performance.now() + LONGEST_MS;
-  for (let before = cpuMs(all); performance.now() < end; before = cpuMs(all)) {
-    await Bun.sleep(LOOK_EVERY_MS);
-    if (cpuMs(all) - before <= QUIET_MS) return;
-  }
 }

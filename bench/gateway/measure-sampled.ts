@@ -3,13 +3,21 @@ import { median } from "./percentile.ts";
 import { progress } from "./progress.ts";
 import { runGenerator } from "./run-generator.ts";
 import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
+import { MAX_STOLEN, watchSteal } from "./steal.ts";
 import type { RunningTarget } from "./targets/target.ts";
 import { startTollgate, tollgateSampling } from "./targets/tollgate.ts";
 
 export interface SampledLatency {
-  /** In µs, one per round. */
+  /** In µs, one per round; if the hypervisor left some rounds alone, only these. */
   readonly without: readonly Percentiles[];
   readonly sampled: readonly Percentiles[];
+}
+
+interface Round {
+  readonly without: Percentiles;
+  readonly sampled: Percentiles;
+  /** Share of the machine's CPU time. */
+  readonly stolen: number;
 }
 
 interface Percentiles {
@@ -26,14 +34,20 @@ export async function measureSampled(upstream: RunningTarget, sizes: Sizes): Pro
   try {
     const sampling = await tollgateSampling.start(upstream);
     try {
-      const without: Percentiles[] = [];
-      const sampled: Percentiles[] = [];
+      const all: Round[] = [];
       for (let round = 0; round < sizes.pacedRounds; round += 1) {
         progress(`latency while sampling, round ${round + 1} of ${sizes.pacedRounds}`);
-        without.push(await pacedCalls(plain, sizes));
-        sampled.push(await pacedCalls(sampling, sizes));
+        const stolenSoFar = watchSteal();
+        const without = await pacedCalls(plain, sizes);
+        const sampled = await pacedCalls(sampling, sizes);
+        all.push({ without, sampled, stolen: stolenSoFar() });
       }
-      return { without, sampled };
+      const quiet = all.filter(({ stolen }) => stolen < MAX_STOLEN);
+      const rounds = quiet.length > 0 ? quiet : all;
+      return {
+        without: rounds.map(({ without }) => without),
+        sampled: rounds.map(({ sampled }) => sampled),
+      };
     } finally {
       await sampling.stop();
     }

@@ -3,6 +3,7 @@ import { median } from "./percentile.ts";
 import { cpuMs, residentMb } from "./process-stats.ts";
 import { runGenerator } from "./run-generator.ts";
 import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
+import { watchSteal } from "./steal.ts";
 import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget } from "./targets/target.ts";
 
@@ -17,6 +18,10 @@ export interface SustainedResult {
   readonly residentMbAtEnd: number | null;
   /** From the trend over the second half: what memory would gain in the same number of further calls. */
   readonly growthMb: number | null;
+  /** Memory of the other processes at the end; null if there are none. */
+  readonly othersResidentMb: number | null;
+  /** The share of the machine's CPU time that the hypervisor took. */
+  readonly stolen: number;
 }
 
 /** One memory reading per hundredth: enough for a median, too few to cost anything. */
@@ -36,6 +41,7 @@ export async function measureSustained(target: RunningTarget, sizes: Sizes): Pro
   const samples: MemorySample[] = [];
   let cpuBefore = 0;
   let othersBefore = 0;
+  let stolenSoFar = watchSteal();
   const result = await runGenerator<LoadOptions, LoadResult>(
     "load.ts",
     {
@@ -51,6 +57,7 @@ export async function measureSustained(target: RunningTarget, sizes: Sizes): Pro
       ready: () => {
         cpuBefore = cpuMs(serving);
         othersBefore = cpuMs(others);
+        stolenSoFar = watchSteal();
       },
       progress: done => {
         samples.push({ done, mb: residentMb(serving) });
@@ -67,6 +74,8 @@ export async function measureSustained(target: RunningTarget, sizes: Sizes): Pro
     residentMbAtHalf: memoryBefore(samples, sizes.sustainedCalls / 2, sizes.sustainedCalls),
     residentMbAtEnd: memoryBefore(samples, sizes.sustainedCalls, sizes.sustainedCalls),
     growthMb: growthOver(samples.filter(({ done }) => done >= sizes.sustainedCalls / 2)),
+    othersResidentMb: others.length === 0 ? null : residentMb(others),
+    stolen: stolenSoFar(),
   };
 }
 

@@ -1,4 +1,5 @@
 import { measureHeld } from "./measure-held.ts";
+import { measureIdle } from "./measure-idle.ts";
 import { measureLatency } from "./measure-latency.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSustained } from "./measure-sustained.ts";
@@ -29,6 +30,7 @@ export async function measureTarget(
     error: null,
     sustained: null,
     cpuUsInTurns: null,
+    idleCpu: null,
     latencyAtOne: null,
     latencyAtMany: null,
     streams: null,
@@ -70,6 +72,9 @@ async function measureCalls(
 
   progress(`${result.name}: ${sizes.sustainedCalls} calls at ${MANY_CONNECTIONS} connections`);
   result.sustained = await measureSustained(running, sizes);
+
+  progress(`${result.name}: idle`);
+  result.idleCpu = await measureIdle(running, sizes.idleSeconds);
 
   progress(`${result.name}: latency at 1 connection`);
   result.latencyAtOne = await measureLatency(running, upstream, {

@@ -3,6 +3,7 @@ export interface Sizes {
   /** Portkey's CPU per call stops falling after about 4,500 calls; measured earlier, it would flatter us. */
   readonly firstWarmupCalls: number;
   readonly sustainedCalls: number;
+  readonly idleSeconds: number;
   readonly turns: number;
   readonly callsPerTurn: number;
   readonly latencyRounds: number;
@@ -26,6 +27,7 @@ export const HELD_RAMP_MS = 2_000;
 const full: Sizes = {
   firstWarmupCalls: 5_000,
   sustainedCalls: 200_000,
+  idleSeconds: 10,
   turns: 10,
   callsPerTurn: 20_000,
   latencyRounds: 3,
@@ -51,6 +53,7 @@ export function sizesFor(fewer: number, quick: boolean): Sizes {
     latencyCallsAtOne: cut(full.latencyCallsAtOne, 500),
     latencyCallsAtMany: cut(full.latencyCallsAtMany, 2_000),
     streams: cut(full.streams, 2 * STREAM_CONNECTIONS),
+    idleSeconds: quick ? 3 : full.idleSeconds,
     pacedSeconds: quick ? 3 : full.pacedSeconds,
     directStreams: quick ? 2 * STREAM_CONNECTIONS : full.directStreams,
   };

@@ -11,6 +11,8 @@ const NOT_MEASURED = "–";
 const fixed = (digits: number, value: number | null | undefined): string | null =>
   value == null ? null : value.toFixed(digits);
 
+const percent = (share: number | null | undefined): number | null => (share == null ? null : 100 * share);
+
 /** For the upstream itself there is nothing to subtract: its own time is in brackets. */
 function added(extra: number | null | undefined, own: number | undefined, digits = 0): string | null {
   if (extra != null) return `${extra < 0 ? "" : "+"}${extra.toFixed(digits)}`;
@@ -22,6 +24,8 @@ const rows: readonly Row[] = [
   { label: "CPU per call, µs", value: ({ sustained }) => fixed(1, sustained?.cpuUsPerCall) },
   { label: "  in turns with the floor, µs", value: ({ cpuUsInTurns }) => fixed(1, cpuUsInTurns) },
   { label: "  its other processes, µs", value: ({ sustained }) => fixed(1, sustained?.othersCpuUsPerCall) },
+  { label: "  when idle, % of a core", value: ({ idleCpu }) => fixed(1, percent(idleCpu)) },
+  { label: "stolen by the hypervisor, %", value: ({ sustained }) => fixed(1, percent(sustained?.stolen)) },
   { label: "calls/s, 32 connections", value: ({ sustained }) => fixed(0, sustained?.callsPerSecond) },
   {
     label: "added latency p50, 1 connection, µs",
@@ -46,6 +50,10 @@ const rows: readonly Row[] = [
   {
     label: "memory at the end of the calls, MB",
     value: ({ sustained }) => fixed(1, sustained?.residentMbAtEnd),
+  },
+  {
+    label: "  its other processes, MB",
+    value: ({ sustained }) => fixed(1, sustained?.othersResidentMb),
   },
   {
     label: "memory trend over the second half, MB",

@@ -15,6 +15,8 @@ export interface TargetResult {
   readonly sustained: SustainedResult | null;
   /** CPU per call, measured alternately with the baseline; null for a target that is not part of that. */
   readonly cpuUsInTurns: number | null;
+  /** CPU of all its processes without calls, as a share of one core. */
+  readonly idleCpu: number | null;
   readonly latencyAtOne: LatencyResult | null;
   readonly latencyAtMany: LatencyResult | null;
   readonly streams: StreamsResult | null;

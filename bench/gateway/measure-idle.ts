@@ -1,0 +1,15 @@
+import { cpuMs } from "./process-stats.ts";
+import { targetProcesses } from "./target-processes.ts";
+import type { RunningTarget } from "./targets/target.ts";
+import { untilQuiet } from "./until-quiet.ts";
+
+/** CPU time of all of a target's processes while nobody calls it, as a share of one core. */
+export async function measureIdle(target: RunningTarget, seconds: number): Promise<number> {
+  await untilQuiet(target);
+  const { serving, others } = targetProcesses(target);
+  const all = [...serving, ...others];
+  const before = cpuMs(all);
+  const startedAt = performance.now();
+  await Bun.sleep(seconds * 1000);
+  return (cpuMs(all) - before) / (performance.now() - startedAt);
+}
