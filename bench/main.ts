@@ -1,5 +1,6 @@
 /** `npm run bench -- [name] [arguments]`: one folder per bench, one line here. */
 import { runAnalyticsBench } from "./analytics/main.ts";
+import { runClusterBench } from "./cluster/main.ts";
 import { runDashboardBench } from "./dashboard/main.ts";
 import { runEstimatesBench } from "./estimates/main.ts";
 import { runFollowingBench } from "./following/main.ts";
@@ -12,6 +13,7 @@ import { runWebhooksBench } from "./webhooks/main.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   analytics: runAnalyticsBench,
+  cluster: runClusterBench,
   dashboard: runDashboardBench,
   estimates: runEstimatesBench,
   following: runFollowingBench,

@@ -62,8 +62,8 @@ export function startOwnedProcess(command: readonly string[], options: OwnedProc
   };
 }
 
-/** For a child whose pipes the caller needs: ends it with the bench. Returns a function that unregisters it. */
-export function endWithBench(child: Subprocess): () => void {
+/** For a child that the caller starts itself: ends it with the bench. Returns a function that unregisters it. */
+export function endWithBench(child: Pick<Subprocess, "pid">): () => void {
   return atExit(() => killAll(identify(processTree(child.pid))));
 }
 

@@ -21,7 +21,7 @@ interface Server {
 }
 
 const START_PATIENCE_MS = 540_000;
-const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
+export const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
 
 let server: Promise<Server> | undefined;
 let made = 0;
@@ -42,8 +42,20 @@ export async function freshPostgres(template = "template1"): Promise<TestDatabas
 }
 
 async function startServer(): Promise<Server> {
-  const binaries = findBinaries() ?? installPostgres();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"));
+  const { postgres, data } = makePostgres(folder);
+  for (;;) {
+    const started = await serve(freePort(), folder, data, postgres);
+    if (started) return started;
+  }
+}
+
+/** Creates an empty database cluster in the folder. Returns the command that serves it, without its options. */
+export function makePostgres(folder: string): {
+  readonly postgres: readonly string[];
+  readonly data: string;
+} {
+  const binaries = findBinaries() ?? installPostgres();
   const asUser = otherUser(folder);
   const data = join(folder, "data");
   const made = Bun.spawnSync(
@@ -62,11 +74,7 @@ async function startServer(): Promise<Server> {
     { env: SERVER_ENVIRONMENT, cwd: folder },
   );
   if (made.exitCode !== 0) throw new Error(`PostgreSQL cannot be set up: ${made.stderr.toString().trim()}`);
-
-  for (;;) {
-    const started = await serve(freePort(), folder, data, [...asUser, join(binaries, "postgres")]);
-    if (started) return started;
-  }
+  return { postgres: [...asUser, join(binaries, "postgres")], data };
 }
 
 /** null: another process took the port after we chose it. */

@@ -9,9 +9,8 @@ import { freePort } from "./free-port.ts";
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-export async function startRedis() {
+export async function startRedis(folder = mkdtempSync(join(tmpdir(), "tollgate-redis-"))) {
   if (Bun.which("redis-server") === null) installPackage("redis-server");
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-redis-"));
   const port = freePort();
   const url = `redis://127.0.0.1:${port}`;
   const start = () =>

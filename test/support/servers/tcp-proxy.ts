@@ -2,11 +2,13 @@ import { type AddressInfo, connect as connectTo, createServer, type Socket } fro
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Forwards connections to a server, and can cut or stall all of them, as a network would. */
+/** Forwards connections to a server, and can cut, stall, delay or reset them, as a network would. */
 export async function startTcpProxy(target: { readonly host: string; readonly port: number }) {
   let state: "open" | "cut" | "stalled" = "open";
   const sockets = new Set<Socket>();
   const held: (() => void)[] = [];
+  let delayMs = 0;
+  let isReset = () => false;
   const server = createServer(near => {
     sockets.add(near);
     near.on("error", () => {});
@@ -23,15 +25,27 @@ export async function startTcpProxy(target: { readonly host: string; readonly po
       near.destroy();
     });
     near.on("close", () => far.destroy());
-    forward(near, far);
-    forward(far, near);
+    forward(near, far, () => false);
+    forward(far, near, () => isReset());
   });
 
-  function forward(from: Socket, to: Socket): void {
-    from.on("data", data => {
-      const send = () => void (to.destroyed || to.write(data));
-      if (state === "stalled") held.push(send);
-      else send();
+  function forward(from: Socket, to: Socket, mustReset: () => boolean): void {
+    // Whichever timer fires, the oldest piece is next: a shorter delay must not reorder them.
+    const delayed: Buffer[] = [];
+    const sendNext = () => {
+      const data = delayed.shift();
+      if (data !== undefined && !to.destroyed) to.write(data);
+    };
+    from.on("data", (data: Buffer) => {
+      if (mustReset()) {
+        from.resetAndDestroy();
+        to.resetAndDestroy();
+        return;
+      }
+      delayed.push(data);
+      if (state === "stalled") held.push(sendNext);
+      else if (delayMs > 0 || delayed.length > 1) setTimeout(sendNext, delayMs);
+      else sendNext();
     });
   }
 
@@ -47,8 +61,18 @@ export async function startTcpProxy(target: { readonly host: string; readonly po
     stall() {
       state = "stalled";
     },
+    /** Everything arrives this much later, in both directions. */
+    delay(ms: number) {
+      delayMs = ms;
+    },
+    /** Asked for each piece of an answer: true resets its connection instead. */
+    resetAnswersIf(chance: () => boolean) {
+      isReset = chance;
+    },
     open() {
       state = "open";
+      delayMs = 0;
+      isReset = () => false;
       for (const send of held.splice(0)) send();
     },
     stop() {
