@@ -39,7 +39,7 @@ beforeAll(async () => {
     outcome_type: "revenue",
     value_cents: 500,
   });
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await lab.stop();
 });
@@ -249,6 +249,8 @@ describe("customers, sessions, models and topology", () => {
     await lab.open("/sessions");
     await page.locator("tr[data-row]", { hasText: "trip/1 & more" }).click();
     await page.waitForURL("**/sessions/trip%2F1%20%26%20more?mode=test");
+    // The address changes before the page does.
+    await page.locator(".subject-head").waitFor(soon);
     await settled(page);
     expect(await text("[data-stat=calls]")).toBe("3");
     expect(await text("[data-stat=value]")).toBe("$5.00");
@@ -266,6 +268,8 @@ describe("customers, sessions, models and topology", () => {
     await lab.open("/customers");
     await page.locator("tr[data-row]", { hasText: "acme" }).click();
     await page.waitForURL("**/customers/acme?mode=test");
+    // The address changes before the page does.
+    await page.locator(".subject-head").waitFor(soon);
     await settled(page);
     expect(await text("[data-stat=calls]")).toBe("3");
     expect(await text("[data-stat=value]")).toBe("$5.00");

@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const { id } of await agents()) await lab.api("PATCH", `agents/${id}`, { name: hostile });
   await lab.open("/");
   paths = await pagePaths(lab.page);
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await lab.stop();
 });

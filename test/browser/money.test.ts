@@ -89,7 +89,7 @@ beforeAll(async () => {
   lab = await startDashboardLab({ SVC_ALLOWED_PRIVATE_TARGETS: "127.0.0.1", SVC_FREE_VERIFICATIONS: "10" });
   for (let call = 0; call < CALLS; call++)
     await lab.send({ agent: "writer", model: "gpt-4o", customer: "acme" });
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await lab.stop();
   receiver.stop();

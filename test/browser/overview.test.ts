@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { openPage } from "../support/clients/chromium.ts";
 import {
   type DashboardLab,
   PASSWORD,
@@ -36,15 +37,14 @@ const tooWide = `[...document.querySelectorAll("html, section")]
 
 describe("the overview, in a browser", () => {
   it("AUTH-008 redirects a stranger to sign-in after a single request, without opening the live channel", async () => {
-    const context = await lab.browser.newContext();
-    const page = await context.newPage();
+    const page = await openPage(lab.browser);
     const asked: string[] = [];
     page.on("request", request => request.url().includes("/api/") && asked.push(request.url()));
     page.on("websocket", socket => asked.push(socket.url()));
     await page.goto(`${lab.web}/`);
     await page.waitForURL("**/sign-in", soon);
     expect(asked).toEqual([`${lab.web}/api/account?mode=live`]);
-    await context.close();
+    await page.context().close();
   });
 
   it("WEB-016 DASH-005 shows spend and calls equal to the web API's, alerts, budgets and calls", async () => {

@@ -7,14 +7,9 @@ import {
   nothingUsed,
   startFaultLab,
 } from "../support/labs/fault-lab.ts";
-import { serveScript } from "../support/servers/scripted-server.ts";
 
-/** An address where nothing listens. */
-async function closedPort(): Promise<string> {
-  const server = await serveScript([]);
-  await server.stop();
-  return server.url;
-}
+/** An address where nothing listens: no program is given this port by chance. */
+const CLOSED = "http://127.0.0.1:9";
 
 const everywhere = (url: string) => ({ baseUrls: { openai: url, anthropic: url, google: url, xai: url } });
 
@@ -22,7 +17,7 @@ const faults = [
   {
     name: "the port is closed",
     isSent: false,
-    options: async () => everywhere(await closedPort()),
+    options: async () => everywhere(CLOSED),
     script: [],
   },
   {

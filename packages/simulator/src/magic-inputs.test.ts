@@ -142,9 +142,9 @@ describe("magic inputs over a socket", () => {
       baseUrl: served.url,
       signal: controller.signal,
     });
-    const before = served.count;
+    const before = served.requests.length;
     const answer = fetch(request);
-    while (served.count === before) await Bun.sleep(1);
+    while (served.requests.length === before) await Bun.sleep(1);
     controller.abort();
     await expect(answer).rejects.toThrow();
     await served.requests.at(-1)?.abandoned;

@@ -111,7 +111,7 @@ describe.each(engines)("a ledger that has lost events already read, on %s", engi
         await expectLedgersNumbers(lab, agents ?? []);
         expect(lab.divergences()).toHaveLength(1);
       },
-      60_000,
+      600_000,
     );
   });
 });

@@ -114,7 +114,7 @@ describe("every call ends in one event with one of five statuses", () => {
   it("GW-041 success, error, timeout and cancelled while the gateway runs; interrupted when it is killed or stopped", async () => {
     const seen = new Map<string, Event>();
     const patient = await startFaultLab({ providerTimeoutMs: 600_000 });
-    const impatient = await startFaultLab({ providerTimeoutMs: 400 });
+    const impatient = await startFaultLab({ providerTimeoutMs: 2000 });
     for (const ending of endings) {
       const lab = ending.status === "timeout" ? impatient : patient;
       const event = await end(lab, ending);

@@ -98,12 +98,12 @@ describe("svc backup and svc restore", () => {
       while (!isTaken) {
         const session = `before-${made++}`;
         await (await call(url, test, session)).text();
+        if (settledBefore.length < 10) settledBefore.push(session);
         if (made % 10 === 0)
           await ask(source, test, "budgets", { period: "monthly", limit_microcents: made });
       }
     });
-    await eventually("calls are under way", () => made > 20);
-    for (let session = 0; session < 10; session++) settledBefore.push(`before-${session}`);
+    await eventually("calls are under way", () => made > 20 && settledBefore.length === 10);
     const target = folder("backup");
     const taken = await svc(dataDir, ["backup", target, "--json"]);
     isTaken = true;

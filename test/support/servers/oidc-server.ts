@@ -1,6 +1,7 @@
 import { afterAll } from "bun:test";
 import { createServer } from "node:http";
 import Provider, { type ClientMetadata } from "oidc-provider";
+import { freePort } from "./free-port.ts";
 
 export interface Person {
   readonly sub: string;
@@ -26,7 +27,8 @@ export const CLIENT = { clientId: "tollgate", clientSecret: "a client secret of 
 /** A certified OpenID provider on loopback. Its only page, the sign-in form, submits itself. */
 export async function startOidcServer(): Promise<OidcServer> {
   const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
+  // It listens there again after a restart: no other program may be given the port in between.
+  await new Promise<void>(resolve => server.listen(freePort(), "127.0.0.1", resolve));
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("the provider has no address");
   const issuer = `http://127.0.0.1:${address.port}`;

@@ -26,17 +26,29 @@ export const SERVER_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
 let server: Promise<Server> | undefined;
 let made = 0;
 
+/** PostgreSQL waits only five seconds for the last connection to end. */
+async function whenUnused(admin: SQL, statement: string): Promise<void> {
+  for (;;) {
+    try {
+      await admin.unsafe(statement);
+      return;
+    } catch (fault) {
+      if (!String(fault).includes("being accessed by other users")) throw fault;
+    }
+  }
+}
+
 /** A database on this test process's server: empty, or a copy of another one without connections. */
 export async function freshPostgres(template = "template1"): Promise<TestDatabase> {
   server ??= startServer();
   const { admin, url } = await server;
   const name = `test_${process.pid}_${++made}`;
-  await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await whenUnused(admin, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     name,
     url: url(name),
     drop: async () => {
-      await admin.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await whenUnused(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

@@ -28,7 +28,7 @@ interface Options {
 /** One of several gateways, as far as burst limits are concerned. */
 function startNode({
   nodes = 3,
-  counter = new RedisBurstCounter(redis.url),
+  counter = new RedisBurstCounter(redis.url, PATIENT_MS),
   patienceMs = PATIENT_MS,
 }: Options) {
   const clock = { uptimeMs: 0 };

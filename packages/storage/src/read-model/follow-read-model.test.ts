@@ -196,7 +196,7 @@ describe("following the ledger into PostgreSQL", () => {
     const stop = new AbortController();
     const running = followReadModel(database, reader).run(stop.signal);
     while ((await model.lag()) > 0) await Bun.sleep(5);
-    const others = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    const others = sql`SELECT pg_terminate_backend(pid, 540000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await others.execute(database.db);
     await ledger.append([sampleSettlement("after the cut")]);

@@ -84,7 +84,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
 
   expect((await ask("alive", 0, LIMIT)).grantedMicrocents).toBe(microcents(LIMIT / 2 - 10));
   expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(39);
-  await returnAllowances(db, "dead", SAMPLE_DAY);
+  await returnAllowances(db, "dead", SAMPLE_DAY, PATIENT_MS);
   expect(await ask("alive", 0, LIMIT)).toMatchObject({ grantedMicrocents: LIMIT - spent, isLast: true });
   // A budget that blocks only now.
   expect((await ask("alive", 0, LIMIT, "alerting")).grantedMicrocents).toBe(microcents(LIMIT - spent));

@@ -30,7 +30,12 @@ interface CallShare {
  * that is more: it may have used more of its grant after its last report. Calls that were open when it died are counted
  * if it comes back. What it shipped of budgets that do not block counts, too, if they do so later: it will not report it.
  */
-export async function returnAllowances(db: ControlDb, nodeId: string, nowMs: number): Promise<void> {
+export async function returnAllowances(
+  db: ControlDb,
+  nodeId: string,
+  nowMs: number,
+  maxIdleMs = MAX_IDLE_MS,
+): Promise<void> {
   const budgets = await budgetShares(db, nodeId, nowMs);
   const months = (await db.selectFrom("call_shares").selectAll().where("node_id", "=", nodeId).execute()).map(
     (row): CallShare => ({ row, calls: 0 }),
@@ -46,7 +51,7 @@ export async function returnAllowances(db: ControlDb, nodeId: string, nowMs: num
     if (share !== undefined) share.calls++;
   }
   for (const share of budgets) {
-    if (share.hasRow || share.spentMicrocents > 0) await returnBudget(db, nodeId, share);
+    if (share.hasRow || share.spentMicrocents > 0) await returnBudget(db, nodeId, share, maxIdleMs);
   }
   for (const { row, calls } of months) {
     await db
@@ -72,10 +77,15 @@ export async function sinceLastRequestMs(db: ControlDb, nodeId: string): Promise
 }
 
 /** In turn, and from the row as it is by then: the node may have asked while its events were read. */
-async function returnBudget(db: ControlDb, nodeId: string, share: BudgetShare): Promise<void> {
+async function returnBudget(
+  db: ControlDb,
+  nodeId: string,
+  share: BudgetShare,
+  maxIdleMs: number,
+): Promise<void> {
   const { budget, period, spentMicrocents: spent } = share;
   const { orgId, id: budgetId, sinceMs } = budget;
-  await inTurn(db, turnOf({ orgId, budgetId, sinceMs, period }), MAX_IDLE_MS, async transaction => {
+  await inTurn(db, turnOf({ orgId, budgetId, sinceMs, period }), maxIdleMs, async transaction => {
     await transaction
       .insertInto("budget_shares")
       .values({

@@ -38,7 +38,10 @@ export class RedisBurstCounter implements BurstCounter {
   #client: RedisClient | null = null;
   #scriptHash = "";
 
-  constructor(private readonly url: string) {}
+  constructor(
+    private readonly url: string,
+    private readonly connectWithinMs = CONNECT_WITHIN_MS,
+  ) {}
 
   async take(scope: Scope, slot: string, limit: number): Promise<BurstAnswer> {
     const answer = await evaluate(this.#connected(), this.#scriptHash, keyOf(scope), slot, limit);
@@ -54,12 +57,12 @@ export class RedisBurstCounter implements BurstCounter {
     this.disconnect();
     // A new client, not a reconnected one: answers to questions that were given up must not be mistaken for new ones.
     const client = new RedisClient(this.url, {
-      connectionTimeout: CONNECT_WITHIN_MS,
+      connectionTimeout: this.connectWithinMs,
       autoReconnect: false,
       enableOfflineQueue: false,
     });
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error("Redis does not answer")), CONNECT_WITHIN_MS);
+    const timer = setTimeout(() => late.reject(new Error("Redis does not answer")), this.connectWithinMs);
     try {
       this.#scriptHash = await Promise.race([prepare(client), late.promise]);
       this.#client = client;
