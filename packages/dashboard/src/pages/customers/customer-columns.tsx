@@ -46,6 +46,6 @@ export const customerColumns: readonly Column<Group>[] = [
     cell: ({ input_tokens, output_tokens }) =>
       count(input_tokens === null || output_tokens === null ? null : input_tokens + output_tokens),
   },
-  changeColumn("minmax(84px, 0.6fr)"),
+  changeColumn("minmax(96px, 0.6fr)"),
   costColumn("spend", "Spend"),
 ];

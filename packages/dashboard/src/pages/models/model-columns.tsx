@@ -80,6 +80,6 @@ export const modelColumns: readonly Column<ModelRow>[] = [
   },
   priceColumn("input", "In, per 1M", ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents),
   priceColumn("output", "Out, per 1M", ({ output_cost_per_1m_cents }) => output_cost_per_1m_cents),
-  changeColumn("minmax(80px, 0.6fr)"),
+  changeColumn("minmax(96px, 0.6fr)"),
   costColumn("spend", "Spend"),
 ];
