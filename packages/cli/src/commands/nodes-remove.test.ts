@@ -38,6 +38,7 @@ it("REL-002 does not remove a node whose gateway still asks for allowances, alth
     settledMicrocents: microcents(0),
     usedMicrocents: microcents(0),
     wantedMicrocents: microcents(100),
+    awaitedMicrocents: microcents(0),
     givesBack: false,
   });
   const config = readConfig({

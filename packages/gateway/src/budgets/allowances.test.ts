@@ -57,6 +57,9 @@ function open(limit = 1000) {
   return { allowances, budget, account, asked, state, admit, isSpent, share, counted, granted, changeLimit };
 }
 
+/** The bank is asked at the end of a turn. */
+const endOfTurn = () => Promise.resolve();
+
 describe("allowances", () => {
   it("admit nothing before the bank has granted something, and ask it once", async () => {
     const { share, granted, asked } = open();
@@ -67,6 +70,7 @@ describe("allowances", () => {
       isSpent: false,
     });
     share();
+    await endOfTurn();
     expect(asked.length).toBe(1);
     expect(await granted()).toBe(microcents(100));
     expect(asked[0]).toMatchObject({ orgId: "org", budgetId: "budget", sinceMs: 1, period: "1970-01" });
@@ -79,8 +83,18 @@ describe("allowances", () => {
     expect(asked.length).toBe(1);
     account.settle(microcents(51));
     share();
+    await endOfTurn();
     expect(asked.length).toBe(2);
     expect(asked[1]?.usedMicrocents).toBe(microcents(51));
+  });
+
+  it("ask once for all calls that wait after an answer", async () => {
+    const { share, granted, asked, account } = open();
+    await granted();
+    account.settle(microcents(100));
+    for (let call = 0; call < 7; call++) share();
+    await endOfTurn();
+    expect(asked.slice(1)).toMatchObject([{ awaitedMicrocents: 70, wantedMicrocents: 10 }]);
   });
 
   it("REL-002 a call has to fit, unless this node has the last part", async () => {
@@ -188,6 +202,7 @@ describe("allowances", () => {
     changeLimit(900);
     // Other nodes hold parts of the higher limit, too.
     expect(share()).toMatchObject({ limitMicrocents: microcents(30), neededMicrocents: microcents(10) });
+    await endOfTurn();
     expect(asked.at(-1)?.limitMicrocents).toBe(microcents(900));
     const wakes = state.wakes;
     changeLimit(800);
@@ -209,6 +224,7 @@ describe("allowances", () => {
     expect(asked.length).toBe(1);
     changeLimit(1000);
     expect(share()).toMatchObject({ isSpent: false, mayGrow: true });
+    await endOfTurn();
     expect(asked.length).toBe(2);
   });
 
@@ -253,6 +269,7 @@ describe("allowances", () => {
     await granted();
     account.settle(microcents(95));
     expect(share().limitMicrocents).toBe(microcents(100));
+    await endOfTurn();
     expect(asked.length).toBe(2);
     // While the question is under way, nothing of it is left for a smaller call.
     expect(share().limitMicrocents).toBe(microcents(95));

@@ -64,6 +64,10 @@ interface Held {
   /** The bank did not answer. */
   isCutOff: boolean;
   isAsking: boolean;
+  /** A request follows in this turn of the event loop… */
+  isAboutToAsk: boolean;
+  /** …for all calls that wait for it. */
+  awaitedMicrocents: Microcents;
   /** The last request to the bank. */
   asking: Promise<void> | null;
   validUntilMs: number;
@@ -108,12 +112,12 @@ export class Allowances implements Shares {
     const neededMicrocents = held.isLast ? leastMicrocents : fittingMicrocents;
     const leftMicrocents = limitMicrocents - usedOf(account);
     if (leftMicrocents < Math.max(neededMicrocents, held.lastGrantMicrocents / 2)) {
-      this.#ask(held, fittingMicrocents, nowMs);
+      this.#ask(held, fittingMicrocents, leftMicrocents < neededMicrocents, nowMs);
     }
     return {
       limitMicrocents: microcents(Math.max(0, limitMicrocents)),
       neededMicrocents,
-      mayGrow: held.isAsking || (!held.isSpent && !held.isCutOff),
+      mayGrow: held.isAsking || held.isAboutToAsk || (!held.isSpent && !held.isCutOff),
       isSpent: held.isSpent,
     };
   }
@@ -177,9 +181,18 @@ export class Allowances implements Shares {
     this.#byPeriod.delete(periodKey(held.budget, held.account));
   }
 
-  #ask(held: Held, neededMicrocents: Microcents, nowMs: number): void {
+  /** After an answer all waiting calls are looked at in one turn: the bank is asked once, for all of them. */
+  #ask(held: Held, neededMicrocents: Microcents, isWaiting: boolean, nowMs: number): void {
     if (held.isAsking || nowMs < held.askAgainAtMs) return;
-    void this.#request(held, neededMicrocents, false);
+    if (isWaiting) held.awaitedMicrocents = saturated(held.awaitedMicrocents + neededMicrocents);
+    if (held.isAboutToAsk) return;
+    held.isAboutToAsk = true;
+    queueMicrotask(() => {
+      const { awaitedMicrocents } = held;
+      held.isAboutToAsk = false;
+      held.awaitedMicrocents = ZERO_MICROCENTS;
+      if (!held.isAsking) void this.#request(held, neededMicrocents, false, awaitedMicrocents);
+    });
   }
 
   #reportIfAbove(held: Held): void {
@@ -203,12 +216,22 @@ export class Allowances implements Shares {
     this.#isReporting = false;
   }
 
-  #request(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
-    held.asking = this.#exchange(held, wantedMicrocents, givesBack);
+  #request(
+    held: Held,
+    wantedMicrocents: Microcents,
+    givesBack: boolean,
+    awaitedMicrocents = ZERO_MICROCENTS,
+  ): Promise<void> {
+    held.asking = this.#exchange(held, wantedMicrocents, givesBack, awaitedMicrocents);
     return held.asking;
   }
 
-  async #exchange(held: Held, wantedMicrocents: Microcents, givesBack: boolean): Promise<void> {
+  async #exchange(
+    held: Held,
+    wantedMicrocents: Microcents,
+    givesBack: boolean,
+    awaitedMicrocents: Microcents,
+  ): Promise<void> {
     const { bank, uptimeMs, changed, onFault } = this.parts;
     const { budget, account } = held;
     const askedAtMs = uptimeMs();
@@ -233,6 +256,7 @@ export class Allowances implements Shares {
         settledMicrocents: settled,
         usedMicrocents: used,
         wantedMicrocents,
+        awaitedMicrocents,
         givesBack,
       });
       held.grantedMicrocents = grantedMicrocents;
@@ -273,6 +297,8 @@ const nothingHeld = {
   isLast: false,
   isSpent: false,
   isAsking: false,
+  isAboutToAsk: false,
+  awaitedMicrocents: ZERO_MICROCENTS,
   asking: null,
   validUntilMs: 0,
   askAgainAtMs: 0,

@@ -9,13 +9,20 @@ const PATIENT_MS = 300_000;
 const databases = controlDatabases();
 const key = { orgId: "org", budgetId: "budget", sinceMs: 1, period: "2026-11" };
 
-function request(limit: number, used: number, wanted: number, givesBack = false): AllowanceRequest {
+function request(
+  limit: number,
+  used: number,
+  wanted: number,
+  givesBack = false,
+  awaited = 0,
+): AllowanceRequest {
   return {
     ...key,
     limitMicrocents: microcents(limit),
     settledMicrocents: microcents(used),
     usedMicrocents: microcents(used),
     wantedMicrocents: microcents(wanted),
+    awaitedMicrocents: microcents(awaited),
     givesBack,
   };
 }
@@ -31,17 +38,24 @@ describe("divide", () => {
     });
   });
 
+  it("grants waiting calls what they need, at most half of what is left", () => {
+    const granted = (awaited: number) =>
+      divide(request(800, 0, 10, false, awaited), [], "a").grantedMicrocents;
+    expect([50, 250, 400, 5000].map(granted)).toEqual([100, 250, 400, 400].map(microcents));
+  });
+
   it("REL-002 never grants more than the limit in total, whatever nodes ask for, use and give back", () => {
     const step = fc.record({
       node: fc.integer({ min: 0, max: 2 }),
       wanted: fc.integer({ min: 0, max: 50 }),
+      awaited: fc.integer({ min: 0, max: 500 }),
       uses: fc.integer({ min: 0, max: 100 }),
       givesBack: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), fc.array(step, { maxLength: 60 }), (limit, steps) => {
         const shares = new Map<number, Allowance & { used: number }>();
-        for (const { node, wanted, uses, givesBack } of steps) {
+        for (const { node, wanted, awaited, uses, givesBack } of steps) {
           const before = shares.get(node);
           // A node uses only what it was granted.
           const used = Math.min(before?.grantedMicrocents ?? 0, (before?.used ?? 0) + uses);
@@ -53,7 +67,7 @@ describe("divide", () => {
             is_last: share.isLast ? 1 : 0,
           }));
           shares.set(node, {
-            ...divide(request(limit, used, wanted, givesBack), rows, String(node)),
+            ...divide(request(limit, used, wanted, givesBack, awaited), rows, String(node)),
             used,
           });
           const granted = [...shares.values()].reduce((sum, share) => sum + share.grantedMicrocents, 0);
@@ -63,6 +77,18 @@ describe("divide", () => {
         }
       }),
     );
+  });
+
+  it("REL-002 the last part stays with its node when it is used up, unless that gives back or the limit is raised", () => {
+    const row = { settled_microcents: 0, lost_microcents: 0 };
+    const rows = [
+      { ...row, node_id: "a", granted_microcents: 90, is_last: 1 },
+      { ...row, node_id: "b", granted_microcents: 10, is_last: 0 },
+    ];
+    expect(divide(request(100, 90, 5), rows, "a").isLast).toBe(true);
+    expect(divide(request(100, 8, 5), rows, "b")).toMatchObject({ isLast: false, grantedMicrocents: 8 });
+    expect(divide(request(100, 90, 5, true), rows, "a").isLast).toBe(false);
+    expect(divide(request(1000, 90, 5), rows, "a").isLast).toBe(false);
   });
 
   it("takes back what exceeds a lowered limit, but not what is used", () => {

@@ -19,6 +19,8 @@ export interface AllowanceRequest extends BudgetShareKey {
   readonly usedMicrocents: Microcents;
   /** The least that helps; 0: only renews the lease. */
   readonly wantedMicrocents: Microcents;
+  /** What all calls need that wait for it. */
+  readonly awaitedMicrocents: Microcents;
   /** Gives back everything that is not used. */
   readonly givesBack: boolean;
 }
@@ -42,9 +44,11 @@ export function turnOf({ orgId, budgetId, sinceMs, period }: BudgetShareKey): (s
 }
 
 /**
- * A grant is an eighth of what is left, or what the node wants if that is more, so that other nodes find something too.
+ * A grant is an eighth of what is left, so that other nodes find something too. Calls that wait for it get up to half: with
+ * eighths, a herd at the end of a budget would have to wait for many requests, longer than a call waits.
  */
 export const GRANT_DIVISOR = 8;
+const AWAITED_DIVISOR = 2;
 
 export const postgresNowMs = sql<number>`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`;
 
@@ -147,9 +151,12 @@ export function divide(request: AllowanceRequest, shares: readonly Share[], node
   // The limit may have been lowered since.
   const held = Math.max(used, Math.min(kept, limit - heldByOthers));
   const left = Math.max(0, limit - heldByOthers - held);
-  const part = Math.max(wanted, Math.floor(left / GRANT_DIVISOR));
+  const awaited = Math.min(request.awaitedMicrocents, Math.floor(left / AWAITED_DIVISOR));
+  const part = Math.max(wanted, awaited, Math.floor(left / GRANT_DIVISOR));
   const grant = wanted === 0 ? 0 : Math.min(left, part);
-  const isAll = grant === left && held + grant > used;
+  // One that had the last part keeps it, even if it is used up: its last call may have exceeded it, and that of another
+  // node must not exceed its own as well.
+  const isAll = grant === left && (held + grant > used || mine?.is_last === 1);
   const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);
   // A part that is too small for a call would only be missing elsewhere.
   const isUseless = !isLast && wanted > 0 && held + grant - used < wanted;

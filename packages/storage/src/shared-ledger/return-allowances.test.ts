@@ -52,6 +52,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
       settledMicrocents: microcents(used),
       usedMicrocents: microcents(used),
       wantedMicrocents: microcents(wanted),
+      awaitedMicrocents: microcents(0),
       givesBack: false,
     });
   const askForCalls = (node: string, usedCalls: number, wantedCalls: number) =>
