@@ -5,7 +5,7 @@ import { type CallAnswer, sendCall } from "./send-call.ts";
 const AGENTS = 10;
 /** Every sixth call streams. */
 const STREAM_EVERY = 6;
-/** A pause of the bench itself: what calls took meanwhile says nothing about the cluster. */
+/** While the bench itself is paused, the duration of a call says nothing about the cluster. */
 const PAUSE_MS = 50;
 /** A load balancer would not send more to a node that does not answer. */
 const MAX_OPEN = 200;

@@ -1,6 +1,6 @@
 const PATIENCE_MS = 4000;
 
-/** A process that was frozen or killed meanwhile is no fault of the bench: its connections are not kept. */
+/** Keeps no connections: the process may be frozen or killed between two readings. */
 const request = () => ({ keepalive: false, signal: AbortSignal.timeout(PATIENCE_MS) });
 
 /** Whether a process answers, with 200. */

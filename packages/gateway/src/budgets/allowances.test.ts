@@ -97,6 +97,20 @@ describe("allowances", () => {
     expect(asked.slice(1)).toMatchObject([{ awaitedMicrocents: 70, wantedMicrocents: 10 }]);
   });
 
+  it("wait before the bank is asked again, also with a last part that is used up", async () => {
+    const { share, granted, asked, account, state } = open();
+    state.isLast = true;
+    account.settle(microcents(100));
+    await granted();
+    share();
+    await endOfTurn();
+    expect(asked.length).toBe(1);
+    state.nowMs += 50;
+    share();
+    await endOfTurn();
+    expect(asked.length).toBe(2);
+  });
+
   it("REL-002 a call has to fit, unless this node has the last part", async () => {
     const { granted, share, state } = open();
     await granted();

@@ -267,7 +267,8 @@ export class Allowances implements Shares {
       // Measured from the request: the answer may have taken long.
       held.validUntilMs = askedAtMs + LEASE_MS;
       held.isCutOff = false;
-      const isRefused = !isLast && grantedMicrocents - usedOf(held.account) < wantedMicrocents;
+      const leftMicrocents = grantedMicrocents - usedOf(held.account);
+      const isRefused = isLast ? leftMicrocents <= 0 : leftMicrocents < wantedMicrocents;
       const { limitMicrocents } = held.budget;
       if (limitMicrocents !== budget.limitMicrocents) {
         forgetGrant(held, limitMicrocents < budget.limitMicrocents);
