@@ -66,6 +66,7 @@ describe("allowances", () => {
     expect(share()).toEqual({
       limitMicrocents: ZERO_MICROCENTS,
       neededMicrocents: microcents(10),
+      isAsked: true,
       mayGrow: true,
       isSpent: false,
     });

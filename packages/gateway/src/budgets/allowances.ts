@@ -10,6 +10,8 @@ export interface Share {
   readonly limitMicrocents: Microcents;
   /** What the call needs of it. */
   readonly neededMicrocents: Microcents;
+  /** The bank was asked, and its answer will wake the calls that wait. */
+  readonly isAsked: boolean;
   /** More may come within milliseconds. */
   readonly mayGrow: boolean;
   /** All nodes together have used the whole limit. */
@@ -117,7 +119,8 @@ export class Allowances implements Shares {
     return {
       limitMicrocents: microcents(Math.max(0, limitMicrocents)),
       neededMicrocents,
-      mayGrow: held.isAsking || held.isAboutToAsk || (!held.isSpent && !held.isCutOff),
+      isAsked: held.isAsking || held.isAboutToAsk,
+      mayGrow: !held.isSpent && !held.isCutOff,
       isSpent: held.isSpent,
     };
   }

@@ -49,7 +49,13 @@ const budgets = new Budgets(source, ledger, { of: () => catalogue }, new Metrics
     asked.push(id);
     const isSpent = spent.has(id);
     const limit = microcents(isSpent ? 0 : 1000);
-    return { limitMicrocents: limit, neededMicrocents: leastMicrocents, mayGrow: false, isSpent };
+    return {
+      limitMicrocents: limit,
+      neededMicrocents: leastMicrocents,
+      isAsked: false,
+      mayGrow: false,
+      isSpent,
+    };
   },
   admitted: () => admitted.push("one"),
   counted: ({ id }, { settledMicrocents }) => told.push([id, settledMicrocents]),

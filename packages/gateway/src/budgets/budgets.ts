@@ -62,7 +62,7 @@ export class Budgets {
 
   /**
    * "wait": only other calls' reservations use up the headroom (see `waitForHeadroom`). Throws 429 for a budget that is
-   * spent; with `mustDecide`, also for one whose headroom is merely reserved.
+   * spent; with `mustDecide`, also for one whose headroom is merely reserved, but not while the bank is being asked.
    */
   reserve(identified: Identified, routed: Routed, atMs: number, mustDecide: boolean): Reserved {
     const { caller } = identified;
@@ -88,10 +88,10 @@ export class Budgets {
     this.#waiting.wake(orgId, mode);
   }
 
-  /** Retries whenever a call ends, for at most `patienceMs`. */
+  /** Retries whenever a call ends, for at most `patienceMs`, or until the bank has answered. */
   async waitForHeadroom<Slot>(
     org: { readonly orgId: string; readonly mode: Mode },
-    tryAgain: (isLastTime: boolean) => Slot | null,
+    tryAgain: (mustDecide: boolean) => Slot | null,
   ): Promise<Slot> {
     try {
       const slot = await this.#waiting.wait(org, tryAgain);

@@ -45,7 +45,8 @@ export function decideAdmission(
     const needed = share === null ? leastHeadroom(plan) : share.neededMicrocents;
     const headroom = one.account.headroom(limitOf(one), needed);
     if (headroom === "free") continue;
-    if ((headroom === "reserved" || share?.mayGrow === true) && !mustDecide) {
+    // Before the bank has answered, a refusal could leave money unspent.
+    if (share?.isAsked === true || ((headroom === "reserved" || share?.mayGrow === true) && !mustDecide)) {
       mustWait = true;
       continue;
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { HeadroomQueue } from "./headroom-queue.ts";
 
 const org = { orgId: "org", mode: "live" as const };
@@ -31,13 +32,40 @@ describe("HeadroomQueue", () => {
 
   it("BUD-016 decides when the patience is over", async () => {
     const room = new HeadroomQueue(1);
-    expect(await room.wait(org, isLast => (isLast ? "in" : null))).toBe("in");
-    const refused = room.wait(org, isLast => {
-      if (isLast) throw new Error("no room");
+    expect(await room.wait(org, isPatienceOver => (isPatienceOver ? "in" : null))).toBe("in");
+    const refused = room.wait(org, isPatienceOver => {
+      if (isPatienceOver) throw new Error("no room");
       return null;
     });
     expect(refused).rejects.toThrow("no room");
     await refused.catch(() => {});
+  });
+
+  it("BUD-016 a call whose patience is over waits for an answer that is on its way, and is decided by it", async () => {
+    const room = new HeadroomQueue(1);
+    const bank: { state: "asked" | "granted" | "refused" } = { state: "asked" };
+    let tries = 0;
+    const waitForBank = () =>
+      room.wait(org, isPatienceOver => {
+        if (isPatienceOver) tries++;
+        if (bank.state === "asked") return null;
+        if (bank.state === "refused") throw new Error("no headroom");
+        return "in";
+      });
+    const waiting = waitForBank();
+    await eventually("the patience is over", () => tries === 1);
+    room.wake("org", "live");
+    bank.state = "granted";
+    room.wake("org", "live");
+    expect(await waiting).toBe("in");
+    expect(tries).toBe(3);
+
+    bank.state = "asked";
+    const refused = waitForBank();
+    await eventually("the patience is over", () => tries === 4);
+    bank.state = "refused";
+    room.wake("org", "live");
+    expect(await refused.catch(String)).toContain("no headroom");
   });
 
   it("does not retry recursively", async () => {

@@ -2,7 +2,7 @@ import type { Mode } from "@tollgate/core/event";
 
 interface Waiter {
   /** True once the call was admitted or refused. */
-  tryAgain(isLastTime: boolean): boolean;
+  tryAgain(): boolean;
 }
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
 
 /**
  * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
- * arrival whenever a call ends, and one last time when their patience runs out.
+ * arrival whenever a call ends, and when their patience runs out. From then on, each try should decide.
  */
 export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };
@@ -21,15 +21,18 @@ export class HeadroomQueue {
 
   constructor(private readonly patienceMs: number) {}
 
-  /** `tryAgain` returns null to keep waiting; the last time it must decide. */
-  wait<Slot>(org: Waiting, tryAgain: (isLastTime: boolean) => Slot | null): Promise<Slot> {
+  /**
+   * `tryAgain` returns null to keep waiting. Once the patience is over, it does so only for an answer that is on its way and
+   * wakes the queue.
+   */
+  wait<Slot>(org: Waiting, tryAgain: (isPatienceOver: boolean) => Slot | null): Promise<Slot> {
     return new Promise((resolve, reject) => {
+      let isPatienceOver = false;
       const waiter: Waiter = {
-        tryAgain: isLastTime => {
+        tryAgain: () => {
           try {
-            const slot = tryAgain(isLastTime);
-            if (slot === null && !isLastTime) return false;
-            if (slot === null) throw new Error("a call that waited was neither admitted nor refused");
+            const slot = tryAgain(isPatienceOver);
+            if (slot === null) return false;
             resolve(slot);
           } catch (refusal) {
             reject(refusal);
@@ -39,8 +42,8 @@ export class HeadroomQueue {
         },
       };
       const timer = setTimeout(() => {
-        this.#leave(org, waiter);
-        waiter.tryAgain(true);
+        isPatienceOver = true;
+        if (waiter.tryAgain()) this.#leave(org, waiter);
       }, this.patienceMs);
       this.#enter(org, waiter);
     });
@@ -52,7 +55,7 @@ export class HeadroomQueue {
     // A retry may itself settle an event: do not re-enter.
     if (waiters === undefined || this.#isWaking) return;
     this.#isWaking = true;
-    for (const waiter of waiters) if (waiter.tryAgain(false)) waiters.delete(waiter);
+    for (const waiter of waiters) if (waiter.tryAgain()) waiters.delete(waiter);
     this.#isWaking = false;
     if (waiters.size === 0) this.#waiters[mode].delete(orgId);
   }
