@@ -76,20 +76,22 @@ export class PostgresAllowanceBank implements AllowanceBank {
   /** Nothing is changed after the signal. */
   ask(request: AllowanceRequest, signal?: AbortSignal): Promise<Allowance> {
     const work = async (transaction: ControlTransaction) => {
-      const shares = await transaction
-        .selectFrom("budget_shares")
-        .select(["node_id", "granted_microcents", "settled_microcents", "lost_microcents", "is_last"])
-        .where("org_id", "=", request.orgId)
-        .where("budget_id", "=", request.budgetId)
-        .where("since", "=", request.sinceMs)
-        .where("period", "=", request.period)
-        .execute();
-      const stored = await transaction
-        .selectFrom("budgets")
-        .select("limit_microcents")
-        .where("org_id", "=", request.orgId)
-        .where("id", "=", request.budgetId)
-        .executeTakeFirst();
+      const [shares, stored] = await Promise.all([
+        transaction
+          .selectFrom("budget_shares")
+          .select(["node_id", "granted_microcents", "settled_microcents", "lost_microcents", "is_last"])
+          .where("org_id", "=", request.orgId)
+          .where("budget_id", "=", request.budgetId)
+          .where("since", "=", request.sinceMs)
+          .where("period", "=", request.period)
+          .execute(),
+        transaction
+          .selectFrom("budgets")
+          .select("limit_microcents")
+          .where("org_id", "=", request.orgId)
+          .where("id", "=", request.budgetId)
+          .executeTakeFirst(),
+      ]);
       // A node may not know yet that the limit was lowered. A verification's bound has no row in `budgets`.
       const limit = Math.min(request.limitMicrocents, stored?.limit_microcents ?? request.limitMicrocents);
       const mine = shares.find(({ node_id }) => node_id === this.nodeId);

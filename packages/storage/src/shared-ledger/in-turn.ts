@@ -16,9 +16,9 @@ export function inTurn<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   return db.transaction().execute(async transaction => {
-    await sql`SET LOCAL idle_in_transaction_session_timeout = ${sql.lit(maxIdleMs)}`.execute(transaction);
-    const lock = sql`SELECT pg_advisory_xact_lock(hashtextextended(CAST(${JSON.stringify(name)} AS TEXT), 0))`;
-    await lock.execute(transaction);
+    // In one statement, because calls may be waiting for every round trip.
+    await sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true),
+      pg_advisory_xact_lock(hashtextextended(CAST(${JSON.stringify(name)} AS TEXT), 0))`.execute(transaction);
     signal?.throwIfAborted();
     return await work(transaction);
   });
