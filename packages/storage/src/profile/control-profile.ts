@@ -30,10 +30,10 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
       const query = agentModels(db, engine, id, window, agentIds);
       const agents = agentIds === undefined ? "all" : Bun.hash(agentIds.join());
       const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)} ${agents}`;
-      const cached = recent.get(name);
-      if (cached !== null) return cached;
-      const rows = (await isLong(db, id, window)) ? await database.longRead(query) : await query.execute();
-      return recent.keep(name, rows.map(toProfile));
+      return await recent.get(name, async () => {
+        const rows = (await isLong(db, id, window)) ? await database.longRead(query) : await query.execute();
+        return rows.map(toProfile);
+      });
     },
     async lag() {
       const seq = await readSeq(db, PROFILE_CURSOR);

@@ -4,17 +4,65 @@ import { RecentFleets } from "./recent-fleets.ts";
 
 const fleetOf = (size: number) => new Array<AgentModelProfile>(size).fill({} as AgentModelProfile);
 
+function open() {
+  const state = { nowMs: 0, reads: 0, size: 1000, isBroken: false };
+  const recent = new RecentFleets(() => state.nowMs);
+  const read = async () => {
+    state.reads++;
+    if (state.isBroken) throw new Error("broken");
+    return fleetOf(state.size);
+  };
+  const sizeOf = async (name = "fleet") => (await recent.get(name, read)).length;
+  return { state, sizeOf };
+}
+
 describe("the cache of fleet sums", () => {
-  it("caches a large fleet, but not a small one", () => {
-    const recent = new RecentFleets();
-    recent.keep("small", fleetOf(999));
-    recent.keep("large", fleetOf(1000));
-    expect([recent.get("small"), recent.get("large")?.length]).toEqual([null, 1000]);
+  it("caches a large fleet, but not a small one", async () => {
+    const { state, sizeOf } = open();
+    expect([await sizeOf(), await sizeOf(), state.reads]).toEqual([1000, 1000, 1]);
+    state.size = 999;
+    expect([await sizeOf("small"), await sizeOf("small"), state.reads]).toEqual([999, 999, 3]);
   });
 
-  it("keeps only the newest entries", () => {
-    const recent = new RecentFleets();
-    for (let index = 0; index < 9; index++) recent.keep(`fleet ${index}`, fleetOf(1000));
-    expect([recent.get("fleet 0"), recent.get("fleet 1")?.length]).toEqual([null, 1000]);
+  it("reads once for all that ask at the same time", async () => {
+    const { state, sizeOf } = open();
+    expect(await Promise.all([sizeOf(), sizeOf(), sizeOf("other")])).toEqual([1000, 1000, 1000]);
+    expect(state.reads).toBe(2);
+  });
+
+  it("returns what is no longer fresh one more time, and reads it again meanwhile", async () => {
+    const { state, sizeOf } = open();
+    await sizeOf();
+    state.nowMs = 10_000;
+    state.size = 2000;
+    expect([await sizeOf(), state.reads]).toEqual([1000, 2]);
+    expect([await sizeOf(), state.reads]).toEqual([2000, 2]);
+  });
+
+  it("waits for new sums after ten minutes", async () => {
+    const { state, sizeOf } = open();
+    await sizeOf();
+    state.nowMs = 600_000;
+    state.size = 2000;
+    expect(await sizeOf()).toBe(2000);
+  });
+
+  it("reports a fault to whoever has to wait for the sums", async () => {
+    const { state, sizeOf } = open();
+    await sizeOf();
+    state.isBroken = true;
+    state.nowMs = 10_000;
+    expect(await sizeOf()).toBe(1000);
+    state.nowMs = 600_000;
+    expect(await sizeOf().catch(String)).toContain("broken");
+  });
+
+  it("keeps only the newest entries", async () => {
+    const { state, sizeOf } = open();
+    for (let index = 0; index < 9; index++) await sizeOf(`fleet ${index}`);
+    await sizeOf("fleet 1");
+    expect(state.reads).toBe(9);
+    await sizeOf("fleet 0");
+    expect(state.reads).toBe(10);
   });
 });

@@ -1,29 +1,62 @@
 import type { AgentModelProfile } from "./profile-queries.ts";
 
 const MIN_ROWS = 1000;
-const TTL_MS = 10_000;
+const FRESH_MS = 10_000;
+/** Older sums are not shown: somebody who returns after a break waits for new ones. */
+const MAX_AGE_MS = 600_000;
 const MAX_CACHED = 8;
 
 type Fleet = readonly AgentModelProfile[];
 
+interface Cached {
+  readonly fleet: Fleet;
+  readonly atMs: number;
+}
+
 /**
  * Cache of large fleet sums. Summing one takes a second, and a dashboard, a scan and a suggestion all request the same
- * one within seconds. A fleet of fewer than a thousand agents and models is always read again.
+ * one at once. What is no longer fresh is still returned while it is summed again. A fleet of fewer than a
+ * thousand agents and models is always read again.
  */
 export class RecentFleets {
-  readonly #cache = new Map<string, { readonly fleet: Fleet; readonly at: number }>();
+  readonly #cache = new Map<string, Cached>();
+  readonly #reading = new Map<string, Promise<Fleet>>();
 
-  get(name: string): AgentModelProfile[] | null {
+  /** `nowMs` is monotonic. */
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  async get(name: string, read: () => Promise<Fleet>): Promise<AgentModelProfile[]> {
     const cached = this.#cache.get(name);
-    return cached !== undefined && performance.now() - cached.at < TTL_MS ? [...cached.fleet] : null;
+    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : this.nowMs() - cached.atMs;
+    if (cached === undefined || ageMs >= MAX_AGE_MS) return [...(await this.#read(name, read))];
+    // If that fails, the next one who has to wait for it gets the error.
+    if (ageMs >= FRESH_MS) this.#read(name, read).catch(() => {});
+    return [...cached.fleet];
   }
 
-  keep(name: string, fleet: AgentModelProfile[]): AgentModelProfile[] {
-    if (fleet.length < MIN_ROWS) return fleet;
+  /** Everybody who asks for it in the meantime gets the same. */
+  #read(name: string, read: () => Promise<Fleet>): Promise<Fleet> {
+    const reading = this.#reading.get(name) ?? this.#begin(name, read);
+    this.#reading.set(name, reading);
+    return reading;
+  }
+
+  async #begin(name: string, read: () => Promise<Fleet>): Promise<Fleet> {
+    // What is written from now on may be missing in it.
+    const atMs = this.nowMs();
+    try {
+      const fleet = await read();
+      if (fleet.length >= MIN_ROWS) this.#keep(name, { fleet, atMs });
+      return fleet;
+    } finally {
+      this.#reading.delete(name);
+    }
+  }
+
+  #keep(name: string, cached: Cached): void {
     this.#cache.delete(name);
-    this.#cache.set(name, { fleet, at: performance.now() });
+    this.#cache.set(name, cached);
     const [oldest] = this.#cache.keys();
     if (oldest !== undefined && this.#cache.size > MAX_CACHED) this.#cache.delete(oldest);
-    return fleet;
   }
 }
