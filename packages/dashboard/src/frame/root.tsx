@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { ClientError } from "@tollgate/sdk/client-error";
 import { useCallback, useMemo } from "react";
 import { LiveProvider } from "../data/live.tsx";
 import { ScopeProvider, useScopedClient } from "../data/scope.tsx";
 import { roleIn, SessionProvider } from "../data/session.tsx";
-import { operationKey, useOperation } from "../data/use-operation.ts";
+import { type Output, operationKey, useOperation } from "../data/use-operation.ts";
 import { ViewProvider } from "../data/view.tsx";
 import { readViewSearch, type ViewSearch } from "../data/view-search.ts";
 import { Problem } from "../parts/states.tsx";
@@ -30,9 +30,10 @@ function useViewSearch(): ViewSearch {
 
 const ROLE_CHECK_MS = 10_000;
 
-/** Asks once who is signed in before anything else is requested; a stranger is sent to sign in. */
+/** Asks once who is signed in, and where, before anything else is requested; a stranger is sent to sign in. */
 function SignedIn() {
   const { scope, client } = useScopedClient();
+  const organization = useOperation("organization.get", {});
   const account = useQuery({
     queryKey: operationKey(scope, "account.get", {}),
     queryFn: () => client.call("account.get"),
@@ -40,23 +41,28 @@ function SignedIn() {
     refetchInterval: ROLE_CHECK_MS,
   });
   const isRefused = account.error instanceof ClientError && account.error.status === 403;
-  if (account.data === undefined || isRefused) {
-    const fault = account.error ?? account.failureReason;
-    return fault === null || ("status" in fault && fault.status === 401) ? null : (
-      <main className="alone">
-        <Problem
-          message={fault.message}
-          isRetrying={account.isFetching}
-          onRetry={() => void account.refetch()}
-        />
-      </main>
-    );
-  }
-  return <WithOrganization account={account.data} />;
+  if (account.data === undefined || isRefused) return <Unanswered query={account} />;
+  if (organization.data === undefined) return <Unanswered query={organization} />;
+  return <InOrganization account={account.data} organization={organization.data} />;
 }
 
-function WithOrganization({ account }: { readonly account: Parameters<typeof roleIn>[0] }) {
-  const organization = useOperation("organization.get", {});
+/** Nothing for a stranger, who is leaving the page. */
+function Unanswered({ query }: { readonly query: UseQueryResult<unknown> }) {
+  const fault = query.error ?? query.failureReason;
+  if (fault === null || ("status" in fault && fault.status === 401)) return null;
+  return (
+    <main className="alone">
+      <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+    </main>
+  );
+}
+
+interface InOrganizationProps {
+  readonly account: Output<"account.get">;
+  readonly organization: Output<"organization.get">;
+}
+
+function InOrganization({ account, organization }: InOrganizationProps) {
   const search = useViewSearch();
   const navigate = useNavigate();
   const change = useCallback(
@@ -65,9 +71,8 @@ function WithOrganization({ account }: { readonly account: Parameters<typeof rol
     },
     [navigate],
   );
-  if (organization.data === undefined) return null;
   return (
-    <SessionProvider session={{ account, organization: organization.data, role: roleIn(account) }}>
+    <SessionProvider session={{ account, organization, role: roleIn(account) }}>
       <LiveProvider>
         <ViewProvider search={search} change={change}>
           <Frame>
