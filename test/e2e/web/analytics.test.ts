@@ -91,6 +91,50 @@ describe("a breakdown", () => {
     expect(failed.groups).toMatchObject([{ key: "gpt-4o-mini", provider: "openai", cost_microcents: 20 }]);
   });
 
+  it("WEB-022 without an interval it has sums without series, of up to 200 groups at once", async () => {
+    const { client, addEvents } = await lab.organization();
+    const agents = Array.from({ length: 30 }, (_, index) => index);
+    await addEvents(
+      ...agents.map(index => on("2026-11-14T10:00:00Z", 100 + index, { agent_key: `agent-${index}` })),
+      on("2026-11-13T10:00:00Z", 7, { agent_key: "agent-29" }),
+    );
+    const asked = {
+      from: "2026-11-14T00:00:00Z",
+      to: "2026-11-15T00:00:00Z",
+      group_by: "agent",
+      compare: "previous",
+      limit: 1000,
+    } as const;
+    const answer = await client.call("analytics.breakdown", { ...asked, interval: "none" });
+    expect(answer.groups.map(({ name }) => name)).toEqual(agents.map(index => `agent-${29 - index}`));
+    expect(answer).toMatchObject({
+      interval: "none",
+      total: {
+        call_count: 30,
+        cost_microcents: 3435,
+        series: [],
+        previous: { cost_microcents: 7 },
+        previous_series: [],
+      },
+      other: null,
+      next_offset: null,
+    });
+    expect(answer.groups[0]).toMatchObject({
+      call_count: 1,
+      cost_microcents: 129,
+      series: [],
+      previous: { cost_microcents: 7 },
+    });
+    const kinds = await client.call("analytics.breakdown", {
+      ...asked,
+      interval: "none",
+      group_by: "cost_kind",
+    });
+    expect(kinds).toMatchObject({ total: { cost_microcents: 3435 }, groups: [{ key: "other", series: [] }] });
+    const withSeries = await client.call("analytics.breakdown", asked);
+    expect(withSeries).toMatchObject({ groups: { length: 25 }, group_count: 30, next_offset: 25 });
+  });
+
   it("WEB-022 shows kinds of cost as the receipts do, and what they do not explain as other", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(

@@ -21,7 +21,9 @@ import type { Handler } from "../kernel/handler.ts";
 import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 
-const longestMs = { hour: 14 * DAY_MS, day: 400 * DAY_MS };
+const longestMs = { hour: 14 * DAY_MS, day: 400 * DAY_MS, none: 400 * DAY_MS };
+const MAX_SERIES = 25;
+const unitsMs = { hour: HOUR_MS, day: DAY_MS, none: null };
 /** Others have no sums by kind of cost. */
 const groupsWithKinds: readonly Answer["group_by"][] = ["agent", "model", "provider"];
 
@@ -37,7 +39,7 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
   if (lengthMs > longestMs[interval]) {
     throw fail(
       "invalid_request",
-      `interval: ${interval}s of at most ${longestMs[interval] / DAY_MS} days; choose another interval or a shorter period`,
+      `interval: ${interval === "none" ? "" : `${interval}s of `}at most ${longestMs[interval] / DAY_MS} days; choose another interval or a shorter period`,
     );
   }
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
@@ -50,7 +52,7 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
     interval,
     filter: filterOf(input),
   };
-  const shape: Shape = { window, previous, unitMs: interval === "hour" ? HOUR_MS : DAY_MS };
+  const shape: Shape = { window, previous, unitMs: unitsMs[interval] };
   const common = {
     group_by: input.group_by,
     interval,
@@ -58,22 +60,23 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
     previous_period: previous === null ? null : toPeriod(previous),
     history_begins_at: await historyBeginsAt(context),
   };
-  if (input.group_by === "cost_kind") {
+  const { group_by: groupBy, offset } = input;
+  const limit = interval === "none" ? input.limit : Math.min(input.limit, MAX_SERIES);
+  if (groupBy === "cost_kind") {
     const buckets = await context.readModel.costKinds(context.scope, question);
     const kinds = kindGroups(buckets, shape);
-    const shown = kinds.slice(input.offset, input.offset + input.limit);
+    const shown = kinds.slice(offset, offset + limit);
     const hidden = kinds.filter(group => !shown.includes(group));
-    const isMore = input.offset + shown.length < kinds.length;
+    const isMore = offset + shown.length < kinds.length;
     return {
       ...common,
       total: toTotal(buckets, shape),
       groups: shown,
       other: hidden.length === 0 ? null : sumOfKinds(hidden, shape),
       group_count: kinds.length,
-      next_offset: isMore ? input.offset + shown.length : null,
+      next_offset: isMore ? offset + shown.length : null,
     };
   }
-  const { group_by: groupBy, limit, offset } = input;
   const found = await context.readModel.breakdown(context.scope, {
     ...question,
     groupBy: groupBy === "key" ? "used_key" : groupBy,
@@ -112,7 +115,8 @@ function filterOf(input: Parameters<typeof breakdownGet>[1]): BreakdownQuestion[
 interface Shape {
   readonly window: HistoryWindow;
   readonly previous: HistoryWindow | null;
-  readonly unitMs: number;
+  /** null: no series. */
+  readonly unitMs: number | null;
 }
 
 /** What the shown groups lack of the total. */
@@ -206,7 +210,12 @@ function toSums(buckets: readonly BreakdownBucket[]) {
   };
 }
 
-function toSeries(buckets: readonly BreakdownBucket[], window: HistoryWindow, unitMs: number): Point[] {
+function toSeries(
+  buckets: readonly BreakdownBucket[],
+  window: HistoryWindow,
+  unitMs: number | null,
+): Point[] {
+  if (unitMs === null) return [];
   const sums = new Map<number, RunningSums>(timesOf(window, unitMs).map(at => [at, noCalls()]));
   for (const bucket of buckets) {
     const known = sums.get(bucket.at);
@@ -221,7 +230,8 @@ function toSeries(buckets: readonly BreakdownBucket[], window: HistoryWindow, un
   }));
 }
 
-function timesOf({ from, to }: HistoryWindow, unitMs: number): number[] {
+function timesOf({ from, to }: HistoryWindow, unitMs: number | null): number[] {
+  if (unitMs === null) return [];
   const times: number[] = [];
   for (let at = Math.floor(from / unitMs) * unitMs; at < to && from < to; at += unitMs) times.push(at);
   return times;

@@ -31,6 +31,8 @@ export const breakdownGroups = [
   "cost_kind",
 ] as const;
 
+const breakdownIntervals = ["hour", "day", "none"] as const;
+
 const ofCalls = "; null for a kind of cost, because a call has several";
 
 const groupSums = {
@@ -76,7 +78,8 @@ const point = z.strictObject({
 });
 
 const series = z.array(point).meta({
-  description: "Every hour or day that the period touches, oldest first; zeros where there were no calls",
+  description:
+    "Every hour or day that the period touches, oldest first; zeros where there were no calls. Empty without an interval",
 });
 
 const previousSums = z.strictObject(groupSums).nullable().meta({
@@ -128,9 +131,9 @@ export const analyticsOperations = declareOperations({
       ...windowQuery,
       group_by: z.enum(breakdownGroups),
       interval: z
-        .enum(["hour", "day"])
+        .enum(breakdownIntervals)
         .default("day")
-        .meta({ description: "Hours for at most 14 days, days for at most 400" }),
+        .meta({ description: "Hours for at most 14 days, otherwise 400; none: sums without a series" }),
       compare: z
         .enum(["previous"])
         .optional()
@@ -139,7 +142,7 @@ export const analyticsOperations = declareOperations({
         .enum(["cost_kinds"])
         .optional()
         .meta({ description: "Adds how the cost of each agent, model or provider is made up" }),
-      limit: pageLimit(25, 10, "Groups shown one by one"),
+      limit: pageLimit(200, 10, "Groups shown one by one; with an interval, at most 25"),
       offset: z
         .int()
         .min(0)
@@ -158,7 +161,7 @@ export const analyticsOperations = declareOperations({
     }),
     output: z.strictObject({
       group_by: z.enum(breakdownGroups),
-      interval: z.enum(["hour", "day"]),
+      interval: z.enum(breakdownIntervals),
       period: periodResource,
       previous_period: periodResource.nullable(),
       history_begins_at: historyBeginsAt,

@@ -3,7 +3,7 @@
  */
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
-import type { CallDimension } from "./breakdown.ts";
+import type { CallDimension, Interval } from "./breakdown.ts";
 import { isErrorSql } from "./is-error-sql.ts";
 import type { Window } from "./queries.ts";
 import type { Dimension, ResolvedFilter } from "./resolve-filter.ts";
@@ -24,8 +24,14 @@ export interface Reader {
 }
 
 /** The selects whose rows together are the calls of a window. */
-export function selects(reader: Reader, whole: Window, interval: "hour" | "day", isPrevious: 0 | 1): Sql[] {
-  const { days, hours, moments } = piecesOf(whole, interval, reader.source !== noSums);
+export interface Selects {
+  /** Of sums by the hour or day that is asked for. */
+  readonly units: readonly Sql[];
+  /** Of the rest: parts of hours or days at the window's edges, or everything that has no sums. */
+  readonly edges: readonly Sql[];
+}
+
+export function selects(reader: Reader, whole: Window, interval: Interval, isPrevious: 0 | 1): Selects {
   const piece = (unit: "day" | "hour" | null, { from, to }: Window): Piece => ({
     ...reader,
     from,
@@ -34,11 +40,16 @@ export function selects(reader: Reader, whole: Window, interval: "hour" | "day",
     bucketMs: interval === "hour" ? HOUR_MS : DAY_MS,
     isPrevious,
   });
-  return [
-    ...days.map(one => reader.source(piece("day", one))),
-    ...hours.map(one => reader.source(piece("hour", one))),
-    ...moments.map(one => facts(piece(null, one))),
-  ];
+  if (reader.source === noSums) {
+    return { units: [], edges: whole.from < whole.to ? [facts(piece(null, whole))] : [] };
+  }
+  const { days, hours, moments } = splitWindow(whole);
+  const ofDays = (windows: readonly Window[]) => windows.map(one => reader.source(piece("day", one)));
+  const ofHours = (windows: readonly Window[]) => windows.map(one => reader.source(piece("hour", one)));
+  const ofMoments = moments.map(one => facts(piece(null, one)));
+  return interval === "hour"
+    ? { units: ofHours([...days, ...hours]), edges: ofMoments }
+    : { units: ofDays(days), edges: [...ofHours(hours), ...ofMoments] };
 }
 
 /** An empty window has no parts, but a statement needs one. */
@@ -71,12 +82,6 @@ export function sourceOf(groupBy: CallDimension | null, filter: ResolvedFilter, 
     if (isWithin(kind)) return subjectSums(kind);
   }
   return noSums;
-}
-
-function piecesOf(window: Window, interval: "hour" | "day", hasSums: boolean) {
-  if (!hasSums) return { days: [], hours: [], moments: window.from < window.to ? [window] : [] };
-  const { days, hours, moments } = splitWindow(window);
-  return interval === "day" ? { days, hours, moments } : { days: [], hours: [...days, ...hours], moments };
 }
 
 /** `rollup_hours` and `rollup_days`: by agent and model, with agent 0 for all agents and model 0 for all models. */

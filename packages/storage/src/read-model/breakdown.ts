@@ -28,11 +28,14 @@ export interface BreakdownFilter {
   readonly source?: Event["source"];
 }
 
+/** `none`: one sum of the whole window. */
+export type Interval = "hour" | "day" | "none";
+
 export interface BreakdownQuestion {
   readonly window: Window;
   /** Summed beside it. */
   readonly previous?: Window;
-  readonly interval: "hour" | "day";
+  readonly interval: Interval;
   readonly filter: BreakdownFilter;
 }
 
@@ -46,7 +49,7 @@ export interface RankedQuestion extends BreakdownQuestion {
 }
 
 export interface BreakdownBucket extends CallSums {
-  /** First millisecond of the UTC hour or day; 0 in the previous period of a group, which is one sum. */
+  /** First millisecond of the UTC hour or day; 0 without an interval, and in the previous period of a group: it is one sum. */
   readonly at: number;
   readonly isPrevious: boolean;
 }

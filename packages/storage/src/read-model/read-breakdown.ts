@@ -15,10 +15,11 @@ import type {
   CostsByKind,
   RankedQuestion,
 } from "./breakdown.ts";
-import { noSums, type Reader, type Sql, selects, sourceOf, unionOf } from "./breakdown-selects.ts";
+import { noSums, type Reader, selects, sourceOf, unionOf } from "./breakdown-selects.ts";
 import type { ResolvedFilter } from "./resolve-filter.ts";
 import { totalColumns } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
+import type { Window } from "./window.ts";
 
 export interface RankedRow
   extends Record<(typeof totalColumns)[number], number>,
@@ -31,9 +32,15 @@ export interface RankedRow
   readonly group_count: number;
 }
 
+interface Period {
+  readonly whole: Window;
+  readonly isPrevious: 0 | 1;
+}
+
 /**
- * Ranks the groups by whole days where possible, then reads hours or days of the shown ones only. The total is read
- * separately, from the table with the fewest sums; the difference to the shown groups belongs to the others.
+ * Ranks the groups by whole days where possible, then reads hours or days of the shown ones only. The edges of the window
+ * are read once for everything. The total is read from the table with the fewest sums; the difference to the shown groups
+ * belongs to the others.
  */
 export function rankedRows(
   scope: number,
@@ -41,48 +48,48 @@ export function rankedRows(
   filter: ResolvedFilter,
 ): RawBuilder<RankedRow> {
   const { groupBy, limit, offset, window, previous, interval, withKinds = false } = question;
+  const unit = interval === "hour" ? "hour" : "day";
   const columns = withKinds ? [...totalColumns, ...costKindColumns] : totalColumns;
   const source = sourceOf(groupBy, filter, withKinds);
-  const sums = columns.map(name => sumOf(sql.ref<number>(name)).as(name));
-  const isShown = (group: Sql) => sql`AND ${group} IN (SELECT grp FROM shown)`;
   const reader: Reader = { scope, filter, columns, groupBy, source };
-  const periods = [
-    { whole: window, isPrevious: 0 as const },
-    ...(previous ? [{ whole: previous, isPrevious: 1 as const }] : []),
-  ];
-  const everything =
-    source === noSums
-      ? periods.flatMap(({ whole, isPrevious }) => selects(reader, whole, interval, isPrevious))
-      : [];
-  // Facts are summed once, and everything else is derived from that.
-  const parts = sql`parts AS (
-      SELECT previous, at, grp, ${sql.join(sums)} FROM (${unionOf(everything, reader)}) AS pieces
-      GROUP BY previous, at, grp
-    ), `;
-  const ofParts = (isPrevious: 0 | 1, isOfShown: boolean) => [
-    sql`SELECT previous, at, grp, ${sql.join(columns.map(name => sql.ref(name)))} FROM parts
-      WHERE previous = ${sql.lit(isPrevious)} ${isOfShown ? isShown(sql.ref("grp")) : sql``}`,
-  ];
-  const hasParts = source === noSums;
-  const toRank = hasParts ? ofParts(0, false) : selects(reader, window, "day", 0);
-  const total: Reader = { ...reader, groupBy: null, source: sourceOf(null, filter, withKinds) };
-  const read = periods.flatMap(({ whole, isPrevious }) => {
-    const shown = hasParts
-      ? ofParts(isPrevious, true)
-      : selects({ ...reader, restrict: isShown }, whole, isPrevious === 1 ? "day" : interval, isPrevious);
-    const all = hasParts ? ofParts(isPrevious, false) : selects(total, whole, interval, isPrevious);
-    const at = isPrevious === 1 ? sql`0` : sql.ref("at");
+  const total: Reader = {
+    ...reader,
+    groupBy: null,
+    source: source === noSums ? noSums : sourceOf(null, filter, withKinds),
+  };
+  const shown: Reader = { ...reader, restrict: group => sql`AND ${group} IN (SELECT grp FROM shown)` };
+  const current: Period = { whole: window, isPrevious: 0 };
+  const periods: readonly Period[] = previous ? [current, { whole: previous, isPrevious: 1 }] : [current];
+  const names = sql.join(columns.map(name => sql.ref(name)));
+  const sums = sql.join(columns.map(name => sumOf(sql.ref<number>(name)).as(name)));
+  const edges = periods.flatMap(({ whole, isPrevious }) => selects(reader, whole, unit, isPrevious).edges);
+  const rowsOf = (from: Reader, { whole, isPrevious }: Period, by: "hour" | "day") => {
+    const own = selects(from, whole, by, isPrevious);
+    if (by !== unit && source !== noSums) return unionOf([...own.units, ...own.edges], from);
+    const group = from.groupBy === null ? sql`0` : sql.ref("grp");
+    const read = sql`SELECT previous, at, ${group} AS grp, ${names} FROM edges
+      WHERE previous = ${sql.lit(isPrevious)} ${from.restrict?.(sql.ref("grp")) ?? sql``}`;
+    return unionOf([...own.units, read], from);
+  };
+  const read = periods.flatMap(period => {
+    const isOneSum = period.isPrevious === 1 || interval === "none";
+    const at = (isZero: boolean) => (isZero ? sql`0` : sql.ref("at"));
     return [
-      sql`SELECT previous, ${at} AS at, grp, ${sql.join(sums)} FROM (${unionOf(shown, reader)}) AS s
-        GROUP BY 1, 2, 3`,
-      sql`SELECT previous, at, NULL AS grp, ${sql.join(sums)} FROM (${unionOf(all, total)}) AS t
-        GROUP BY 1, 2`,
+      interval === "none" && period === current
+        ? sql`SELECT 0 AS previous, 0 AS at, grp, ${names} FROM ranked WHERE grp IN (SELECT grp FROM shown)`
+        : sql`SELECT previous, ${at(isOneSum)} AS at, grp, ${sums}
+            FROM (${rowsOf(shown, period, period === current ? unit : "day")}) AS s GROUP BY 1, 2, 3`,
+      sql`SELECT previous, ${at(interval === "none")} AS at, NULL AS grp, ${sums}
+        FROM (${rowsOf(total, period, unit)}) AS t GROUP BY 1, 2`,
     ];
   });
   return sql`
-    WITH ${hasParts ? parts : sql``} ranked AS (
-      SELECT grp, row_number() OVER (ORDER BY sum(cost_microcents) DESC, sum(calls) DESC, grp) AS rank
-      FROM (${unionOf(toRank, reader)}) AS groups GROUP BY grp HAVING sum(calls) > 0
+    WITH edges AS MATERIALIZED (
+      SELECT previous, at, grp, ${sums} FROM (${unionOf(edges, reader)}) AS e GROUP BY previous, at, grp
+    ), ranked AS MATERIALIZED (
+      SELECT grp, ${interval === "none" ? sql`${sums},` : sql``}
+        row_number() OVER (ORDER BY sum(cost_microcents) DESC, sum(calls) DESC, grp) AS rank
+      FROM (${rowsOf(reader, current, "day")}) AS groups GROUP BY grp HAVING sum(calls) > 0
     ), shown AS (
       SELECT grp, rank FROM ranked WHERE rank > ${offset} AND rank <= ${offset + limit}
     )
@@ -103,13 +110,14 @@ export function costKindRows(
   const columns = [...totalColumns, ...costKindColumns];
   const reader: Reader = { scope, filter, columns, groupBy: null, source: sourceOf(null, filter, true) };
   const parts = [
-    ...selects(reader, window, interval, 0),
-    ...(previous === undefined ? [] : selects(reader, previous, interval, 1)),
-  ];
+    selects(reader, window, interval, 0),
+    ...(previous === undefined ? [] : [selects(reader, previous, interval, 1)]),
+  ].flatMap(({ units, edges }) => [...units, ...edges]);
+  const at = interval === "none" ? sql`0` : sql.ref("at");
   const sums = columns.map(name => sumOf(sql.ref<number>(name)).as(name));
   return sql`
-    SELECT previous, at, ${sql.join(sums)} FROM (${unionOf(parts, reader)}) AS pieces
-    GROUP BY previous, at`;
+    SELECT previous, ${at} AS at, ${sql.join(sums)} FROM (${unionOf(parts, reader)}) AS pieces
+    GROUP BY 1, 2`;
 }
 
 export function toCostKindBuckets(rows: readonly CostKindRow[]): CostKindBucket[] {
