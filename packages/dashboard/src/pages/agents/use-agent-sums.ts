@@ -1,6 +1,4 @@
-import { keepPreviousData, useQueries } from "@tanstack/react-query";
-import { useScopedClient } from "../../data/scope.tsx";
-import { type Output, operationKey, useOperation } from "../../data/use-operation.ts";
+import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 
 /** What the agent did within the range. null: it is not among those that are known. */
@@ -13,8 +11,7 @@ export interface AgentSums {
 
 type Group = Output<"analytics.breakdown">["groups"][number];
 
-const PAGE_SIZE = 25;
-const MAX_PAGES = 8;
+const MAX_KNOWN = 200;
 const none: AgentSums = { calls: 0, errors: 0, costMicrocents: 0, unpricedCalls: 0 };
 
 interface SumsByAgent {
@@ -29,28 +26,21 @@ interface SumsByAgent {
 
 /** Sums of the range by agent, of the 200 that cost most. */
 export function useAgentSums(): SumsByAgent {
-  const { scope, client } = useScopedClient();
   const { range } = useView();
-  const input = { group_by: "agent", from: range.from, to: range.to, limit: PAGE_SIZE } as const;
-  const first = useOperation("analytics.breakdown", input);
-  const groupCount = first.data?.group_count;
-  const pages = Math.min(MAX_PAGES, Math.ceil((groupCount ?? 0) / PAGE_SIZE));
-  const others = useQueries({
-    queries: Array.from({ length: Math.max(0, pages - 1) }, (_, index) => {
-      const page = { ...input, offset: (index + 1) * PAGE_SIZE };
-      return {
-        queryKey: operationKey(scope, "analytics.breakdown", page),
-        queryFn: () => client.call("analytics.breakdown", page),
-        placeholderData: keepPreviousData,
-      };
-    }),
+  const { data } = useOperation("analytics.breakdown", {
+    group_by: "agent",
+    from: range.from,
+    to: range.to,
+    interval: "none",
+    limit: MAX_KNOWN,
   });
-  const groups = [first.data, ...others.map(({ data }) => data)].flatMap(data => data?.groups ?? []);
+  const groupCount = data?.group_count;
+  const groups = data?.groups ?? [];
   const byAgent = new Map(groups.map(group => [group.key, toSums(group)]));
   const isComplete = groupCount !== undefined && groups.length >= groupCount;
   return {
     of(agentId) {
-      if (first.data === undefined) return undefined;
+      if (data === undefined) return undefined;
       return byAgent.get(agentId) ?? (isComplete ? none : null);
     },
     verifications: byAgent.get(null) ?? null,
