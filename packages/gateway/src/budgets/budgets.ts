@@ -90,11 +90,12 @@ export class Budgets {
 
   /** Retries whenever a call ends, for at most `patienceMs`, or until the bank has answered. */
   async waitForHeadroom<Slot>(
-    org: { readonly orgId: string; readonly mode: Mode },
+    { caller, agentKey, customerId, pair }: Identified,
     tryAgain: (mustDecide: boolean) => Slot | null,
   ): Promise<Slot> {
+    const group = JSON.stringify([agentKey, caller.keyId, customerId, pair?.mark.request_id]);
     try {
-      const slot = await this.#waiting.wait(org, tryAgain);
+      const slot = await this.#waiting.wait({ orgId: caller.orgId, mode: caller.mode, group }, tryAgain);
       this.metrics.budgetWait("admitted");
       return slot;
     } catch (refusal) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { HeadroomQueue } from "./headroom-queue.ts";
 
-const org = { orgId: "org", mode: "live" as const };
+const org = { orgId: "org", mode: "live" as const, group: "agent" };
 
 describe("HeadroomQueue", () => {
   it("BUD-016 admits calls in order of arrival, as soon as there is headroom", async () => {
@@ -66,6 +66,23 @@ describe("HeadroomQueue", () => {
     bank.state = "refused";
     room.wake("org", "live");
     expect(await refused.catch(String)).toContain("no headroom");
+  });
+
+  it("BUD-016 tries only the first calls of a herd without headroom, and every other group", async () => {
+    const room = new HeadroomQueue(10_000);
+    const state = { places: 0, tries: 0 };
+    const wait = (group: string) =>
+      room.wait({ ...org, group }, () => {
+        state.tries++;
+        return state.places-- > 0 ? group : null;
+      });
+    const herd = Array.from({ length: 500 }, () => wait("herd"));
+    const other = wait("other");
+    room.wake("org", "live");
+    expect(state.tries).toBeLessThan(100);
+    state.places = 501;
+    room.wake("org", "live");
+    expect(await Promise.all([...herd, other])).toEqual([...herd.map(() => "herd"), "other"]);
   });
 
   it("does not retry recursively", async () => {

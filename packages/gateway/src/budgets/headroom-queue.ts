@@ -1,6 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 
 interface Waiter {
+  readonly group: string;
   /** True once the call was admitted or refused. */
   tryAgain(): boolean;
 }
@@ -8,7 +9,12 @@ interface Waiter {
 interface Waiting {
   readonly orgId: string;
   readonly mode: Mode;
+  /** Calls of the same group count toward the same budgets. */
+  readonly group: string;
 }
+
+/** If so many calls in a row find no headroom, the rest of their group probably finds none either. */
+const MAX_FAILURES = 64;
 
 /**
  * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
@@ -29,6 +35,7 @@ export class HeadroomQueue {
     return new Promise((resolve, reject) => {
       let isPatienceOver = false;
       const waiter: Waiter = {
+        group: org.group,
         tryAgain: () => {
           try {
             const slot = tryAgain(isPatienceOver);
@@ -55,7 +62,15 @@ export class HeadroomQueue {
     // A retry may itself settle an event: do not re-enter.
     if (waiters === undefined || this.#isWaking) return;
     this.#isWaking = true;
-    for (const waiter of waiters) if (waiter.tryAgain()) waiters.delete(waiter);
+    const failures = new Map<string, number>();
+    for (const waiter of waiters) {
+      const failed = failures.get(waiter.group) ?? 0;
+      // Trying a thousand calls whenever one of them ends would take more time than serving them.
+      if (failed >= MAX_FAILURES) continue;
+      const isDecided = waiter.tryAgain();
+      if (isDecided) waiters.delete(waiter);
+      failures.set(waiter.group, isDecided ? 0 : failed + 1);
+    }
     this.#isWaking = false;
     if (waiters.size === 0) this.#waiters[mode].delete(orgId);
   }

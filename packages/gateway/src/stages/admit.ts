@@ -157,7 +157,7 @@ function reserveSlot(
 }
 
 function waitForSlot(arrival: Arrival, gateway: Gateway): Promise<Slot> {
-  return gateway.budgets.waitForHeadroom(arrival.identified.caller, mustDecide => {
+  return gateway.budgets.waitForHeadroom(arrival.identified, mustDecide => {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     // Never sent: the client left while its call waited, and the provider must not be paid for it.
     if (arrival.request.signal.aborted) throw fail("client_left", "the client left before the call was made");
