@@ -1,6 +1,6 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { type InferResult, sql } from "kysely";
-import { listOfTexts } from "../database/list-of.ts";
+import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import { outputColumns } from "../database/output-histogram.ts";
 import { addedColumns, peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
@@ -78,13 +78,16 @@ function agentModels(
     .where("day", ">=", window.from)
     .where("day", "<", window.to)
     .$if(agentIds !== undefined, query =>
-      query.where("agent", "in", agents =>
-        agents
-          .selectFrom("agents")
-          .select("id")
-          .where("scope", "=", scope)
-          .where("agent_id", "in", listOfTexts(engine, agentIds ?? [])),
-      ),
+      query
+        // Day by day, because a range would be read for all agents.
+        .where("day", "in", listOfNumbers(engine, daysOf(window)))
+        .where("agent", "in", agents =>
+          agents
+            .selectFrom("agents")
+            .select("id")
+            .where("scope", "=", scope)
+            .where("agent_id", "in", listOfTexts(engine, agentIds ?? [])),
+        ),
     )
     .groupBy(["agent", "model"]);
   return db
@@ -96,6 +99,13 @@ function agentModels(
     .orderBy("sums.agent")
     .orderBy("sums.cost_microcents", "desc")
     .orderBy("sums.model");
+}
+
+/** UTC days that start within the window. */
+function daysOf({ from, to }: Window): number[] {
+  const days: number[] = [];
+  for (let day = Math.ceil(from / DAY_MS) * DAY_MS; day < to; day += DAY_MS) days.push(day);
+  return days;
 }
 
 function toProfile(row: AgentModelRow): AgentModelProfile {

@@ -85,16 +85,16 @@ async function addRollups(
   totals: UsageTotals,
 ): Promise<void> {
   const wanted = sql`FROM ${sql.table(table)} WHERE scope = ${scope} AND agent = ${agent}
-    AND ${sql.ref(time)} >= ${from} AND ${sql.ref(time)} < ${to} AND model > 0`;
+    AND ${sql.ref(time)} >= ${from} AND ${sql.ref(time)} < ${to}`;
   const { rows } = await sql<RollupRow>`
     SELECT ${sql.ref(time)} - ${sql.ref(time)} % ${sql.lit(DAY_MS)} AS time, model,
       ${sql.join([...totalsOfSums, sumOf(sql.ref("latency_sum_ms")).as("latency_sum_ms")])}
-    ${wanted} GROUP BY 1, model`.execute(db);
+    ${wanted} AND model > 0 GROUP BY 1, model`.execute(db);
   for (const row of rows) totals.add(row.time, row.model, row);
+  // All models of one agent are one row; all models of all agents are not.
   const { rows: counts } = await sql<Record<string, number>>`
-    SELECT ${sql.join(histogramColumns.map(column => sumOf(sql.ref(column)).as(column)))} ${wanted}`.execute(
-    db,
-  );
+    SELECT ${sql.join(histogramColumns.map(column => sumOf(sql.ref(column)).as(column)))}
+    ${wanted} AND ${agent === 0 ? sql`model > 0` : sql`model = 0`}`.execute(db);
   for (const [bucket, column] of histogramColumns.entries()) {
     totals.addLatencies(bucket, counts[0]?.[column] ?? 0);
   }
