@@ -60,42 +60,58 @@ export function rankedRows(
   const shown: Reader = { ...reader, restrict: group => sql`AND ${group} IN (SELECT grp FROM shown)` };
   const current: Period = { whole: window, isPrevious: 0 };
   const periods: readonly Period[] = previous ? [current, { whole: previous, isPrevious: 1 }] : [current];
-  const names = sql.join(columns.map(name => sql.ref(name)));
-  const sums = sql.join(columns.map(name => sumOf(sql.ref<number>(name)).as(name)));
   const edges = periods.flatMap(({ whole, isPrevious }) => selects(reader, whole, unit, isPrevious).edges);
   const rowsOf = (from: Reader, { whole, isPrevious }: Period, by: "hour" | "day") => {
     const own = selects(from, whole, by, isPrevious);
-    if (by !== unit && source !== noSums) return unionOf([...own.units, ...own.edges], from);
+    // The union of nothing is a select, too.
+    if (by !== unit && source !== noSums) return [unionOf([...own.units, ...own.edges], from)];
     const group = from.groupBy === null ? sql`0` : sql.ref("grp");
-    const read = sql`SELECT previous, at, ${group} AS grp, ${names} FROM edges
+    const read = sql`SELECT previous, at, ${group} AS grp, ${namesOf(from.columns)} FROM edges
       WHERE previous = ${sql.lit(isPrevious)} ${from.restrict?.(sql.ref("grp")) ?? sql``}`;
-    return unionOf([...own.units, read], from);
+    return [...own.units, read];
   };
+  // Each table is summed by itself, in the order of its keys: all of their rows together would have to be sorted.
+  const ranking: Reader = {
+    ...reader,
+    columns: interval === "none" ? columns : ["calls", "cost_microcents"],
+  };
+  const toRank = rowsOf(ranking, current, "day").map(
+    rows => sql`SELECT grp, ${sumsOf(ranking.columns)} FROM (${rows}) AS r GROUP BY grp`,
+  );
+  const at = (isOneSum: boolean) => (isOneSum ? sql`0` : sql.ref("at"));
+  const names = namesOf(columns);
+  const sums = sumsOf(columns);
   const read = periods.flatMap(period => {
     const isOneSum = period.isPrevious === 1 || interval === "none";
-    const at = (isZero: boolean) => (isZero ? sql`0` : sql.ref("at"));
     return [
       interval === "none" && period === current
         ? sql`SELECT 0 AS previous, 0 AS at, grp, ${names} FROM ranked WHERE grp IN (SELECT grp FROM shown)`
         : sql`SELECT previous, ${at(isOneSum)} AS at, grp, ${sums}
-            FROM (${rowsOf(shown, period, period === current ? unit : "day")}) AS s GROUP BY 1, 2, 3`,
+            FROM (${unionOf(rowsOf(shown, period, period === current ? unit : "day"), shown)}) AS s
+            GROUP BY 1, 2, 3`,
       sql`SELECT previous, ${at(interval === "none")} AS at, NULL AS grp, ${sums}
-        FROM (${rowsOf(total, period, unit)}) AS t GROUP BY 1, 2`,
+        FROM (${unionOf(rowsOf(total, period, unit), total)}) AS t GROUP BY 1, 2`,
     ];
   });
   return sql`
     WITH edges AS MATERIALIZED (
-      SELECT previous, at, grp, ${sums} FROM (${unionOf(edges, reader)}) AS e GROUP BY previous, at, grp
+      SELECT previous, ${at(interval === "none")} AS at, grp, ${sums} FROM (${unionOf(edges, reader)}) AS e
+      GROUP BY 1, 2, 3
     ), ranked AS MATERIALIZED (
       SELECT grp, ${interval === "none" ? sql`${sums},` : sql``}
         row_number() OVER (ORDER BY sum(cost_microcents) DESC, sum(calls) DESC, grp) AS rank
-      FROM (${rowsOf(reader, current, "day")}) AS groups GROUP BY grp HAVING sum(calls) > 0
+      FROM (${sql.join(toRank, sql` UNION ALL `)}) AS groups GROUP BY grp HAVING sum(calls) > 0
     ), shown AS (
       SELECT grp, rank FROM ranked WHERE rank > ${offset} AND rank <= ${offset + limit}
     )
     SELECT a.*, s.rank, (SELECT count(*) FROM ranked) AS group_count
     FROM (${sql.join(read, sql` UNION ALL `)}) AS a LEFT JOIN shown AS s ON s.grp = a.grp`;
 }
+
+const namesOf = (columns: readonly string[]) => sql.join(columns.map(name => sql.ref(name)));
+
+const sumsOf = (columns: readonly string[]) =>
+  sql.join(columns.map(name => sumOf(sql.ref<number>(name)).as(name)));
 
 export type CostKindRow = Record<(typeof totalColumns)[number] | (typeof costKindColumns)[number], number> & {
   readonly previous: number;
@@ -155,7 +171,7 @@ export async function toBreakdown(
     groups.set(rank, group);
   }
   const ranked = [...groups].toSorted(([a], [b]) => a - b).map(([, group]) => group);
-  const names = await namesOf(
+  const names = await groupNames(
     db,
     groupBy,
     ranked.map(({ id }) => id),
@@ -191,7 +207,7 @@ interface GroupName {
   readonly detail: string | null;
 }
 
-async function namesOf(
+async function groupNames(
   db: ControlDb,
   groupBy: CallDimension,
   ids: readonly (number | string)[],

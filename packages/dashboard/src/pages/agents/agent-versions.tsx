@@ -19,6 +19,7 @@ export function AgentVersions({ agentId }: { readonly agentId: string }) {
     group_by: "config_version",
     from: range.from,
     to: range.to,
+    interval: "none",
     limit: MAX_SHOWN,
   });
   return (
