@@ -7,6 +7,7 @@ import {
 } from "@tollgate/core/profile/call-marks";
 import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { isError } from "../ledger/status-codes.ts";
+import { RecentEntries } from "./recent-entries.ts";
 
 /** How an event relates to earlier ones. */
 export interface PromptMarks {
@@ -50,10 +51,13 @@ const REACH_EVENTS = 100_000;
  * instance that was fed just those gives the same result as one that has always run.
  */
 export class RecentPrompts {
-  readonly #requests = new Map<string, SeenRequest>();
-  readonly #prefixes = new Map<string, SeenPrefix>();
+  readonly #requests: RecentEntries<SeenRequest>;
+  readonly #prefixes: RecentEntries<SeenPrefix>;
 
-  constructor(private readonly reach: number = REACH_EVENTS) {}
+  constructor(private readonly reach: number = REACH_EVENTS) {
+    this.#requests = new RecentEntries(reach);
+    this.#prefixes = new RecentEntries(reach);
+  }
 
   /** How many events before the next one must be replayed. */
   get lookback(): number {
@@ -65,12 +69,10 @@ export class RecentPrompts {
   }
 
   observe(event: ProfiledEvent, hasUsedCache: boolean): PromptMarks {
-    this.#forget(this.#requests, event.seq);
-    this.#forget(this.#prefixes, event.seq);
     // Hashes are salted per organization, so the organization need not be in the key.
     const owner = `${event.mode} ${event.agent_key}`;
     const request = event.request_hash === null ? null : `${event.request_hash} ${owner}`;
-    const seen = request === null ? undefined : this.#requests.get(request);
+    const seen = request === null ? undefined : this.#requests.get(request, event.seq);
     const sinceSuccess = seen ? event.created_at - seen.succeededAt : Number.POSITIVE_INFINITY;
     const isAgain =
       seen !== undefined && sinceSuccess <= REPEATED_WITHIN_MS && event.seq - seen.succeededSeq <= this.reach;
@@ -89,10 +91,10 @@ export class RecentPrompts {
     const before = seen ?? { succeededAt: NEVER, succeededSeq: 0, failedUntil: NEVER, failedSeq: 0 };
     const kept = { ...before, seq: event.seq };
     if (event.status === "success") {
-      keep(this.#requests, key, { ...kept, succeededAt: event.created_at, succeededSeq: event.seq });
+      this.#requests.set(key, { ...kept, succeededAt: event.created_at, succeededSeq: event.seq });
     } else if (isError(event.status)) {
       const failedUntil = event.created_at + event.latency_ms;
-      keep(this.#requests, key, { ...kept, failedUntil, failedSeq: event.seq });
+      this.#requests.set(key, { ...kept, failedUntil, failedSeq: event.seq });
     }
   }
 
@@ -106,14 +108,14 @@ export class RecentPrompts {
     const hash = event.prefix_hash ?? event.request_hash;
     if (hash === null) return null;
     const key = `${hash} ${owner} ${event.provider} ${event.model}`;
-    const seen = this.#prefixes.get(key);
+    const seen = this.#prefixes.get(key, event.seq);
     const gap = seen ? event.created_at - seen.at : Number.POSITIVE_INFINITY;
     const common =
       seen === undefined || isAgain ? event.input_tokens : Math.min(event.input_tokens, seen.inputTokens);
     const isLong = common >= CACHEABLE_TOKENS;
     const isWithin = seen !== undefined && isLong && gap <= LONG_CACHE_MS;
     const isWithin5m = isWithin && gap <= CACHE_MS;
-    keep(this.#prefixes, key, {
+    this.#prefixes.set(key, {
       seq: event.seq,
       at: event.created_at,
       inputTokens: event.input_tokens,
@@ -128,19 +130,6 @@ export class RecentPrompts {
       isFirstOf5m: isWithin5m && !seen.isHeld5m,
     };
   }
-
-  #forget(seen: Map<string, { readonly seq: number }>, seq: number): void {
-    for (const [key, { seq: last }] of seen) {
-      if (seq - last <= this.reach) return;
-      seen.delete(key);
-    }
-  }
 }
 
 const NEVER = Number.NEGATIVE_INFINITY;
-
-/** Keeps the map ordered, newest last. */
-function keep<Value>(seen: Map<string, Value>, key: string, value: Value): void {
-  seen.delete(key);
-  seen.set(key, value);
-}
