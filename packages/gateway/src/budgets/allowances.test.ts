@@ -289,4 +289,16 @@ describe("allowances", () => {
     // While the question is under way, nothing of it is left for a smaller call.
     expect(share().limitMicrocents).toBe(microcents(95));
   });
+
+  it("BUD-023 do not ask again at once if the last part is too small for the call", async () => {
+    const { allowances, budget, account, state } = open();
+    const strict = { usualMicrocents: microcents(80), leastMicrocents: microcents(40) };
+    const share = () => allowances.of(budget, account, strict);
+    Object.assign(state, { granted: 30, isLast: true });
+    expect(share().isAsked).toBe(true);
+    await eventually("the bank has answered", () => state.wakes === 1);
+    expect(share()).toMatchObject({ limitMicrocents: microcents(30), isAsked: false });
+    state.nowMs += 1000;
+    expect(share().isAsked).toBe(true);
+  });
 });

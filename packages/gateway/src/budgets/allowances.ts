@@ -114,7 +114,8 @@ export class Allowances implements Shares {
     const neededMicrocents = held.isLast ? leastMicrocents : fittingMicrocents;
     const leftMicrocents = limitMicrocents - usedOf(account);
     if (leftMicrocents < Math.max(neededMicrocents, held.lastGrantMicrocents / 2)) {
-      this.#ask(held, fittingMicrocents, leftMicrocents < neededMicrocents, nowMs);
+      const need = { fittingMicrocents, leastMicrocents };
+      this.#ask(held, need, leftMicrocents < neededMicrocents, nowMs);
     }
     return {
       limitMicrocents: microcents(Math.max(0, limitMicrocents)),
@@ -143,7 +144,7 @@ export class Allowances implements Shares {
       const isReported = settledOf(held.account) <= held.reportedMicrocents;
       const isOver = isIdle && isUnused && isReported && held.account.reservedMicrocents === 0;
       if (isOver && !held.isAsking) this.#forget(held);
-      else if (!held.isAsking) await this.#request(held, ZERO_MICROCENTS, isIdle);
+      else if (!held.isAsking) await this.#request(held, NOTHING_WANTED, isIdle);
     }
   }
 
@@ -152,7 +153,7 @@ export class Allowances implements Shares {
     const giveBack = async (held: Held) => {
       // A request in flight could be answered after this one, and be granted a part that nobody uses.
       await held.asking;
-      await this.#request(held, ZERO_MICROCENTS, true);
+      await this.#request(held, NOTHING_WANTED, true);
     };
     await Promise.all([...this.#held.values()].map(giveBack));
   }
@@ -185,16 +186,16 @@ export class Allowances implements Shares {
   }
 
   /** After an answer all waiting calls are looked at in one turn: the bank is asked once, for all of them. */
-  #ask(held: Held, neededMicrocents: Microcents, isWaiting: boolean, nowMs: number): void {
+  #ask(held: Held, need: Wanted, isWaiting: boolean, nowMs: number): void {
     if (held.isAsking || nowMs < held.askAgainAtMs) return;
-    if (isWaiting) held.awaitedMicrocents = saturated(held.awaitedMicrocents + neededMicrocents);
+    if (isWaiting) held.awaitedMicrocents = saturated(held.awaitedMicrocents + need.fittingMicrocents);
     if (held.isAboutToAsk) return;
     held.isAboutToAsk = true;
     queueMicrotask(() => {
       const { awaitedMicrocents } = held;
       held.isAboutToAsk = false;
       held.awaitedMicrocents = ZERO_MICROCENTS;
-      if (!held.isAsking) void this.#request(held, neededMicrocents, false, awaitedMicrocents);
+      if (!held.isAsking) void this.#request(held, need, false, awaitedMicrocents);
     });
   }
 
@@ -212,7 +213,7 @@ export class Allowances implements Shares {
       this.#toReport.delete(held);
       // A request in flight checks again when it is answered.
       if (held.isAsking) continue;
-      await this.#request(held, ZERO_MICROCENTS, false);
+      await this.#request(held, NOTHING_WANTED, false);
       // The next renewal reports the rest.
       if (held.isCutOff) this.#toReport.clear();
     }
@@ -221,17 +222,17 @@ export class Allowances implements Shares {
 
   #request(
     held: Held,
-    wantedMicrocents: Microcents,
+    wanted: Wanted,
     givesBack: boolean,
     awaitedMicrocents = ZERO_MICROCENTS,
   ): Promise<void> {
-    held.asking = this.#exchange(held, wantedMicrocents, givesBack, awaitedMicrocents);
+    held.asking = this.#exchange(held, wanted, givesBack, awaitedMicrocents);
     return held.asking;
   }
 
   async #exchange(
     held: Held,
-    wantedMicrocents: Microcents,
+    { fittingMicrocents: wantedMicrocents, leastMicrocents }: Wanted,
     givesBack: boolean,
     awaitedMicrocents: Microcents,
   ): Promise<void> {
@@ -271,7 +272,7 @@ export class Allowances implements Shares {
       held.validUntilMs = askedAtMs + LEASE_MS;
       held.isCutOff = false;
       const leftMicrocents = grantedMicrocents - usedOf(held.account);
-      const isRefused = isLast ? leftMicrocents <= 0 : leftMicrocents < wantedMicrocents;
+      const isRefused = leftMicrocents < (isLast ? leastMicrocents : wantedMicrocents);
       const { limitMicrocents } = held.budget;
       if (limitMicrocents !== budget.limitMicrocents) {
         forgetGrant(held, limitMicrocents < budget.limitMicrocents);
@@ -293,6 +294,15 @@ export class Allowances implements Shares {
     setTimeout(() => this.parts.changed(held.budget), ms).unref();
   }
 }
+
+/** What the call needs that asks. */
+interface Wanted {
+  readonly fittingMicrocents: Microcents;
+  /** Of the last part. */
+  readonly leastMicrocents: Microcents;
+}
+
+const NOTHING_WANTED: Wanted = { fittingMicrocents: ZERO_MICROCENTS, leastMicrocents: ZERO_MICROCENTS };
 
 const nothingHeld = {
   isCutOff: false,

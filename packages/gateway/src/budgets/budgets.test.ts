@@ -93,7 +93,7 @@ it("REL-002 a call that one budget refuses takes nothing of the others", () => {
     summary: { maxOutputTokens: 10, choices: 1 },
   } as Routed;
   const reserve = (changed: Partial<Routed> = {}) =>
-    budgets.reserve(identified, { ...routed, ...changed }, SAMPLE_DAY, true);
+    budgets.reserve(identified, { ...routed, ...changed }, SAMPLE_DAY, "over");
   spent.add("of the agent");
   expect(() => reserve()).toThrow("does not cover this call");
   expect(asked.splice(0)).toEqual(["of the agent"]);

@@ -23,12 +23,14 @@ import {
   leastHeadroom,
   limitOf,
 } from "./decide-admission.ts";
-import { HeadroomQueue } from "./headroom-queue.ts";
+import { HeadroomQueue, type Patience } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import { StrictPlan } from "./strict-plan.ts";
 
 /** How long a call waits for other calls' reservations to be released. */
 export const BUDGET_PATIENCE_MS = 250;
+/** How much longer it waits while the bank goes on answering: a herd may need many answers. */
+const MAX_ANSWERS_MS = 3000;
 
 const UNBUDGETED: Reserved = { kind: "unbudgeted" };
 const WAIT: Reserved = { kind: "wait" };
@@ -55,16 +57,16 @@ export class Budgets {
     /** null: no other gateway uses the same budgets. */
     private readonly shares: Shares | null = null,
   ) {
-    this.#waiting = new HeadroomQueue(patienceMs);
+    this.#waiting = new HeadroomQueue(patienceMs, MAX_ANSWERS_MS);
     this.#accounts = new BudgetAccounts(ledger);
     this.#lengths = new AnswerLengths(ledger);
   }
 
   /**
    * "wait": only other calls' reservations use up the headroom (see `waitForHeadroom`). Throws 429 for a budget that is
-   * spent; with `mustDecide`, also for one whose headroom is merely reserved, but not while the bank is being asked.
+   * spent; for a call that is no longer patient, also for one whose headroom is merely reserved.
    */
-  reserve(identified: Identified, routed: Routed, atMs: number, mustDecide: boolean): Reserved {
+  reserve(identified: Identified, routed: Routed, atMs: number, patience: Patience): Reserved {
     const { caller } = identified;
     const budgets = this.source.budgetsOf(caller.orgId, caller.mode, identified.pair !== null);
     if (budgets.length === 0) return UNBUDGETED;
@@ -78,7 +80,7 @@ export class Budgets {
       this.shares === null
         ? applicable
         : this.#share(this.shares, applicable, identified, routed, strict, card);
-    if (decideAdmission(shared, strict, card !== null, atMs, mustDecide) === "wait") return WAIT;
+    if (decideAdmission(shared, strict, card !== null, atMs, patience) === "wait") return WAIT;
     for (const { account, share } of shared) if (share !== null) this.shares?.admitted(account);
     return this.#hold(identified, routed, atMs, shared, strict, card);
   }
@@ -91,7 +93,7 @@ export class Budgets {
   /** Retries whenever a call ends, for at most `patienceMs`, or until the bank has answered. */
   async waitForHeadroom<Slot>(
     { caller, agentKey, customerId, pair }: Identified,
-    tryAgain: (mustDecide: boolean) => Slot | null,
+    tryAgain: (patience: Patience) => Slot | null,
   ): Promise<Slot> {
     const group = JSON.stringify([agentKey, caller.keyId, customerId, pair?.mark.request_id]);
     try {

@@ -3,6 +3,7 @@ import { type Budget, isBlocking } from "@tollgate/core/budgets/budget";
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Share } from "./allowances.ts";
 import { type BlockReason, budgetExceeded, notBounded, retryAt } from "./budget-refusal.ts";
+import type { Patience } from "./headroom-queue.ts";
 import type { StrictPlan } from "./strict-plan.ts";
 
 /** A budget that a call counts toward, and its account in the current period. */
@@ -28,7 +29,7 @@ export function decideAdmission(
   strict: StrictPlan | null,
   isPriced: boolean,
   atMs: number,
-  mustDecide: boolean,
+  patience: Patience,
 ): "admit" | "wait" {
   let blocking: (ApplicableBudget & { readonly reason: BlockReason }) | null = null;
   let until = 0;
@@ -45,8 +46,10 @@ export function decideAdmission(
     const needed = share === null ? leastHeadroom(plan) : share.neededMicrocents;
     const headroom = one.account.headroom(limitOf(one), needed);
     if (headroom === "free") continue;
+    const mayGrow = headroom === "reserved" || share?.mayGrow === true;
     // Before the bank has answered, a refusal could leave money unspent.
-    if (share?.isAsked === true || ((headroom === "reserved" || share?.mayGrow === true) && !mustDecide)) {
+    const isAsked = share?.isAsked === true;
+    if ((patience !== "over" && isAsked) || (patience === "patient" && mayGrow)) {
       mustWait = true;
       continue;
     }

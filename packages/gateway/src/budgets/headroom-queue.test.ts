@@ -1,12 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
-import { HeadroomQueue } from "./headroom-queue.ts";
+import { HeadroomQueue, type Patience } from "./headroom-queue.ts";
 
 const org = { orgId: "org", mode: "live" as const, group: "agent" };
 
 describe("HeadroomQueue", () => {
   it("BUD-016 admits calls in order of arrival, as soon as there is headroom", async () => {
-    const room = new HeadroomQueue(10_000);
+    const room = new HeadroomQueue(10_000, 10_000);
     let places = 0;
     const order: number[] = [];
     const waiting = Array.from({ length: 5 }, (_, number) =>
@@ -31,10 +31,10 @@ describe("HeadroomQueue", () => {
   });
 
   it("BUD-016 decides when the patience is over", async () => {
-    const room = new HeadroomQueue(1);
-    expect(await room.wait(org, isPatienceOver => (isPatienceOver ? "in" : null))).toBe("in");
-    const refused = room.wait(org, isPatienceOver => {
-      if (isPatienceOver) throw new Error("no room");
+    const room = new HeadroomQueue(1, 10_000);
+    expect(await room.wait(org, patience => (patience === "patient" ? null : "in"))).toBe("in");
+    const refused = room.wait(org, patience => {
+      if (patience !== "patient") throw new Error("no room");
       return null;
     });
     expect(refused).rejects.toThrow("no room");
@@ -42,12 +42,12 @@ describe("HeadroomQueue", () => {
   });
 
   it("BUD-016 a call whose patience is over waits for an answer that is on its way, and is decided by it", async () => {
-    const room = new HeadroomQueue(1);
+    const room = new HeadroomQueue(1, 10_000);
     const bank: { state: "asked" | "granted" | "refused" } = { state: "asked" };
     let tries = 0;
     const waitForBank = () =>
-      room.wait(org, isPatienceOver => {
-        if (isPatienceOver) tries++;
+      room.wait(org, patience => {
+        if (patience === "until answered") tries++;
         if (bank.state === "asked") return null;
         if (bank.state === "refused") throw new Error("no headroom");
         return "in";
@@ -68,8 +68,20 @@ describe("HeadroomQueue", () => {
     expect(await refused.catch(String)).toContain("no headroom");
   });
 
+  it("BUD-016 does not wait forever for answers", async () => {
+    const room = new HeadroomQueue(1, 1);
+    const seen: Patience[] = [];
+    const refused = room.wait(org, patience => {
+      seen.push(patience);
+      if (patience === "over") throw new Error("no headroom");
+      return null;
+    });
+    expect(await refused.catch(String)).toContain("no headroom");
+    expect(seen).toEqual(["until answered", "over"]);
+  });
+
   it("BUD-016 tries only the first calls of a herd without headroom, and every other group", async () => {
-    const room = new HeadroomQueue(10_000);
+    const room = new HeadroomQueue(10_000, 10_000);
     const state = { places: 0, tries: 0 };
     const wait = (group: string) =>
       room.wait({ ...org, group }, () => {
@@ -86,7 +98,7 @@ describe("HeadroomQueue", () => {
   });
 
   it("does not retry recursively", async () => {
-    const room = new HeadroomQueue(10_000);
+    const room = new HeadroomQueue(10_000, 10_000);
     let tries = 0;
     const waiting = room.wait(org, () => {
       tries++;

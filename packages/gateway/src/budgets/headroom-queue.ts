@@ -1,5 +1,8 @@
 import type { Mode } from "@tollgate/core/event";
 
+/** How long a call goes on waiting: for headroom, only for an answer that is on its way, or not at all. */
+export type Patience = "patient" | "until answered" | "over";
+
 interface Waiter {
   readonly group: string;
   /** True once the call was admitted or refused. */
@@ -18,28 +21,30 @@ const MAX_FAILURES = 64;
 
 /**
  * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
- * arrival whenever a call ends, and when their patience runs out. From then on, each try should decide.
+ * arrival whenever a call ends, and when their patience runs out. From then on each try decides, unless an answer is on its
+ * way that wakes the queue; and even then they do not wait forever.
  */
 export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };
 
   #isWaking = false;
 
-  constructor(private readonly patienceMs: number) {}
+  constructor(
+    private readonly patienceMs: number,
+    private readonly maxAnswersMs: number,
+  ) {}
 
-  /**
-   * `tryAgain` returns null to keep waiting. Once the patience is over, it does so only for an answer that is on its way and
-   * wakes the queue.
-   */
-  wait<Slot>(org: Waiting, tryAgain: (isPatienceOver: boolean) => Slot | null): Promise<Slot> {
+  /** `tryAgain` returns null to keep waiting, but not when the patience is over. */
+  wait<Slot>(org: Waiting, tryAgain: (patience: Patience) => Slot | null): Promise<Slot> {
     return new Promise((resolve, reject) => {
-      let isPatienceOver = false;
+      let patience: Patience = "patient";
       const waiter: Waiter = {
         group: org.group,
         tryAgain: () => {
           try {
-            const slot = tryAgain(isPatienceOver);
-            if (slot === null) return false;
+            const slot = tryAgain(patience);
+            if (slot === null && patience !== "over") return false;
+            if (slot === null) throw new Error("a call that waited was neither admitted nor refused");
             resolve(slot);
           } catch (refusal) {
             reject(refusal);
@@ -48,10 +53,12 @@ export class HeadroomQueue {
           return true;
         },
       };
-      const timer = setTimeout(() => {
-        isPatienceOver = true;
+      const lose = (changed: Patience) => {
+        patience = changed;
         if (waiter.tryAgain()) this.#leave(org, waiter);
-      }, this.patienceMs);
+        else timer = setTimeout(() => lose("over"), this.maxAnswersMs);
+      };
+      let timer = setTimeout(() => lose("until answered"), this.patienceMs);
       this.#enter(org, waiter);
     });
   }

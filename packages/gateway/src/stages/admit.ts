@@ -1,6 +1,7 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import { LedgerLost } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
+import type { Patience } from "../budgets/headroom-queue.ts";
 import type { Hold } from "../budgets/hold.ts";
 import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import { intentOf, newAgent } from "../call/intent-of.ts";
@@ -54,7 +55,7 @@ async function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): 
 }
 
 function admitWithin(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call | Promise<Call> {
-  const slot = reserveSlot(arrival, gateway, false);
+  const slot = reserveSlot(arrival, gateway, "patient");
   if (slot !== null) return admitNow(arrival, hashes, slot, gateway);
   return waitForSlot(arrival, gateway).then(later => admitNow(arrival, hashes, later, gateway));
 }
@@ -141,7 +142,7 @@ interface Slot {
 function reserveSlot(
   { identified, routed, grants }: Arrival,
   gateway: Gateway,
-  mustDecide: boolean,
+  patience: Patience,
 ): Slot | null {
   const { caller, agentKey } = identified;
   const createdAtMs = gateway.now();
@@ -149,7 +150,7 @@ function reserveSlot(
   const isClients = identified.pair === null;
   if (isClients) gateway.limits.check(caller, caller.limits, createdAtMs, grants);
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
-  const reserved = gateway.budgets.reserve(identified, routed, createdAtMs, mustDecide);
+  const reserved = gateway.budgets.reserve(identified, routed, createdAtMs, patience);
   if (reserved.kind === "wait") return null;
   if (isClients) gateway.limits.take(caller, createdAtMs);
   if (isNewAgent) gateway.agents.remember(caller, agentKey);
@@ -157,11 +158,11 @@ function reserveSlot(
 }
 
 function waitForSlot(arrival: Arrival, gateway: Gateway): Promise<Slot> {
-  return gateway.budgets.waitForHeadroom(arrival.identified, mustDecide => {
+  return gateway.budgets.waitForHeadroom(arrival.identified, patience => {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     // Never sent: the client left while its call waited, and the provider must not be paid for it.
     if (arrival.request.signal.aborted) throw fail("client_left", "the client left before the call was made");
-    return reserveSlot(arrival, gateway, mustDecide);
+    return reserveSlot(arrival, gateway, patience);
   });
 }
 
