@@ -7,7 +7,7 @@ import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/allowance
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Allowances } from "./allowances.ts";
 
-const need = { usualMicrocents: microcents(8), leastMicrocents: microcents(1) };
+const need = { fittingMicrocents: microcents(10), leastMicrocents: microcents(1) };
 
 function open(limit = 1000) {
   const withLimit = (amount: number) =>
@@ -292,7 +292,7 @@ describe("allowances", () => {
 
   it("BUD-023 do not ask again at once if the last part is too small for the call", async () => {
     const { allowances, budget, account, state } = open();
-    const strict = { usualMicrocents: microcents(80), leastMicrocents: microcents(40) };
+    const strict = { fittingMicrocents: microcents(80), leastMicrocents: microcents(40) };
     const share = () => allowances.of(budget, account, strict);
     Object.assign(state, { granted: 30, isLast: true });
     expect(share().isAsked).toBe(true);

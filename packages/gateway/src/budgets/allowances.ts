@@ -19,8 +19,8 @@ export interface Share {
 }
 
 export interface Need {
-  /** What the call probably costs; of a strict budget, what it may cost at most. */
-  readonly usualMicrocents: Microcents;
+  /** What the call costs at most: surely, of a strict budget, otherwise in all likelihood. */
+  readonly fittingMicrocents: Microcents;
   /** What has to be left of a budget that no other node uses. */
   readonly leastMicrocents: Microcents;
 }
@@ -39,8 +39,6 @@ export interface Shares {
 /** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** An estimate is no bound: only the node with the last part may exceed what it holds, by less than one call. */
-const MARGIN = 1.25;
 /** Near the end of a budget the bank is asked again and again: other nodes give back what their calls did not cost. */
 const RETRY_MS = 50;
 const SPENT_RETRY_MS = 1000;
@@ -104,17 +102,15 @@ export class Allowances implements Shares {
     if (held !== undefined) held.usedAtMs = this.parts.uptimeMs();
   }
 
-  of(budget: Budget, account: BudgetAccount, { usualMicrocents, leastMicrocents }: Need): Share {
+  of(budget: Budget, account: BudgetAccount, need: Need): Share {
     const nowMs = this.parts.uptimeMs();
     const held = this.#find(budget, account);
     const isValid = nowMs < held.validUntilMs;
     const limitMicrocents = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
     // Whoever has the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
-    const fittingMicrocents = saturated(Math.max(leastMicrocents, Math.ceil(usualMicrocents * MARGIN)));
-    const neededMicrocents = held.isLast ? leastMicrocents : fittingMicrocents;
+    const neededMicrocents = held.isLast ? need.leastMicrocents : need.fittingMicrocents;
     const leftMicrocents = limitMicrocents - usedOf(account);
     if (leftMicrocents < Math.max(neededMicrocents, held.lastGrantMicrocents / 2)) {
-      const need = { fittingMicrocents, leastMicrocents };
       this.#ask(held, need, leftMicrocents < neededMicrocents, nowMs);
     }
     return {
@@ -186,7 +182,7 @@ export class Allowances implements Shares {
   }
 
   /** After an answer all waiting calls are looked at in one turn: the bank is asked once, for all of them. */
-  #ask(held: Held, need: Wanted, isWaiting: boolean, nowMs: number): void {
+  #ask(held: Held, need: Need, isWaiting: boolean, nowMs: number): void {
     if (held.isAsking || nowMs < held.askAgainAtMs) return;
     if (isWaiting) held.awaitedMicrocents = saturated(held.awaitedMicrocents + need.fittingMicrocents);
     if (held.isAboutToAsk) return;
@@ -220,19 +216,14 @@ export class Allowances implements Shares {
     this.#isReporting = false;
   }
 
-  #request(
-    held: Held,
-    wanted: Wanted,
-    givesBack: boolean,
-    awaitedMicrocents = ZERO_MICROCENTS,
-  ): Promise<void> {
+  #request(held: Held, wanted: Need, givesBack: boolean, awaitedMicrocents = ZERO_MICROCENTS): Promise<void> {
     held.asking = this.#exchange(held, wanted, givesBack, awaitedMicrocents);
     return held.asking;
   }
 
   async #exchange(
     held: Held,
-    { fittingMicrocents: wantedMicrocents, leastMicrocents }: Wanted,
+    { fittingMicrocents: wantedMicrocents, leastMicrocents }: Need,
     givesBack: boolean,
     awaitedMicrocents: Microcents,
   ): Promise<void> {
@@ -295,14 +286,7 @@ export class Allowances implements Shares {
   }
 }
 
-/** What the call needs that asks. */
-interface Wanted {
-  readonly fittingMicrocents: Microcents;
-  /** Of the last part. */
-  readonly leastMicrocents: Microcents;
-}
-
-const NOTHING_WANTED: Wanted = { fittingMicrocents: ZERO_MICROCENTS, leastMicrocents: ZERO_MICROCENTS };
+const NOTHING_WANTED: Need = { fittingMicrocents: ZERO_MICROCENTS, leastMicrocents: ZERO_MICROCENTS };
 
 const nothingHeld = {
   isCutOff: false,

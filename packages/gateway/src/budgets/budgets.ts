@@ -29,8 +29,12 @@ import { StrictPlan } from "./strict-plan.ts";
 
 /** How long a call waits for other calls' reservations to be released. */
 export const BUDGET_PATIENCE_MS = 250;
+/** The same on several machines: reservations elsewhere become known only from one answer of the bank to the next. */
+const SHARED_PATIENCE_MS = 1000;
 /** How much longer it waits while the bank goes on answering: a herd may need many answers. */
 const MAX_ANSWERS_MS = 3000;
+/** An estimate is no bound: only the node with the last part may exceed what it holds, by less than one call. */
+const MARGIN = 1.25;
 
 const UNBUDGETED: Reserved = { kind: "unbudgeted" };
 const WAIT: Reserved = { kind: "wait" };
@@ -53,11 +57,12 @@ export class Budgets {
     ledger: Pick<Ledger, "budgetSpend" | "recentAnswers">,
     private readonly prices: { of(orgId: string): Catalogue },
     private readonly metrics: Metrics,
-    patienceMs = BUDGET_PATIENCE_MS,
+    patienceMs: number | null = null,
     /** null: no other gateway uses the same budgets. */
     private readonly shares: Shares | null = null,
   ) {
-    this.#waiting = new HeadroomQueue(patienceMs, MAX_ANSWERS_MS);
+    const usualPatienceMs = shares === null ? BUDGET_PATIENCE_MS : SHARED_PATIENCE_MS;
+    this.#waiting = new HeadroomQueue(patienceMs ?? usualPatienceMs, MAX_ANSWERS_MS);
     this.#accounts = new BudgetAccounts(ledger);
     this.#lengths = new AnswerLengths(ledger);
   }
@@ -200,9 +205,11 @@ export class Budgets {
     return applicable.map(one => {
       if (!isBlocking(one.budget) || (isRefused && !isSpent(one))) return one;
       const strict = isStrict(one) ? plan : null;
+      const leastMicrocents = leastHeadroom(strict);
+      const mostMicrocents = strict === null ? saturated(Math.ceil(usual * MARGIN)) : strict.wantedMicrocents;
       const need = {
-        usualMicrocents: strict === null ? usual : strict.wantedMicrocents,
-        leastMicrocents: leastHeadroom(strict),
+        fittingMicrocents: saturated(Math.max(leastMicrocents, mostMicrocents)),
+        leastMicrocents,
       };
       return { ...one, share: shares.of(one.budget, one.account, need) };
     });
