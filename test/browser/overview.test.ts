@@ -36,14 +36,14 @@ const tooWide = `[...document.querySelectorAll("html, section")]
   .map(box => box.getAttribute("aria-labelledby") ?? box.tagName)`;
 
 describe("the overview, in a browser", () => {
-  it("AUTH-008 redirects a stranger to sign-in after a single request, without opening the live channel", async () => {
+  it("AUTH-008 redirects a stranger to sign-in after asking who and where it is, without opening the live channel", async () => {
     const page = await openPage(lab.browser);
     const asked: string[] = [];
     page.on("request", request => request.url().includes("/api/") && asked.push(request.url()));
     page.on("websocket", socket => asked.push(socket.url()));
     await page.goto(`${lab.web}/`);
     await page.waitForURL("**/sign-in", soon);
-    expect(asked).toEqual([`${lab.web}/api/account?mode=live`]);
+    expect(asked.sort()).toEqual(["account", "organization"].map(name => `${lab.web}/api/${name}?mode=live`));
     await page.context().close();
   });
 
