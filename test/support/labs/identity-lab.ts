@@ -38,6 +38,9 @@ export interface Lab {
   key(orgId: string, mode: "live" | "test", scope: "read" | "write"): Promise<{ id: string; text: string }>;
   /** A browser in which a new member has used the link and chosen a password. */
   member(orgId: string, email: string, role: Role, password?: string): Promise<Browser>;
+  memberId(orgId: string, email: string): Promise<string>;
+  /** A new browser in which a member has signed in. */
+  signIn(email: string, password: string): Promise<Browser>;
 }
 
 export const PASSWORD = "seven quiet lanterns";
@@ -145,6 +148,23 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       await browser.send(`${url}${link.pathname}${link.search}`);
       const saved = await browser.post(`${url}/api/account/password`, { password });
       if (saved.status !== 204) throw new Error(`no password: ${saved.status} ${await saved.text()}`);
+      return browser;
+    },
+    async memberId(orgId, email) {
+      const row = await db
+        .selectFrom("members")
+        .select("id")
+        .where("org_id", "=", orgId)
+        .where("email", "=", email)
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+    async signIn(email, password) {
+      const browser = new Browser();
+      const answer = await browser.post(`${url}/api/auth/sign-in/email`, { email, password });
+      if (answer.status !== 200) {
+        throw new Error(`${email} is not signed in: ${answer.status} ${await answer.text()}`);
+      }
       return browser;
     },
   };
