@@ -1,0 +1,61 @@
+import { describe } from "bun:test";
+import { checkCosts } from "../../../../test/support/check-costs.ts";
+
+describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
+  checkCosts("google", [
+    {
+      what: "thinking as output",
+      model: "gemini-2.5-flash",
+      usage: { input: 17, output: 102, reasoning: 412 },
+      microcents: 12_901, // 17 × 3 + 514 × 25
+    },
+    {
+      what: "cached input at a tenth",
+      model: "models/gemini-2.5-flash",
+      usage: { input: 1000, cache_read: 5000, output: 10 },
+      microcents: 4_750, // 1,000 × 3 + 5,000 × 0.3 + 10 × 25
+    },
+    {
+      what: "audio at its own rates, cached or not",
+      model: "gemini-2.5-flash",
+      usage: { input: 100, input_audio: 300, cache_read_audio: 200 },
+      microcents: 3_500, // 100 × 3 + 300 × 10 + 200 × 1
+    },
+    {
+      what: "MON-017 200,000 input tokens at the base rates",
+      model: "gemini-2.5-pro",
+      usage: { input: 200_000, output: 100 },
+      microcents: 2_510_000, // 200,000 × 12.5 + 100 × 100
+    },
+    {
+      what: "200,001 input tokens, all at the long-context rates",
+      model: "gemini-2.5-pro",
+      usage: { input: 200_001, output: 100 },
+      microcents: 5_015_025, // 200,001 × 25 + 100 × 150
+    },
+    { what: "embeddings", model: "gemini-embedding-001", usage: { input: 3 }, microcents: 4 }, // 3 × 1.5 = 4.5
+    {
+      what: "flex at half",
+      model: "gemini-2.5-flash",
+      served: { serviceTier: "flex" },
+      usage: { input: 1000, output: 100 },
+      microcents: 2_750, // 1,000 × 1.5 + 100 × 12.5
+    },
+    {
+      what: "priority at 1.8 ×",
+      model: "gemini-2.5-flash",
+      served: { serviceTier: "PRIORITY" },
+      usage: { input: 1000, output: 100 },
+      microcents: 9_900, // 1,000 × 5.4 + 100 × 45
+    },
+    { what: "grounding", model: "gemini-2.5-flash", usage: { web_searches: 1 }, microcents: 350_000 }, // $35
+    { what: "grounding", model: "gemini-3.5-flash", usage: { web_searches: 1 }, microcents: 140_000 }, // $14
+    {
+      what: "the announced price of 2027",
+      model: "gemini-3.8-flash",
+      at: "2027-01-01",
+      usage: { input: 100 },
+      microcents: 1_500, // 100 × 15, and 100 × 7.5 until then
+    },
+  ]);
+});

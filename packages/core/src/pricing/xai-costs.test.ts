@@ -1,0 +1,45 @@
+import { describe } from "bun:test";
+import { checkCosts } from "../../../../test/support/check-costs.ts";
+
+describe("MON-002 MON-006 MON-007 MON-008 xai bills", () => {
+  checkCosts("xai", [
+    {
+      what: "cached input and reasoning",
+      model: "grok-4.3",
+      usage: { input: 100, cache_read: 1000, output: 40, reasoning: 290 },
+      microcents: 11_500, // 100 × 12.5 + 1,000 × 2 + 330 × 25
+    },
+    {
+      what: "199,999 input tokens at the base rates",
+      model: "grok-4.3",
+      usage: { input: 199_999, output: 1 },
+      microcents: 2_500_012, // 199,999 × 12.5 + 25 = 2,500,012.5, rounded to even
+    },
+    {
+      what: "MON-017 200,000 input tokens, all at the long-context rates",
+      model: "grok-4.3",
+      usage: { input: 200_000, output: 1 },
+      microcents: 5_000_050, // 200,000 × 25 + 50
+    },
+    {
+      what: "a model newer than the base data",
+      model: "grok-4.7",
+      usage: { input: 100, cache_read: 100, output: 10 },
+      microcents: 3_100, // 100 × 20 + 100 × 5 + 10 × 60
+    },
+    {
+      what: "double from 128,000 tokens on",
+      model: "grok-4-fast-reasoning",
+      usage: { input: 128_000, output: 10 },
+      microcents: 512_100, // 128,000 × 4 + 10 × 10
+    },
+    {
+      what: "priority at twice the price",
+      model: "grok-4.5",
+      served: { serviceTier: "priority" },
+      usage: { input: 100, output: 10 },
+      microcents: 5_200, // 100 × 40 + 10 × 120
+    },
+    { what: "web searches", model: "grok-4.3", usage: { web_searches: 2 }, microcents: 100_000 }, // 2 × 50,000
+  ]);
+});
