@@ -34,6 +34,10 @@ export interface DashboardLab {
   open(path: string): Promise<void>;
   /** Loads a path in test mode: nothing that was read before is kept. */
   load(path: string): Promise<void>;
+  /** Clicks the first button of this name. */
+  press(name: string | RegExp): Promise<void>;
+  /** Waits for a text on the page. */
+  isShown(text: string | RegExp): Promise<void>;
   /** The web API with the test key. */
   api<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>;
   /** A call through the gateway, answered by the simulator. */
@@ -79,6 +83,8 @@ export async function startDashboardLab(settings: Record<string, string> = {}): 
       await page.goto(inTestMode(path).href);
       await page.locator("main").waitFor();
     },
+    press: name => page.getByRole("button", { name, exact: true }).first().click(soon),
+    isShown: text => page.getByText(text).first().waitFor(soon),
     async api<Answer>(method: string, path: string, body?: unknown) {
       const answer = await fetch(`${web}/api/${path}`, {
         method,
