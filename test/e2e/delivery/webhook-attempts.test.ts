@@ -3,22 +3,17 @@ import { createServer, type Server } from "node:net";
 import { webhookSchedule } from "@tollgate/core/delivery/schedule";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type DeliveryLab, SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
-import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
+import { webhookReceivers } from "../../support/servers/webhook-receivers.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
-const undo: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
+const receiverOf = webhookReceivers();
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) server.close();
 });
 
 const HOUR = 3_600_000;
-
-function receiverOf(...args: Parameters<typeof startWebhookReceiver>) {
-  const receiver = startWebhookReceiver(...args);
-  undo.push(receiver.stop);
-  return receiver;
-}
 
 /** One delivery to one receiver, until its first attempt is recorded. */
 async function firstTry(url: string, lab: DeliveryLab) {
@@ -40,7 +35,7 @@ function resetting(): Promise<string> {
       const address = server.address();
       resolve(`http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`);
     });
-    undo.push(() => server.close());
+    servers.push(server);
   });
 }
 

@@ -40,6 +40,9 @@ export function startWebhookReceiver(
   };
 }
 
+export const payloadOf = ({ body }: Pick<Received, "body">) =>
+  JSON.parse(body) as { event_type: string; data: unknown };
+
 function isSigned(secret: string, body: string, headers: Record<string, string>): boolean {
   const expected = createHmac("sha256", secret).update(body).digest("hex");
   if (headers["x-webhook-signature"] !== expected) return false;
