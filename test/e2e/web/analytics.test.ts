@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "bun:test";
-import type { Event } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
-import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { type ControlLab, NOON, NOON_MS, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
+import { callAt } from "./call-at.ts";
+import { sumLines } from "./sum-lines.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {
@@ -13,26 +13,15 @@ beforeAll(async () => {
 beforeEach(() => lab.clock.set(NOON));
 afterAll(() => lab.stop());
 
-const noon = Date.parse(NOON);
-const on = (at: string, cost: number, change: Partial<Event> = {}): Partial<Event> => ({
-  created_at: Date.parse(at),
-  cost_microcents: microcents(cost),
-  ...change,
-});
-const sum = (lines: readonly { readonly call_count: number; readonly cost_microcents: number }[]) => ({
-  calls: lines.reduce((total, line) => total + line.call_count, 0),
-  cost: lines.reduce((total, line) => total + line.cost_microcents, 0),
-});
-
 describe("a breakdown", () => {
   it("WEB-022 MON-021 shows the most expensive groups, the rest and the period before; their sums are the total", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(
-      on("2026-11-14T10:00:00Z", 100, { agent_key: "a", customer_id: "c1" }),
-      on("2026-11-14T11:30:00Z", 50, { agent_key: "b", customer_id: "c2", config_version: "v1" }),
-      on("2026-11-14T11:45:00Z", 20, { agent_key: "c", status: "error" }),
-      on("2026-11-14T11:50:00Z", 0, { agent_key: "c", cost_basis: "unpriced", price_version: null }),
-      on("2026-11-13T11:00:00Z", 7, { agent_key: "b" }),
+      callAt("2026-11-14T10:00:00Z", 100, { agent_key: "a", customer_id: "c1" }),
+      callAt("2026-11-14T11:30:00Z", 50, { agent_key: "b", customer_id: "c2", config_version: "v1" }),
+      callAt("2026-11-14T11:45:00Z", 20, { agent_key: "c", status: "error" }),
+      callAt("2026-11-14T11:50:00Z", 0, { agent_key: "c", cost_basis: "unpriced", price_version: null }),
+      callAt("2026-11-13T11:00:00Z", 7, { agent_key: "b" }),
     );
     const window = { from: "2026-11-14T00:00:00Z", to: "2026-11-15T00:00:00Z" };
     const asked = { ...window, compare: "previous", interval: "hour" } as const;
@@ -95,8 +84,8 @@ describe("a breakdown", () => {
     const { client, addEvents } = await lab.organization();
     const agents = Array.from({ length: 30 }, (_, index) => index);
     await addEvents(
-      ...agents.map(index => on("2026-11-14T10:00:00Z", 100 + index, { agent_key: `agent-${index}` })),
-      on("2026-11-13T10:00:00Z", 7, { agent_key: "agent-29" }),
+      ...agents.map(index => callAt("2026-11-14T10:00:00Z", 100 + index, { agent_key: `agent-${index}` })),
+      callAt("2026-11-13T10:00:00Z", 7, { agent_key: "agent-29" }),
     );
     const asked = {
       from: "2026-11-14T00:00:00Z",
@@ -138,9 +127,9 @@ describe("a breakdown", () => {
   it("WEB-022 shows kinds of cost as the receipts do, and what they do not explain as other", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(
-      { created_at: noon - 1000, usage: { input: 1000, cache_read: 1000, output: 100 } },
-      on("2026-11-15T11:00:00Z", 5, { cost_basis: "reported" }),
-      on("2026-11-15T11:00:00Z", 3),
+      { created_at: NOON_MS - 1000, usage: { input: 1000, cache_read: 1000, output: 100 } },
+      callAt("2026-11-15T11:00:00Z", 5, { cost_basis: "reported" }),
+      callAt("2026-11-15T11:00:00Z", 3),
     );
     const { groups, total } = await client.call("analytics.breakdown", { days: 1, group_by: "cost_kind" });
     expect(groups.map(({ key, cost_microcents }) => [key, cost_microcents])).toEqual([
@@ -175,16 +164,16 @@ describe("an agent's metrics", () => {
   it("WEB-004 WEB-005 returns the specified shape over 30 days, empty days with zeros", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(
-      on("2026-11-14T10:00:00Z", 100, { agent_key: "a" }),
-      on("2026-11-14T11:00:00Z", 50, { agent_key: "a", model: "gpt-4o", provider: "openai" }),
-      on("2026-11-12T10:00:00Z", 7, { agent_key: "a" }),
-      on("2026-11-14T10:00:00Z", 999, { agent_key: "other" }),
-      on("2026-10-01T10:00:00Z", 999, { agent_key: "a" }),
+      callAt("2026-11-14T10:00:00Z", 100, { agent_key: "a" }),
+      callAt("2026-11-14T11:00:00Z", 50, { agent_key: "a", model: "gpt-4o", provider: "openai" }),
+      callAt("2026-11-12T10:00:00Z", 7, { agent_key: "a" }),
+      callAt("2026-11-14T10:00:00Z", 999, { agent_key: "other" }),
+      callAt("2026-10-01T10:00:00Z", 999, { agent_key: "a" }),
     );
     const metrics = await client.call("agents.metrics", { id: agentId("a") });
     expect(metrics).toMatchObject({
       agent_id: agentId("a"),
-      period: { from: new Date(noon - 30 * DAY_MS).toISOString(), to: NOON },
+      period: { from: new Date(NOON_MS - 30 * DAY_MS).toISOString(), to: NOON },
       totals: { call_count: 3, input_tokens: 3000, output_tokens: 300, cost_microcents: 157 },
       by_model: [
         { model: "gpt-4o-mini", call_count: 2, cost_microcents: 107 },
@@ -204,10 +193,10 @@ describe("an agent's metrics", () => {
   it("WEB-005 WEB-017 groups by week and month, labelled by the group's first day", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(
-      on("2026-11-08T23:00:00Z", 1), // a Sunday: the week of Monday the 2nd
-      on("2026-11-09T00:00:00Z", 2), // a Monday
-      on("2026-11-15T01:00:00Z", 4),
-      on("2026-10-31T01:00:00Z", 8),
+      callAt("2026-11-08T23:00:00Z", 1), // a Sunday: the week of Monday the 2nd
+      callAt("2026-11-09T00:00:00Z", 2), // a Monday
+      callAt("2026-11-15T01:00:00Z", 4),
+      callAt("2026-10-31T01:00:00Z", 8),
     );
     const by = async (group_by: "week" | "month") =>
       (
@@ -229,10 +218,10 @@ describe("analytics", () => {
   it("WEB-006 WEB-008 returns the specified shape; parts add up to the total; 1 of 4 failed is 0.25", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(
-      on("2026-11-14T10:00:00Z", 100, { latency_ms: 100 }),
-      on("2026-11-14T11:00:00Z", 30, { latency_ms: 300, status: "timeout" }),
-      on("2026-11-13T11:00:00Z", 20, { latency_ms: 200, status: "cancelled" }),
-      on("2026-11-13T11:00:00Z", 50, { latency_ms: 400, model: "gpt-4o" }),
+      callAt("2026-11-14T10:00:00Z", 100, { latency_ms: 100 }),
+      callAt("2026-11-14T11:00:00Z", 30, { latency_ms: 300, status: "timeout" }),
+      callAt("2026-11-13T11:00:00Z", 20, { latency_ms: 200, status: "cancelled" }),
+      callAt("2026-11-13T11:00:00Z", 50, { latency_ms: 400, model: "gpt-4o" }),
     );
     const analytics = await client.call("analytics.get");
     expect(analytics.summary).toEqual({
@@ -241,7 +230,7 @@ describe("analytics", () => {
       unpriced_calls: 0,
       avg_latency_ms: 250,
       error_rate: 0.25,
-      period: { from: new Date(noon - 30 * DAY_MS).toISOString(), to: NOON },
+      period: { from: new Date(NOON_MS - 30 * DAY_MS).toISOString(), to: NOON },
     });
     expect(analytics.by_model).toEqual([
       { model: "gpt-4o-mini", call_count: 3, cost_microcents: 150, unpriced_calls: 0, avg_latency_ms: 200 },
@@ -254,7 +243,7 @@ describe("analytics", () => {
       { date: "2026-11-15", call_count: 0, cost_microcents: 0, unpriced_calls: 0, avg_latency_ms: 0 },
     ]);
     for (const lines of [analytics.by_model, analytics.trend]) {
-      expect(sum(lines)).toEqual({ calls: 4, cost: 200 });
+      expect(sumLines(lines)).toEqual({ calls: 4, cost: 200 });
     }
     // Nearest rank of 100, 200, 300 and 400 ms: calls, not bucket bounds.
     expect(analytics.percentiles).toEqual({ p50_ms: 200, p95_ms: 400, p99_ms: 400 });
@@ -262,13 +251,13 @@ describe("analytics", () => {
 
   it("WEB-008 the percentiles of few calls are latencies of actual calls: for one call of 31 ms all are 31 ms", async () => {
     const { client, addEvents, agentId } = await lab.organization();
-    await addEvents({ agent_key: "a", latency_ms: 31, created_at: noon - 1000 });
+    await addEvents({ agent_key: "a", latency_ms: 31, created_at: NOON_MS - 1000 });
     const single = { p50_ms: 31, p95_ms: 31, p99_ms: 31 };
     expect((await client.call("analytics.get")).percentiles).toEqual(single);
     await addEvents(
       ...Array.from({ length: 200 }, (_, index) => ({
         latency_ms: 1000 + index,
-        created_at: noon - 90 * 60_000,
+        created_at: NOON_MS - 90 * 60_000,
       })),
     );
     const { percentiles } = await client.call("analytics.get");
@@ -280,7 +269,7 @@ describe("analytics", () => {
   it("WEB-017 counts error, timeout and interrupted as errors, but not cancelled; no calls mean no errors", async () => {
     const { client, addEvents } = await lab.organization();
     expect((await client.call("analytics.get")).summary).toMatchObject({ total_calls: 0, error_rate: 0 });
-    const at = { created_at: noon - 1000 };
+    const at = { created_at: NOON_MS - 1000 };
     for (const status of ["success", "error", "timeout", "cancelled", "interrupted"] as const) {
       await addEvents({ ...at, status });
     }
@@ -290,10 +279,10 @@ describe("analytics", () => {
   it("WEB-007 restricts every number to the window, and to the agent; an unknown agent is 404", async () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(
-      on("2026-11-10T10:00:00Z", 1, { agent_key: "a" }),
-      on("2026-11-11T10:00:00Z", 2, { agent_key: "a" }),
-      on("2026-11-11T10:00:00Z", 4, { agent_key: "b" }),
-      on("2026-11-12T00:00:00Z", 8, { agent_key: "a" }),
+      callAt("2026-11-10T10:00:00Z", 1, { agent_key: "a" }),
+      callAt("2026-11-11T10:00:00Z", 2, { agent_key: "a" }),
+      callAt("2026-11-11T10:00:00Z", 4, { agent_key: "b" }),
+      callAt("2026-11-12T00:00:00Z", 8, { agent_key: "a" }),
     );
     const window = { from: "2026-11-11T00:00:00Z", to: "2026-11-12T00:00:00Z" };
     const cost = async (query: { agent_id?: string }) =>
@@ -304,7 +293,7 @@ describe("analytics", () => {
       await cost({ agent_id: agentId("b") }),
     ]).toEqual([6, 2, 4]);
     const ofA = await client.call("analytics.get", { ...window, agent_id: agentId("a") });
-    expect([sum(ofA.by_model), sum(ofA.trend)]).toEqual([
+    expect([sumLines(ofA.by_model), sumLines(ofA.trend)]).toEqual([
       { calls: 1, cost: 2 },
       { calls: 1, cost: 2 },
     ]);
@@ -337,8 +326,8 @@ describe("the dashboard", () => {
   it("WEB-009 returns agents, cost, models, budgets, alerts and trend consistent with the other answers", async () => {
     const { id, client, addEvents, agentId } = await lab.organization();
     await addEvents(
-      on("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),
-      on("2026-11-15T10:00:00Z", 50_000, { agent_key: "b", model: "gpt-4o", status: "error" }),
+      callAt("2026-11-14T10:00:00Z", 150_000, { agent_key: "a" }),
+      callAt("2026-11-15T10:00:00Z", 50_000, { agent_key: "b", model: "gpt-4o", status: "error" }),
     );
     const outcomes = [
       { outcome_type: "revenue", value_cents: 9 },
@@ -384,7 +373,7 @@ describe("the dashboard", () => {
       return alerts.length === 1 && triggered === 1 && unread === 1 && critical === 0;
     });
     expect(dashboard.cost.total_cost_microcents).toBe(analytics.summary.total_cost_microcents);
-    expect(sum(dashboard.trend)).toEqual(sum(analytics.trend));
+    expect(sumLines(dashboard.trend)).toEqual(sumLines(analytics.trend));
     expect(dashboard.agents_list.find(agent => agent.id === agentId("a"))).toMatchObject({
       call_count: 1,
       cost_microcents: 150_000,

@@ -3,7 +3,9 @@ import type { Event } from "@tollgate/core/event";
 import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS } from "@tollgate/core/time/durations";
-import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
+import { type ControlLab, NOON, NOON_MS, startControlLab } from "../../support/labs/control-lab.ts";
+import { callAt } from "./call-at.ts";
+import { sumLines } from "./sum-lines.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {
@@ -11,17 +13,6 @@ beforeAll(async () => {
 });
 beforeEach(() => lab.clock.set(NOON));
 afterAll(() => lab.stop());
-
-const noon = Date.parse(NOON);
-const on = (at: string, cost: number, change: Partial<Event> = {}): Partial<Event> => ({
-  created_at: Date.parse(at),
-  cost_microcents: microcents(cost),
-  ...change,
-});
-const sum = (lines: readonly { readonly call_count: number; readonly cost_microcents: number }[]) => ({
-  calls: lines.reduce((total, line) => total + line.call_count, 0),
-  cost: lines.reduce((total, line) => total + line.cost_microcents, 0),
-});
 
 describe("history", () => {
   const shown = { starter: 7, lite: 30, pro: 90, enterprise: 400 } as const satisfies Record<Tier, number>;
@@ -31,7 +22,7 @@ describe("history", () => {
     async (tier, days) => {
       const { client, liveKey, addEvents, agentId } = await lab.organization(tier);
       const at = (age: number, change: Partial<Event>) => ({
-        created_at: noon - age,
+        created_at: NOON_MS - age,
         cost_microcents: microcents(1),
         customer_id: "c",
         ...change,
@@ -52,9 +43,9 @@ describe("history", () => {
       expect((await client.call("analytics.get", { from: "2020-01-01" })).summary.total_calls).toBe(count);
       expect((await client.call("dashboard.get", asked)).cost.total_calls).toBe(count);
       const metrics = await client.call("agents.metrics", { id: agentId("default"), ...asked });
-      expect([metrics.totals.call_count, sum(metrics.by_day).calls]).toEqual([count, count]);
+      expect([metrics.totals.call_count, sumLines(metrics.by_day).calls]).toEqual([count, count]);
       if (tier !== "enterprise") {
-        expect(metrics.period).toEqual({ from: new Date(noon - days * DAY_MS).toISOString(), to: NOON });
+        expect(metrics.period).toEqual({ from: new Date(NOON_MS - days * DAY_MS).toISOString(), to: NOON });
       }
       const { events } = await client.call("events.list", { limit: 500, from: "2020-01-01" });
       expect(events).toHaveLength(count);
@@ -81,10 +72,10 @@ describe("usage of the tier's limits", () => {
   it("LIM-003 WEB-012 counts agents, budgets, the month's live calls and days of history", async () => {
     const { client, testClient, addEvents } = await lab.organization("pro");
     await addEvents(
-      on("2026-11-10T12:00:00Z", 1, { agent_key: "a" }),
-      on("2026-11-14T12:00:00Z", 1, { agent_key: "b" }),
-      on("2026-10-14T12:00:00Z", 1, { agent_key: "b" }),
-      on("2026-11-14T12:00:00Z", 1, { agent_key: "c", mode: "test" }),
+      callAt("2026-11-10T12:00:00Z", 1, { agent_key: "a" }),
+      callAt("2026-11-14T12:00:00Z", 1, { agent_key: "b" }),
+      callAt("2026-10-14T12:00:00Z", 1, { agent_key: "b" }),
+      callAt("2026-11-14T12:00:00Z", 1, { agent_key: "c", mode: "test" }),
     );
     await client.call("budgets.create", {
       period: "daily",

@@ -28,6 +28,7 @@ import { organizationRow } from "./organization-row.ts";
 import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday
+export const NOON_MS = Date.parse(NOON);
 
 /** Target for messages that must not be received: no test leaves this machine. */
 const NOBODY_LISTENS = "127.0.0.1";
