@@ -153,7 +153,8 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
       ? Array.from({ length: count }, (_, index) => ({ index, start: null }))
       : virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start }));
 
-  const last = items.at(-1)?.index ?? -1;
+  // Not the last item, which is drawn before it is in view.
+  const last = virtualizer.range?.endIndex ?? items.at(-1)?.index ?? -1;
   useEffect(() => {
     if (onEnd && count > 0 && last >= count - 5) onEnd();
   }, [last, count, onEnd]);
