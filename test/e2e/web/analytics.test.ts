@@ -13,6 +13,36 @@ beforeAll(async () => {
 beforeEach(() => lab.clock.set(NOON));
 afterAll(() => lab.stop());
 
+describe("a history", () => {
+  it("WEB-022 has parts at round UTC times, each as the analysis of its period", async () => {
+    const { client, addEvents, agentId } = await lab.organization();
+    await addEvents(
+      callAt("2026-11-14T10:00:00Z", 100, { agent_key: "a", latency_ms: 10 }),
+      callAt("2026-11-14T11:30:00Z", 50, { agent_key: "a", model: "gpt-4o", status: "error" }),
+      callAt("2026-11-14T12:30:00Z", 20, { agent_key: "a" }),
+      callAt("2026-11-14T12:40:00Z", 999, { agent_key: "b" }),
+    );
+    const asked = { agent_id: agentId("a"), from: "2026-11-14T09:15:00Z", to: "2026-11-14T13:00:00Z" };
+    const { parts } = await client.call("analytics.history", { ...asked, step_minutes: 120 });
+    expect(parts.map(({ period }) => period.from.slice(11, 16))).toEqual(["09:15", "10:00", "12:00"]);
+    for (const { period, ...part } of parts) {
+      const { summary, percentiles, by_model } = await client.call("analytics.get", { ...asked, ...period });
+      expect(part).toMatchObject({
+        call_count: summary.total_calls,
+        cost_microcents: summary.total_cost_microcents,
+        percentiles,
+      });
+      expect(part.by_model.map(({ model }) => model)).toEqual(by_model.map(({ model }) => model));
+      expect(part.error_count).toBe(Math.round(summary.total_calls * summary.error_rate));
+    }
+    expect(parts.map(({ cost_microcents }) => cost_microcents)).toEqual([0, 150, 20]);
+    const ofAll = await client.call("analytics.history", { days: 1, step_minutes: 24 * 60 });
+    expect(ofAll.parts.reduce((sum, { cost_microcents }) => sum + cost_microcents, 0)).toBe(1019);
+    const tooMany = client.call("analytics.history", { days: 2, step_minutes: 1 });
+    expect(await refusal(tooMany)).toMatchObject({ status: 400 });
+  });
+});
+
 describe("a breakdown", () => {
   it("WEB-022 MON-021 shows the most expensive groups, the rest and the period before; their sums are the total", async () => {
     const { client, addEvents, agentId } = await lab.organization();

@@ -62,6 +62,7 @@ export function sampleRequests(ids: SampleIds): {
     "agents.update": { id: ids.agent },
     "audit.list": { limit: 5 },
     "analytics.get": { agent_id: ids.agent },
+    "analytics.history": { agent_id: ids.agent, days: 7 },
     "analytics.breakdown": { group_by: "agent", compare: "previous", customer_id: ids.customer },
     "dashboard.get": {},
     "events.cost": { id: ids.event },

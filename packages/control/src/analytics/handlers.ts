@@ -11,6 +11,7 @@ import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { breakdownGet } from "./breakdown-get.ts";
 import { dashboardGet } from "./dashboard-get.ts";
+import { historyGet } from "./history-get.ts";
 
 export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
   "analytics.get": async (context, input) => {
@@ -45,6 +46,8 @@ export const analyticsHandlers: Handlers<typeof analyticsOperations> = {
       history_begins_at: await historyBeginsAt(context),
     };
   },
+
+  "analytics.history": historyGet,
 
   "analytics.breakdown": breakdownGet,
 

@@ -87,6 +87,19 @@ const previousSums = z.strictObject(groupSums).nullable().meta({
     "The preceding period of the same length; null: not requested, or older than the tier's history",
 });
 
+const percentiles = z
+  .strictObject({
+    p50_ms: z.number().nullable(),
+    p95_ms: z.number().nullable(),
+    p99_ms: z.number().nullable(),
+  })
+  .meta({
+    description:
+      "Latency percentiles by nearest rank; null without calls. Exact for up to 1,000 calls; above that, exact to a bucket whose end is 1.55 times its start",
+  });
+
+const MAX_STEP_MINUTES = 366 * 24 * 60;
+
 export const analyticsOperations = declareOperations({
   "analytics.get": {
     method: "GET",
@@ -104,20 +117,45 @@ export const analyticsOperations = declareOperations({
       }),
       by_model: z.array(z.strictObject({ model: z.string(), ...measured })),
       trend: z.array(z.strictObject({ date: z.string(), ...measured })),
-      percentiles: z
-        .strictObject({
-          p50_ms: z.number().nullable(),
-          p95_ms: z.number().nullable(),
-          p99_ms: z.number().nullable(),
-        })
-        .meta({
-          description:
-            "Latency percentiles by nearest rank; null without calls. Exact for up to 1,000 calls; above that, exact to a bucket whose end is 1.55 times its start",
-        }),
+      percentiles,
       refused: refusedCalls.meta({
         description:
           "Calls that the gateway refused; no other number includes them. Counted by whole UTC hours, for the last 90 days",
       }),
+      history_begins_at: historyBeginsAt,
+    }),
+    ...readAccess,
+  },
+  "analytics.history": {
+    method: "GET",
+    path: "/api/analytics/history",
+    summary: "Calls, cost and latency over time, of the organization or of one agent",
+    query: z.strictObject({
+      ...windowQuery,
+      agent_id: objectId.optional(),
+      step_minutes: z
+        .int()
+        .min(1)
+        .max(MAX_STEP_MINUTES)
+        .default(24 * 60)
+        .meta({ description: "The length of a part; a period has at most 100" }),
+    }),
+    output: z.strictObject({
+      period: periodResource,
+      parts: z
+        .array(
+          z.strictObject({
+            period: periodResource,
+            ...costSums,
+            error_count: z.int(),
+            percentiles,
+            by_model: z.array(z.strictObject({ model: z.string(), ...costSums })),
+          }),
+        )
+        .meta({
+          description:
+            "Oldest first, cut at multiples of the step since 1970 (UTC); the first and the last may be shorter",
+        }),
       history_begins_at: historyBeginsAt,
     }),
     ...readAccess,

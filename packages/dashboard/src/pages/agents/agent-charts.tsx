@@ -92,9 +92,8 @@ function callsByResult(parts: readonly HistoryPart[]) {
     ],
     buckets: parts.map(({ key, label, title, analysis }) => {
       if (analysis === undefined) return { key, label, title, values: {} };
-      const { total_calls, error_rate } = analysis.summary;
-      const failed = Math.round(total_calls * error_rate);
-      return { key, label, title, values: { succeeded: total_calls - failed, failed } };
+      const { call_count, error_count: failed } = analysis;
+      return { key, label, title, values: { succeeded: call_count - failed, failed } };
     }),
   };
 }

@@ -13,8 +13,9 @@ const steps = [1, 3, 5, 15, 30]
   );
 const MAX_STEPS = 15;
 
-const stepOf = (lengthMs: number) =>
-  steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS);
+/** Milliseconds, in whole minutes. */
+export const stepOf = (lengthMs: number) =>
+  steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS / DAY) * DAY;
 
 /** "2 days": how long a part of the range is. */
 export function stepTitle({ lengthMs }: Pick<Range, "lengthMs">): string {

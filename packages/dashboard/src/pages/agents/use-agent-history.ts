@@ -1,15 +1,12 @@
-import { useQueries } from "@tanstack/react-query";
-import { useRef } from "react";
-import { useScopedClient } from "../../data/scope.tsx";
-import { type Output, operationKey } from "../../data/use-operation.ts";
+import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
-import { bucketsOf, type TimeBucket } from "./buckets.ts";
+import { bucketsOf, stepOf, type TimeBucket } from "./buckets.ts";
 
-type Analysis = Output<"analytics.get">;
+type Part = Output<"analytics.history">["parts"][number];
 
 export interface HistoryPart extends TimeBucket {
   /** undefined: not known, because it is loading, has failed, or is older than the tier's history. */
-  readonly analysis: Analysis | undefined;
+  readonly analysis: Part | undefined;
 }
 
 interface AgentHistory {
@@ -18,32 +15,24 @@ interface AgentHistory {
   readonly fault: Error | null;
 }
 
-/** One agent over the range, part by part: each part is an analysis of its own, with its percentiles. */
+const MINUTE_MS = 60_000;
+
+/** One agent over the range, part by part, each with its percentiles. */
 export function useAgentHistory(agentId: string): AgentHistory {
-  const { scope, client } = useScopedClient();
   const { range } = useView();
-  const buckets = bucketsOf(range);
-  const kept = useRef(new Map<string, Analysis>());
-  return useQueries({
-    queries: buckets.map(({ from, to }) => {
-      const input = { agent_id: agentId, from, to };
-      return {
-        queryKey: operationKey(scope, "analytics.get", input),
-        queryFn: () => client.call("analytics.get", input),
-      };
-    }),
-    combine: answers => ({
-      parts: buckets.map((bucket, index) => {
-        const key = `${agentId} ${range.lengthMs} ${bucket.key}`;
-        const answer = answers[index]?.data;
-        if (answer !== undefined) kept.current.set(key, answer);
-        // The first and the last part move with the range; meanwhile the answer of a moment ago stays.
-        const analysis = answer ?? kept.current.get(key);
-        const isVisible = analysis !== undefined && analysis.summary.period.from < bucket.to;
-        return { ...bucket, analysis: isVisible ? analysis : undefined };
-      }),
-      isLoading: answers.some(({ isLoading }) => isLoading),
-      fault: answers.find(({ failureReason }) => failureReason !== null)?.failureReason ?? null,
-    }),
+  const stepMs = stepOf(range.lengthMs);
+  const { data, isLoading, failureReason } = useOperation("analytics.history", {
+    agent_id: agentId,
+    from: range.from,
+    to: range.to,
+    step_minutes: stepMs / MINUTE_MS,
   });
+  // The first part may be shorter, but begins within the same step.
+  const keyOf = (from: string) => String(Math.floor(Date.parse(from) / stepMs) * stepMs);
+  const known = new Map(data?.parts.map(part => [keyOf(part.period.from), part]));
+  return {
+    parts: bucketsOf(range).map(bucket => ({ ...bucket, analysis: known.get(bucket.key) })),
+    isLoading,
+    fault: failureReason,
+  };
 }
