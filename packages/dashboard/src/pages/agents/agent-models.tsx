@@ -80,7 +80,7 @@ export function AgentModels({ agentId }: { readonly agentId: string }) {
     };
   });
   return (
-    <Card title="Models" note={`${range.title}; average duration`}>
+    <Card title="Models" className="wide" note={`${range.title}; average duration`}>
       <DataTable
         label="Models of this agent"
         columns={columns}

@@ -23,7 +23,7 @@ export function AgentVersions({ agentId }: { readonly agentId: string }) {
     limit: MAX_SHOWN,
   });
   return (
-    <Card title="Config versions" note={range.title}>
+    <Card title="Config versions" className="wide" note={range.title}>
       <Loaded query={query}>
         {({ groups, group_count }) =>
           groups.every(({ key }) => key === null) ? (
