@@ -54,12 +54,13 @@ export class Verifications implements Sampler {
     const verification = verifications.find(one => isAbout(one, call) && now() < one.expiresAtMs);
     if (verification === undefined) return null;
     const kind = draw(verification, call.id);
-    if (kind === null || !isEligible(call) || this.#sessions.isOver(verification.id, call.sessionId, now()))
-      return null;
+    if (kind === null) return null;
     const candidateKey = keyOf(call, verification.candidate.provider);
     const judgeKey = keyOf(call, verification.judge.provider);
     // Without the candidate's key nothing will be compared, and a control would measure the judge in vain.
     if (candidateKey === null || judgeKey === null) return null;
+    // Not earlier, because it searches the request.
+    if (!isEligible(call) || this.#sessions.isOver(verification.id, call.sessionId, now())) return null;
     const shadowKey = kind === "control" ? call.providerKey : candidateKey;
     this.#pairs++;
     return new AnswerTap(
