@@ -30,6 +30,11 @@ export class ThreadedReader {
 
   constructor(private readonly path: string) {}
 
+  /** Reads that are under way or wait for their turn. */
+  get pending(): number {
+    return this.#waiting.size;
+  }
+
   async rows<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
     const { columns, rows } = await this.#send(sql, parameters as readonly SQLQueryBindings[]);
     // The thread wrote both, so each row has one value per column.
