@@ -60,11 +60,15 @@ export function rankedRows(
   const shown: Reader = { ...reader, restrict: group => sql`AND ${group} IN (SELECT grp FROM shown)` };
   const current: Period = { whole: window, isPrevious: 0 };
   const periods: readonly Period[] = previous ? [current, { whole: previous, isPrevious: 1 }] : [current];
-  const edges = periods.flatMap(({ whole, isPrevious }) => selects(reader, whole, unit, isPrevious).edges);
+  // Facts are summed once for everything; of the previous period, only the shown groups and the total are needed.
+  const edges = (source === noSums ? periods : [current]).flatMap(
+    ({ whole, isPrevious }) => selects(reader, whole, unit, isPrevious).edges,
+  );
   const rowsOf = (from: Reader, { whole, isPrevious }: Period, by: "hour" | "day") => {
     const own = selects(from, whole, by, isPrevious);
     // The union of nothing is a select, too.
-    if (by !== unit && source !== noSums) return [unionOf([...own.units, ...own.edges], from)];
+    const isRead = source === noSums || (by === unit && isPrevious === 0);
+    if (!isRead) return [unionOf([...own.units, ...own.edges], from)];
     const group = from.groupBy === null ? sql`0` : sql.ref("grp");
     const read = sql`SELECT previous, at, ${group} AS grp, ${namesOf(from.columns)} FROM edges
       WHERE previous = ${sql.lit(isPrevious)} ${from.restrict?.(sql.ref("grp")) ?? sql``}`;
