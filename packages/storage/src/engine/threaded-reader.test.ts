@@ -63,4 +63,18 @@ describe("a long read of SQLite", () => {
     await database.close();
     expect(await fault).toContain("closed");
   });
+
+  it("does not wait for another one that takes long", async () => {
+    const database = await open();
+    const { db } = database;
+    const read = (numbers: number) => database.longRead({ compile: () => counting(numbers).compile(db) });
+    let isLongOver = false;
+    const long = faultOf(read(50_000_000)).finally(() => {
+      isLongOver = true;
+    });
+    expect((await read(3))[0]?.numbers).toBe(3);
+    expect(isLongOver).toBe(false);
+    await database.close();
+    expect(await long).toContain("closed");
+  });
 });

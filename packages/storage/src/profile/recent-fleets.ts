@@ -2,8 +2,8 @@ import type { AgentModelProfile } from "./profile-queries.ts";
 
 const MIN_ROWS = 1000;
 const FRESH_MS = 10_000;
-/** Older sums are not shown: somebody who returns after a break waits for new ones. */
-const MAX_AGE_MS = 600_000;
+/** Nothing older is returned: whoever comes back after a break waits for new sums. */
+const MAX_AGE_MS = 60_000;
 const MAX_CACHED = 8;
 
 type Fleet = readonly AgentModelProfile[];
@@ -29,8 +29,8 @@ export class RecentFleets {
     const cached = this.#cache.get(name);
     const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : this.nowMs() - cached.atMs;
     if (cached === undefined || ageMs >= MAX_AGE_MS) return [...(await this.#read(name, read))];
-    // If that fails, the next one who has to wait for it gets the error.
-    if (ageMs >= FRESH_MS) this.#read(name, read).catch(() => {});
+    // If that fails, the next request has to read it, and gets the error.
+    if (ageMs >= FRESH_MS) this.#read(name, read).catch(() => this.#cache.delete(name));
     return [...cached.fleet];
   }
 
