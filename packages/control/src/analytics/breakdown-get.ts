@@ -39,7 +39,9 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
   if (lengthMs > longestMs[interval]) {
     throw fail(
       "invalid_request",
-      `interval: ${interval === "none" ? "" : `${interval}s of `}at most ${longestMs[interval] / DAY_MS} days; choose another interval or a shorter period`,
+      interval === "none"
+        ? `the period has more than ${longestMs.none / DAY_MS} days`
+        : `interval: ${interval}s of at most ${longestMs[interval] / DAY_MS} days; choose another interval or a shorter period`,
     );
   }
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);

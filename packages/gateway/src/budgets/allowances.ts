@@ -19,7 +19,7 @@ export interface Share {
 }
 
 export interface Need {
-  /** What the call costs at most: surely, of a strict budget, otherwise in all likelihood. */
+  /** What the call costs at most: a strict bound under a strict budget, otherwise a cautious estimate. */
   readonly fittingMicrocents: Microcents;
   /** What has to be left of a budget that no other node uses. */
   readonly leastMicrocents: Microcents;

@@ -16,13 +16,13 @@ interface Waiting {
   readonly group: string;
 }
 
-/** If so many calls in a row find no headroom, the rest of their group probably finds none either. */
+/** After this many failures in a row, the rest of a group is skipped: it would most likely fail, too. */
 const MAX_FAILURES = 64;
 
 /**
  * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
- * arrival whenever a call ends, and when their patience runs out. From then on each try decides, unless an answer is on its
- * way that wakes the queue; and even then they do not wait forever.
+ * arrival whenever a call ends, and when their patience runs out. From then on each try decides, unless the bank's answer is
+ * on its way; and even then they do not wait forever.
  */
 export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };

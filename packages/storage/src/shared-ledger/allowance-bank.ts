@@ -19,7 +19,7 @@ export interface AllowanceRequest extends BudgetShareKey {
   readonly usedMicrocents: Microcents;
   /** The least that helps; 0: only renews the lease. */
   readonly wantedMicrocents: Microcents;
-  /** What all calls need that wait for it. */
+  /** What all waiting calls need together. */
   readonly awaitedMicrocents: Microcents;
   /** Gives back everything that is not used. */
   readonly givesBack: boolean;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@tollgate/core/time/durations";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { bucketsOf, stepOf, type TimeBucket } from "./buckets.ts";
@@ -14,8 +15,6 @@ interface AgentHistory {
   readonly isLoading: boolean;
   readonly fault: Error | null;
 }
-
-const MINUTE_MS = 60_000;
 
 /** One agent over the range, part by part, each with its percentiles. */
 export function useAgentHistory(agentId: string): AgentHistory {
