@@ -65,6 +65,7 @@ export async function questions(model: ReadModel, end: number): Promise<Question
           window,
           previous,
           filter: {},
+          nowMs: end,
           limit: 10,
           offset: 0,
         });
@@ -74,7 +75,7 @@ export async function questions(model: ReadModel, end: number): Promise<Question
   }
   add(
     "kinds of cost by day, 90 days",
-    turn => model.costKinds(scope, { interval: "day", window: back(90, turn), filter: {} }),
+    turn => model.costKinds(scope, { interval: "day", window: back(90, turn), filter: {}, nowMs: end }),
     null,
   );
   add(

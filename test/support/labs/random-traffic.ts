@@ -23,7 +23,7 @@ export const someEvent = fc.record({
   agent_key: fc.constantFrom("default", "writer", "it's: a/b"),
   session_id: fc.constantFrom(null, "s1", "s2"),
   customer_id: fc.constantFrom(null, "c1", "c2"),
-  config_version: fc.constantFrom(null, "v1"),
+  config_version: fc.constantFrom(null, "v1", "v2"),
   key_id: fc.constantFrom(null, "k1", "k2"),
   name: fc.constantFrom(["openai", "gpt-4o-mini"], ["azure", "gpt-4o-mini"], ["anthropic", "claude"]),
   status: fc.constantFrom(...statuses),

@@ -33,7 +33,8 @@ type Point = Group["series"][number];
 
 export const breakdownGet: Handler<"analytics.breakdown"> = async (context, input) => {
   const { tier } = context.organization;
-  const window = historyWindow(input, tier, context.now());
+  const nowMs = context.now();
+  const window = historyWindow(input, tier, nowMs);
   const { interval } = input;
   const lengthMs = window.to - window.from;
   if (lengthMs > longestMs[interval]) {
@@ -46,13 +47,14 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
   }
   if (input.agent_id !== undefined) await findAgent(context, input.agent_id);
   const before = { from: window.from - lengthMs, to: window.from };
-  const isComparable = input.compare !== undefined && before.from >= historyStart(tier, context.now());
+  const isComparable = input.compare !== undefined && before.from >= historyStart(tier, nowMs);
   const previous = isComparable ? before : null;
   const question: BreakdownQuestion = {
     window,
     ...(previous === null ? {} : { previous }),
     interval,
     filter: filterOf(input),
+    nowMs,
   };
   const shape: Shape = { window, previous, unitMs: unitsMs[interval] };
   const common = {

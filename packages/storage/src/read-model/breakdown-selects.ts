@@ -8,7 +8,7 @@ import { isErrorSql } from "./is-error-sql.ts";
 import type { Window } from "./queries.ts";
 import type { Dimension, ResolvedFilter } from "./resolve-filter.ts";
 import { subjectKinds } from "./rollup-sums.ts";
-import { splitWindow } from "./split-window.ts";
+import { extendWindow, splitWindow } from "./split-window.ts";
 
 export type Sql = RawBuilder<unknown>;
 
@@ -23,7 +23,14 @@ export interface Reader {
   readonly restrict?: (group: Sql) => Sql;
 }
 
-/** The selects whose rows together are the calls of a window. */
+/** A window to sum. */
+export interface Period {
+  readonly window: Window;
+  readonly isPrevious: 0 | 1;
+  readonly nowMs: number;
+}
+
+/** The selects whose rows together are the calls of a period. */
 export interface Selects {
   /** Of sums by the hour or day that is asked for. */
   readonly units: readonly Sql[];
@@ -31,36 +38,39 @@ export interface Selects {
   readonly edges: readonly Sql[];
 }
 
-export function selects(reader: Reader, whole: Window, interval: Interval, isPrevious: 0 | 1): Selects {
-  const piece = (unit: "day" | "hour" | null, { from, to }: Window): Piece => ({
-    ...reader,
-    from,
-    to,
-    unit,
-    bucketMs: interval === "hour" ? HOUR_MS : DAY_MS,
-    isPrevious,
-  });
+export function selects(reader: Reader, { window, isPrevious, nowMs }: Period, interval: Interval): Selects {
+  const unitMs = interval === "hour" ? HOUR_MS : DAY_MS;
+  const pieceOf =
+    (unit: "day" | "hour" | null, sign: 1 | -1 = 1) =>
+    ({ from, to }: Window): Piece => ({ ...reader, from, to, unit, sign, bucketMs: unitMs, isPrevious });
   if (reader.source === noSums) {
-    return { units: [], edges: whole.from < whole.to ? [facts(piece(null, whole))] : [] };
+    return { units: [], edges: window.from < window.to ? [facts(pieceOf(null)(window))] : [] };
   }
+  const sumsOf = (unit: "day" | "hour", windows: readonly Window[], sign?: 1 | -1) =>
+    windows.map(one => reader.source(pieceOf(unit, sign)(one)));
+  const factsOf = (windows: readonly Window[], sign?: 1 | -1) =>
+    windows.map(one => facts(pieceOf(null, sign)(one)));
+  const { whole, excess } = extendWindow(window, unitMs, nowMs);
   const { days, hours, moments } = splitWindow(whole);
-  const ofDays = (windows: readonly Window[]) => windows.map(one => reader.source(piece("day", one)));
-  const ofHours = (windows: readonly Window[]) => windows.map(one => reader.source(piece("hour", one)));
-  const ofMoments = moments.map(one => facts(piece(null, one)));
+  // Less than a unit, so it has no whole days.
+  const surplus = excess === null ? { hours: [], moments: [] } : splitWindow(excess);
+  const edges = [...factsOf(moments), ...sumsOf("hour", surplus.hours, -1), ...factsOf(surplus.moments, -1)];
   return interval === "hour"
-    ? { units: ofHours([...days, ...hours]), edges: ofMoments }
-    : { units: ofDays(days), edges: [...ofHours(hours), ...ofMoments] };
+    ? { units: sumsOf("hour", [...days, ...hours]), edges }
+    : { units: sumsOf("day", days), edges: [...sumsOf("hour", hours), ...edges] };
 }
 
 /** An empty window has no parts, but a statement needs one. */
 export function unionOf(parts: readonly Sql[], reader: Reader): Sql {
   if (parts.length > 0) return sql.join(parts, sql` UNION ALL `);
-  return facts({ ...reader, from: 0, to: 0, unit: null, bucketMs: DAY_MS, isPrevious: 0 });
+  return facts({ ...reader, from: 0, to: 0, unit: null, sign: 1, bucketMs: DAY_MS, isPrevious: 0 });
 }
 
 interface Piece extends Reader, Window {
   /** The unit of the sums; null: facts. */
   readonly unit: "day" | "hour" | null;
+  /** -1: to be subtracted. */
+  readonly sign: 1 | -1;
   readonly bucketMs: number;
   readonly isPrevious: 0 | 1;
 }
@@ -156,7 +166,7 @@ function facts(piece: Piece): Sql {
     unpriced_calls: sql`f.unpriced`,
   };
   const columns = piece.columns.map(
-    column => sql`${values[column] ?? sql.ref(`f.${column}`)} AS ${sql.ref(column)}`,
+    column => sql`${signed(piece, values[column] ?? sql.ref(`f.${column}`))} AS ${sql.ref(column)}`,
   );
   return sql`SELECT ${sql.lit(piece.isPrevious)} AS previous,
       f.created_at - f.created_at % ${sql.lit(piece.bucketMs)} AS at, ${group} AS grp, ${sql.join(columns)}
@@ -170,8 +180,14 @@ function bucketOf({ isPrevious, bucketMs, unit }: Piece, table: string): Sql {
   return sql`${sql.lit(isPrevious)} AS previous, ${time} - ${time} % ${sql.lit(bucketMs)} AS at`;
 }
 
-function columnsOf({ columns }: Piece, table: string): Sql {
-  return sql.join(columns.map(column => sql.ref(`${table}.${column}`)));
+function columnsOf(piece: Piece, table: string): Sql {
+  return sql.join(
+    piece.columns.map(column => sql`${signed(piece, sql.ref(`${table}.${column}`))} AS ${sql.ref(column)}`),
+  );
+}
+
+function signed({ sign }: Piece, value: Sql): Sql {
+  return sign === 1 ? value : sql`-(${value})`;
 }
 
 function within({ from, to, unit }: Piece, table: string): Sql {

@@ -37,6 +37,8 @@ export interface BreakdownQuestion {
   readonly previous?: Window;
   readonly interval: Interval;
   readonly filter: BreakdownFilter;
+  /** Decides only what is read, not what is found: hardly any call is later than now. */
+  readonly nowMs: number;
 }
 
 export interface RankedQuestion extends BreakdownQuestion {

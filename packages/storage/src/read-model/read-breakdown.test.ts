@@ -4,7 +4,7 @@ import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
-import { someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
+import { START, someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
 import { adjust, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import {
@@ -117,7 +117,9 @@ describe.each(engines)("a breakdown on %s", engine => {
     const { database, ledger, reader, follower, model } = await bench(engine);
     let run = 0;
     const someSource = fc.constantFrom("gateway" as const, "ingest" as const, "judge" as const);
+    const someNowMs = someWindow.map(({ to }) => to);
     const question = fc.record({
+      nowMs: someNowMs,
       groupBy: fc.constantFrom(...callDimensions),
       interval: fc.constantFrom<Interval>("hour", "day", "none"),
       limit: fc.constantFrom(1, 2, 10),
@@ -129,18 +131,23 @@ describe.each(engines)("a breakdown on %s", engine => {
         fc.array(fc.tuple(someEvent, someSource), { maxLength: 40 }),
         someWindow,
         fc.array(question, { minLength: 8, maxLength: 8 }),
-        async (specs, window, questions) => {
+        fc.constantFrom(1, 11),
+        async (specs, shortWindow, questions, stretch) => {
           run++;
+          // Four days of traffic, or six weeks.
+          const stretched = (atMs: number) => START + (atMs - START) * stretch;
+          const window = { from: stretched(shortWindow.from), to: stretched(shortWindow.to) };
           const scope: Scope = { orgId: `a-${run}`, mode: "live" };
           const facts: Fact[] = [];
           for (const [index, [spec, source]] of specs.entries()) {
-            const { org, name, cost, adjustments, ...rest } = spec;
+            const { org, name, cost, adjustments, created_at, ...rest } = spec;
             const [provider = "", modelName = ""] = name;
             const isUnpriced = spec.cost_basis === "unpriced";
             // Every other cost is what its rate card says, so that it has kinds.
             const isExplained = index % 2 === 0 && !isUnpriced;
             const { event, cards } = sampleSettlement(`${engine}-${run}-${index}`, {
               ...rest,
+              created_at: stretched(created_at),
               source,
               org_id: `${org}-${run}`,
               provider,
@@ -164,9 +171,14 @@ describe.each(engines)("a breakdown on %s", engine => {
           }
           await follower.catchUp();
           const previous = { from: window.from - (window.to - window.from), to: window.from };
-          for (const { chosen, ...asked } of questions) {
+          for (const { chosen, nowMs, ...asked } of questions) {
             const matching = facts.filter(({ event }) => chosen.matches(event));
-            await expectGroups(scope, { ...asked, window, previous }, chosen.filter, matching);
+            await expectGroups(
+              scope,
+              { ...asked, nowMs: stretched(nowMs), window, previous },
+              chosen.filter,
+              matching,
+            );
           }
         },
       ),
@@ -179,6 +191,7 @@ describe.each(engines)("a breakdown on %s", engine => {
       asked: {
         groupBy: CallDimension;
         interval: Interval;
+        nowMs: number;
         limit: number;
         offset: number;
         window: Window;

@@ -15,11 +15,10 @@ import type {
   CostsByKind,
   RankedQuestion,
 } from "./breakdown.ts";
-import { noSums, type Reader, selects, sourceOf, unionOf } from "./breakdown-selects.ts";
+import { noSums, type Period, type Reader, selects, sourceOf, unionOf } from "./breakdown-selects.ts";
 import type { ResolvedFilter } from "./resolve-filter.ts";
 import { totalColumns } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
-import type { Window } from "./window.ts";
 
 export interface RankedRow
   extends Record<(typeof totalColumns)[number], number>,
@@ -32,11 +31,6 @@ export interface RankedRow
   readonly group_count: number;
 }
 
-interface Period {
-  readonly whole: Window;
-  readonly isPrevious: 0 | 1;
-}
-
 /**
  * Ranks the groups by whole days where possible, then reads hours or days of the shown ones only. The edges of the window
  * are read once for everything. The total is read from the table with the fewest sums; the difference to the shown groups
@@ -47,7 +41,7 @@ export function rankedRows(
   question: RankedQuestion,
   filter: ResolvedFilter,
 ): RawBuilder<RankedRow> {
-  const { groupBy, limit, offset, window, previous, interval, withKinds = false } = question;
+  const { groupBy, limit, offset, window, previous, interval, nowMs, withKinds = false } = question;
   const unit = interval === "hour" ? "hour" : "day";
   const columns = withKinds ? [...totalColumns, ...costKindColumns] : totalColumns;
   const source = sourceOf(groupBy, filter, withKinds);
@@ -58,14 +52,17 @@ export function rankedRows(
     source: source === noSums ? noSums : sourceOf(null, filter, withKinds),
   };
   const shown: Reader = { ...reader, restrict: group => sql`AND ${group} IN (SELECT grp FROM shown)` };
-  const current: Period = { whole: window, isPrevious: 0 };
-  const periods: readonly Period[] = previous ? [current, { whole: previous, isPrevious: 1 }] : [current];
+  const current: Period = { window, isPrevious: 0, nowMs };
+  const periods: readonly Period[] = previous
+    ? [current, { window: previous, isPrevious: 1, nowMs }]
+    : [current];
   // Facts are summed once for everything; of the previous period, only the shown groups and the total are needed.
   const edges = (source === noSums ? periods : [current]).flatMap(
-    ({ whole, isPrevious }) => selects(reader, whole, unit, isPrevious).edges,
+    period => selects(reader, period, unit).edges,
   );
-  const rowsOf = (from: Reader, { whole, isPrevious }: Period, by: "hour" | "day") => {
-    const own = selects(from, whole, by, isPrevious);
+  const rowsOf = (from: Reader, period: Period, by: "hour" | "day") => {
+    const { isPrevious } = period;
+    const own = selects(from, period, by);
     // The union of nothing is a select, too.
     const isRead = source === noSums || (by === unit && isPrevious === 0);
     if (!isRead) return [unionOf([...own.units, ...own.edges], from)];
@@ -124,14 +121,16 @@ export type CostKindRow = Record<(typeof totalColumns)[number] | (typeof costKin
 
 export function costKindRows(
   scope: number,
-  { window, previous, interval }: BreakdownQuestion,
+  { window, previous, interval, nowMs }: BreakdownQuestion,
   filter: ResolvedFilter,
 ): RawBuilder<CostKindRow> {
   const columns = [...totalColumns, ...costKindColumns];
   const reader: Reader = { scope, filter, columns, groupBy: null, source: sourceOf(null, filter, true) };
   const parts = [
-    selects(reader, window, interval, 0),
-    ...(previous === undefined ? [] : [selects(reader, previous, interval, 1)]),
+    selects(reader, { window, isPrevious: 0, nowMs }, interval),
+    ...(previous === undefined
+      ? []
+      : [selects(reader, { window: previous, isPrevious: 1, nowMs }, interval)]),
   ].flatMap(({ units, edges }) => [...units, ...edges]);
   const at = interval === "none" ? sql`0` : sql.ref("at");
   const sums = columns.map(name => sumOf(sql.ref<number>(name)).as(name));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
-import { splitWindow } from "./split-window.ts";
+import { extendWindow, splitWindow } from "./split-window.ts";
 
 const time = fc.oneof(
   fc.integer({ min: 0, max: 20 * DAY_MS }),
@@ -29,5 +29,23 @@ describe("splitting a window", () => {
         expect(moments.length).toBeLessThanOrEqual(2);
       }),
     );
+  });
+});
+
+describe("extending a window", () => {
+  it("completes the running unit and knows the excess, and otherwise leaves the window as it is", () => {
+    fc.assert(
+      fc.property(time, time, time, fc.constantFrom(HOUR_MS, DAY_MS), (from, to, nowMs, unitMs) => {
+        const { whole, excess } = extendWindow({ from, to }, unitMs, nowMs);
+        expect(whole.from).toBe(from);
+        if (excess === null) return expect(whole.to).toBe(to);
+        expect([whole.to % unitMs, excess.from, excess.to]).toEqual([0, to, whole.to]);
+        expect(whole.to - to).toBeLessThan(unitMs);
+        expect(whole.to).toBeGreaterThan(nowMs);
+        expect(from).toBeLessThan(to);
+      }),
+    );
+    const noon = { from: 0, to: 2.5 * DAY_MS };
+    expect(extendWindow(noon, DAY_MS, noon.to).whole).toEqual({ from: 0, to: 3 * DAY_MS });
   });
 });

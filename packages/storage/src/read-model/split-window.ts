@@ -22,6 +22,24 @@ export function splitWindow(window: Window): WindowPieces {
   return { days: days === null ? [] : [days], hours, moments: moments.filter(isNotEmpty) };
 }
 
+/** A window that was made longer, and what it contains too much. */
+interface ExtendedWindow {
+  readonly whole: Window;
+  /** null: nothing. */
+  readonly excess: Window | null;
+}
+
+/**
+ * Completes the hour or day that a window ends in, if it has not ended yet. Its one sum is then read instead of its parts,
+ * and the excess, usually without a call, is subtracted.
+ */
+export function extendWindow(window: Window, unitMs: number, nowMs: number): ExtendedWindow {
+  const to = Math.ceil(window.to / unitMs) * unitMs;
+  const isRunning = window.to < to && nowMs < to;
+  if (!isRunning || !isNotEmpty(window)) return { whole: window, excess: null };
+  return { whole: { from: window.from, to }, excess: { from: window.to, to } };
+}
+
 /** The whole units inside a window. */
 function inner({ from, to }: Window, unitMs: number): Window | null {
   const whole = { from: Math.ceil(from / unitMs) * unitMs, to: Math.floor(to / unitMs) * unitMs };
