@@ -38,6 +38,7 @@ import { up as signedOutMembers } from "./migrations/0036-signed-out-members.ts"
 import { up as settledShares } from "./migrations/0037-settled-shares.ts";
 import { up as madeCalls } from "./migrations/0038-made-calls.ts";
 import { up as sharedHistory } from "./migrations/0039-shared-history.ts";
+import { up as agentVersions } from "./migrations/0040-agent-versions.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -83,4 +84,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0037-settled-shares": settledShares,
   "0038-made-calls": madeCalls,
   "0039-shared-history": sharedHistory,
+  "0040-agent-versions": agentVersions,
 };

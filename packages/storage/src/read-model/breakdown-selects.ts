@@ -81,7 +81,12 @@ type Source = (piece: Piece) => Sql;
 export const noSums: Source = piece => facts(piece);
 
 /** The sums that have all dimensions of a query, and as few others as possible. */
-export function sourceOf(groupBy: CallDimension | null, filter: ResolvedFilter, needsKinds: boolean): Source {
+export function sourceOf(
+  groupBy: CallDimension | null,
+  filter: ResolvedFilter,
+  unit: "hour" | "day",
+  needsKinds: boolean,
+): Source {
   const filtered = Object.keys(filter) as Dimension[];
   const needed = new Set<Dimension>([...filtered, ...(groupBy === null ? [] : [groupBy])]);
   const isWithin = (...dimensions: readonly Dimension[]) =>
@@ -91,6 +96,8 @@ export function sourceOf(groupBy: CallDimension | null, filter: ResolvedFilter, 
   for (const kind of ["customer", "config_version", "used_key"] as const) {
     if (isWithin(kind)) return subjectSums(kind);
   }
+  if (unit === "day" && filter.agent !== undefined && isWithin("agent", "config_version"))
+    return agentVersions;
   return noSums;
 }
 
@@ -135,6 +142,20 @@ function subjectSums(kind: keyof typeof subjectKinds): Source {
       FROM ${table} AND ${within(piece, "s")} ${ofSubject} ${piece.restrict?.(group) ?? sql``}`;
   };
 }
+
+/** The versions of one agent. There are sums of days only: a part of a day is read from facts. */
+const agentVersions: Source = piece => {
+  if (piece.unit !== "day") return facts(piece);
+  const { groupBy, filter, scope } = piece;
+  const version = sql.ref("v.config_version");
+  const group = groupBy === "config_version" ? version : groupBy === "agent" ? sql.ref("v.agent") : sql`0`;
+  const ofVersion =
+    filter.config_version === undefined ? sql`` : sql`AND ${version} = ${filter.config_version}`;
+  return sql`SELECT ${bucketOf(piece, "v")}, ${group} AS grp, ${columnsOf(piece, "v")}
+    FROM agent_version_days AS v
+    WHERE v.scope = ${scope} AND v.agent = ${filter.agent} AND ${within(piece, "v")} ${ofVersion}
+      ${piece.restrict?.(group) ?? sql``}`;
+};
 
 const factDimensions = [
   "agent",

@@ -102,6 +102,11 @@ const filters: readonly {
   },
   { filter: { customerId: "c1" }, matches: ({ customer_id }) => customer_id === "c1" },
   { filter: { configVersion: "v1" }, matches: ({ config_version }) => config_version === "v1" },
+  {
+    filter: { agentKey: "writer", configVersion: "v1" },
+    matches: ({ agent_key, config_version, source }) =>
+      agent_key === "writer" && config_version === "v1" && source !== "judge",
+  },
   { filter: { keyId: "k1" }, matches: ({ key_id }) => key_id === "k1" },
   { filter: { sessionId: "s1" }, matches: ({ session_id }) => session_id === "s1" },
   {

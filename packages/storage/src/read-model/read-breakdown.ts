@@ -44,12 +44,12 @@ export function rankedRows(
   const { groupBy, limit, offset, window, previous, interval, nowMs, withKinds = false } = question;
   const unit = interval === "hour" ? "hour" : "day";
   const columns = withKinds ? [...totalColumns, ...costKindColumns] : totalColumns;
-  const source = sourceOf(groupBy, filter, withKinds);
+  const source = sourceOf(groupBy, filter, unit, withKinds);
   const reader: Reader = { scope, filter, columns, groupBy, source };
   const total: Reader = {
     ...reader,
     groupBy: null,
-    source: source === noSums ? noSums : sourceOf(null, filter, withKinds),
+    source: source === noSums ? noSums : sourceOf(null, filter, unit, withKinds),
   };
   const shown: Reader = { ...reader, restrict: group => sql`AND ${group} IN (SELECT grp FROM shown)` };
   const current: Period = { window, isPrevious: 0, nowMs };
@@ -125,7 +125,13 @@ export function costKindRows(
   filter: ResolvedFilter,
 ): RawBuilder<CostKindRow> {
   const columns = [...totalColumns, ...costKindColumns];
-  const reader: Reader = { scope, filter, columns, groupBy: null, source: sourceOf(null, filter, true) };
+  const reader: Reader = {
+    scope,
+    filter,
+    columns,
+    groupBy: null,
+    source: sourceOf(null, filter, "day", true),
+  };
   const parts = [
     selects(reader, { window, isPrevious: 0, nowMs }, interval),
     ...(previous === undefined

@@ -38,6 +38,7 @@ export const readModelRepair: LedgerRepair = {
       "customer_days",
       "subject_hours",
       "subject_days",
+      "agent_version_days",
       "sessions",
       "customers",
       "config_versions",
@@ -54,6 +55,7 @@ const sumsByTime = [
   ["customer_days", "day"],
   ["subject_hours", "hour"],
   ["subject_days", "day"],
+  ["agent_version_days", "day"],
 ] as const;
 
 const subjects = [

@@ -43,6 +43,7 @@ const rollups = [
   "customer_days",
   "subject_hours",
   "subject_days",
+  "agent_version_days",
   "profile_days",
 ] as const;
 

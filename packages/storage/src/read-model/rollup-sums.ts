@@ -59,13 +59,16 @@ const ROW_LENGTH = COST_KINDS + costKindColumns.length;
 export class RollupSums {
   readonly #hours = new Map<string, number[]>();
   readonly #subjectHours = new Map<string, number[]>();
+  readonly #versionDays = new Map<string, number[]>();
 
   add(part: Contribution): void {
     const hour = part.at - (part.at % HOUR_MS);
     this.#addCall(part, hour);
-    this.#addSubject(part, subjectKinds.config_version, part.configVersion ?? NOBODY, hour);
-    this.#addSubject(part, subjectKinds.used_key, part.usedKey ?? NOBODY, hour);
-    this.#addSubject(part, subjectKinds.customer, part.customer ?? NOBODY, hour);
+    const version = part.configVersion ?? NOBODY;
+    addTo(this.#subjectHours, [part.scope, subjectKinds.config_version, version, hour], part);
+    addTo(this.#subjectHours, [part.scope, subjectKinds.used_key, part.usedKey ?? NOBODY, hour], part);
+    addTo(this.#subjectHours, [part.scope, subjectKinds.customer, part.customer ?? NOBODY, hour], part);
+    addTo(this.#versionDays, [part.scope, part.agent, version, part.at - (part.at % DAY_MS)], part);
   }
 
   /** scope, agent, model, time, then `rollupColumns`. */
@@ -96,6 +99,11 @@ export class RollupSums {
     };
   }
 
+  /** scope, agent, config version, day, then `totalColumns`. */
+  agentVersionDays(): number[][] {
+    return [...this.#versionDays.values()];
+  }
+
   #addCall(part: Contribution, hour: number): void {
     const key = `${part.scope} ${part.agent} ${part.model} ${hour}`;
     let row = this.#hours.get(key);
@@ -114,16 +122,6 @@ export class RollupSums {
       const kind = name as CostKind;
       increase(row, COST_KINDS + costKinds.indexOf(kind), part.costByKind[kind] ?? 0);
     }
-  }
-
-  #addSubject(part: Contribution, kind: number, subject: number, hour: number): void {
-    const key = `${part.scope} ${kind} ${subject} ${hour}`;
-    let row = this.#subjectHours.get(key);
-    if (row === undefined) {
-      row = [part.scope, kind, subject, hour, ...totalColumns.map(() => 0)];
-      this.#subjectHours.set(key, row);
-    }
-    addTotals(row, part);
   }
 }
 
@@ -144,6 +142,16 @@ function sumBy(rows: readonly (readonly number[])[], keysOf: (row: readonly numb
     else for (let index = KEYS; index < row.length; index++) increase(sum, index, row[index] ?? 0);
   }
   return [...sums.values()];
+}
+
+function addTo(sums: Map<string, number[]>, keys: Keys, part: Contribution): void {
+  const name = keys.join(" ");
+  let row = sums.get(name);
+  if (row === undefined) {
+    row = [...keys, ...totalColumns.map(() => 0)];
+    sums.set(name, row);
+  }
+  addTotals(row, part);
 }
 
 function addTotals(row: number[], part: Contribution): void {

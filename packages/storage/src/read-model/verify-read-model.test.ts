@@ -39,6 +39,11 @@ const planted: [string, RegExp][] = [
   ["DELETE FROM rollup_days WHERE agent = 0", /^rollup_days: scope .* is not the sum/],
   ["UPDATE customer_days SET input_tokens = 0", /^customer_days: scope \d+, customer \d+, day/],
   ["DELETE FROM customer_days", /^customer_days: scope .* is not the sum/],
+  [
+    "UPDATE agent_version_days SET output_tokens = 0",
+    /^agent_version_days: scope \d+, agent -?\d+, config_version \d+, day/,
+  ],
+  ["DELETE FROM agent_version_days", /^agent_version_days: scope .* is not the sum/],
   ["UPDATE sessions SET errors = 9", /^sessions: scope \d+, id \d+ is not the sum/],
   ["UPDATE customers SET last_at = last_at + 1", /^customers: /],
   ["UPDATE config_versions SET cost_microcents = 0", /^config_versions: /],

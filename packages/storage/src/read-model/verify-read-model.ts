@@ -76,6 +76,15 @@ function comparisons(beginsAtMs: number): Comparison[] {
         created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
         WHERE created_at >= ${begin}) AS f`,
     },
+    {
+      table: "agent_version_days",
+      key: ["scope", "agent", "config_version", "day"],
+      sums: totalColumns,
+      stored: sql`FROM agent_version_days WHERE day >= ${begin}`,
+      parts: sql`FROM (SELECT scope, agent, coalesce(config_version, 0) AS config_version,
+        created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
+        WHERE created_at >= ${begin}) AS f`,
+    },
     ...(["hour", "day"] as const).flatMap(time => [
       subjectSums(time, "config_version", beginsAtMs),
       subjectSums(time, "used_key", beginsAtMs),

@@ -78,6 +78,12 @@ const subjectSums = (table: string, time: string): Upsert => ({
 });
 const addSubjectHours = subjectSums("subject_hours", "hour");
 const addSubjectDays = subjectSums("subject_days", "day");
+const addVersionDays: Upsert = {
+  table: "agent_version_days",
+  columns: ["scope", "agent", "config_version", "day", ...totalColumns],
+  key: ["scope", "agent", "day", "config_version"],
+  add: totalColumns,
+};
 const subject = (table: string, key: string): Upsert => ({
   table,
   columns: ["scope", key, ...totalColumns, "first_at", "last_at"],
@@ -160,6 +166,7 @@ export async function writeReadModel(
   await write(addCustomerDays, inKeyOrder(subjects.customerDays));
   await write(addSubjectHours, inKeyOrder(subjects.hours));
   await write(addSubjectDays, inKeyOrder(subjects.days));
+  await write(addVersionDays, inKeyOrder(sums.agentVersionDays()));
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */

@@ -114,6 +114,15 @@ export const readModelTables = {
   /** `kind` is one of `subjectKinds`, `subject` an id in its table or 0: calls without one. */
   subject_hours: { ...subjectSums, hour: integer },
   subject_days: { ...subjectSums, day: integer },
+  /** The config versions of each agent; version 0 means calls without one. */
+  agent_version_days: {
+    ...totals,
+    unpriced_calls: integer,
+    scope: integer,
+    agent: integer,
+    day: integer,
+    config_version: integer,
+  },
   /** One row: what retention has removed, see `history.ts`. */
   history: {
     begins_at: withDefault(integer),
