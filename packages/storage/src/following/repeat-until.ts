@@ -23,16 +23,15 @@ export async function repeatUntil(
     try {
       const result = await work();
       if (result === "done") return;
-      if (result === "again") {
-        await nextTurn();
-        continue;
-      }
-      if (result instanceof Pause) pauseMs = result.ms;
+      if (result === "again") pauseMs = 0;
+      else if (result instanceof Pause) pauseMs = result.ms;
     } catch (fault) {
       onFault(fault);
       pauseMs = RETRY_AFTER_MS;
     }
+    // A timer of 0 ms would delay the next turn, and keep the event loop busier.
+    if (pauseMs <= 0) await nextTurn();
     // Rejects at the signal, which the loop condition checks.
-    await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    else await sleep(pauseMs, undefined, { signal }).catch(() => {});
   }
 }
