@@ -90,7 +90,7 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     lead: (signal, { work }) => work(signal),
     listen: null,
     version,
-    pulse: new Pulse(version, LOOK_EVERY_MS),
+    pulse: new Pulse({ readVersion: version, logPath: file.logPath, lookEveryMs: LOOK_EVERY_MS }),
     emptyLog: () => emptyLog(database),
     async close() {
       for (const reader of readers) reader.close();

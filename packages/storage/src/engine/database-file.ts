@@ -22,6 +22,11 @@ export class DatabaseFile {
     this.#rememberLogFiles();
   }
 
+  /** The write-ahead log. */
+  get logPath(): string {
+    return `${this.path}-wal`;
+  }
+
   /** As of the last check. */
   get state(): FileState {
     return this.#state;
@@ -51,7 +56,7 @@ export class DatabaseFile {
   }
 
   #rememberLogFiles(): void {
-    for (const file of [`${this.path}-wal`, `${this.path}-shm`]) {
+    for (const file of [this.logPath, `${this.path}-shm`]) {
       const identity = identityOf(file);
       if (identity !== null) this.#logFiles.set(file, identity);
     }

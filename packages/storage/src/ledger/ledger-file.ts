@@ -5,7 +5,7 @@ import { dataVersion, openForReading } from "../engine/sqlite.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
 import { ledgerMigrations } from "./migrations.ts";
 
-/** The delay of the first event after a pause. */
+/** The most that an event is delayed while others arrive. */
 const LOOK_EVERY_MS = 20;
 
 /**
@@ -18,11 +18,16 @@ export class LedgerFile {
   protected openings = 1;
 
   readonly file: DatabaseFile;
-  readonly pulse = new Pulse(() => dataVersion(this.database), LOOK_EVERY_MS);
+  readonly pulse: Pulse;
 
   constructor(protected readonly path: string) {
     this.database = openForReading(path);
     this.file = new DatabaseFile(path);
+    this.pulse = new Pulse({
+      readVersion: () => dataVersion(this.database),
+      logPath: this.file.logPath,
+      lookEveryMs: LOOK_EVERY_MS,
+    });
   }
 
   /** Reopens the file by name. Throws, and keeps the current one, if it is not a ledger yet. */
