@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { settled, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
+import { holdFirst } from "../support/clients/hold-first.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -193,10 +194,14 @@ describe("agents in the dashboard", () => {
     await suggestion.getByRole("link", { name: "In an experiment" }).waitFor(soon);
     expect(await suggestion.getByRole("button", { name: "Apply" }).count()).toBe(0);
     await lab.api("POST", `experiments/${experiment}/stop`);
+    // The first list, from before the change, arrives after it.
+    const list = await holdFirst(page, `/api/agents/${saver}/optimizations`);
     await page.reload();
+    await list.isHeld;
     await suggestion.getByRole("button", { name: "Apply" }).click();
     const applied = page.locator("[data-optimization]", { hasText: "in force" });
     await applied.waitFor(soon);
+    await list.release();
     await applied.getByRole("button", { name: "Undo" }).click();
     await page.locator(".agent-changes li", { hasText: "undone" }).waitFor(soon);
     await applied.waitFor({ ...soon, state: "detached" });

@@ -1,4 +1,5 @@
 import {
+  type Query,
   type UseMutationResult,
   type UseQueryResult,
   useMutation,
@@ -91,9 +92,14 @@ export function useChange<Id extends OperationId>(
     async onSuccess(output) {
       if (done !== undefined) notify({ kind: "done", text: typeof done === "string" ? done : done(output) });
       onDone?.(output);
-      await queries.invalidateQueries({
-        predicate: ({ queryKey }) => refreshes.includes(queryKey[2] as OperationId),
-      });
+      const changed = { predicate: isOneOf(refreshes) };
+      // An answer on its way may be older than the change, and a first one would count as the fresh one.
+      await queries.cancelQueries(changed);
+      await queries.invalidateQueries(changed);
     },
   });
+}
+
+function isOneOf(ids: readonly OperationId[]): (query: Query) => boolean {
+  return ({ queryKey }) => ids.some(id => id === queryKey[2]);
 }
