@@ -2,14 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useLiveGaps, useLiveMessages, useLiveStatus } from "./live.tsx";
 import { type Range, rangeOf } from "./range.ts";
+import { CHECK_MS, RefreshPace } from "./refresh-pace.ts";
 import { type Filters, filterNames, type ViewSearch } from "./view-search.ts";
 
-/** Between two refreshes, after the last has been answered; longer if answering takes long. */
-const REFRESH_MS = 2000;
-const REST_PER_WORK = 5;
-const MAX_REST_MS = 30_000;
-/** How often it is checked whether the last refresh has been answered. */
-const CHECK_MS = 300;
 /** A range that ends now moves on without traffic, too. */
 const MOVE_ON_MS = 60_000;
 /** Without the live channel. */
@@ -55,26 +50,19 @@ function useAsOf(): number {
   const gaps = useLiveGaps();
   const [asOfMs, setAsOfMs] = useState(() => Date.now());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const refreshedAtMs = useRef(Date.now());
-  const tookMs = useRef(0);
+  const [pace] = useState(() => new RefreshPace(Date.now()));
 
   const refresh = useRef(() => {
     timer.current = undefined;
     if (document.visibilityState !== "visible") return;
     // One that fails is retried on its own, and must not hold up the others.
-    if (queries.isFetching({ predicate: ({ state }) => state.fetchFailureCount === 0 }) > 0) {
-      tookMs.current = Date.now() - refreshedAtMs.current;
-      timer.current = setTimeout(() => refresh.current(), CHECK_MS);
+    const isFetching = queries.isFetching({ predicate: ({ state }) => state.fetchFailureCount === 0 }) > 0;
+    const waitMs = pace.waitMs(isFetching, Date.now());
+    if (waitMs > 0) {
+      timer.current = setTimeout(() => refresh.current(), waitMs);
       return;
     }
-    const restMs = Math.min(MAX_REST_MS, Math.max(REFRESH_MS, tookMs.current * REST_PER_WORK));
-    const earlyMs = refreshedAtMs.current + tookMs.current + restMs - Date.now();
-    if (earlyMs > 0) {
-      timer.current = setTimeout(() => refresh.current(), earlyMs);
-      return;
-    }
-    tookMs.current = 0;
-    refreshedAtMs.current = Date.now();
+    pace.refreshed(Date.now());
     setAsOfMs(Date.now());
     // What has a window gets a new one by its new `to`.
     void queries.invalidateQueries({

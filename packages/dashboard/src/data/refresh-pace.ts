@@ -1,0 +1,41 @@
+/** Between two refreshes, after the last has been answered; longer if answering takes long. */
+const REFRESH_MS = 2000;
+const REST_PER_WORK = 5;
+const MAX_REST_MS = 30_000;
+/** How often it is checked whether everything has been answered. */
+export const CHECK_MS = 300;
+
+/**
+ * When to ask again for what is shown. Never while answers are on their way: a question that is replaced again and again
+ * under steady traffic would never be answered. What happens meanwhile is asked for once they have arrived.
+ */
+export class RefreshPace {
+  /** The last moment at which something was known to be on its way. */
+  #busyAtMs: number;
+  /** Not since the refresh: a page may have been opened long after it. */
+  #waitingSinceMs: number | null = null;
+  #tookMs = 0;
+
+  constructor(nowMs: number) {
+    this.#busyAtMs = nowMs;
+  }
+
+  /** How long to wait before looking again; 0: refresh now. */
+  waitMs(isFetching: boolean, nowMs: number): number {
+    if (isFetching) {
+      this.#waitingSinceMs ??= nowMs;
+      this.#tookMs = Math.max(this.#tookMs, nowMs - this.#waitingSinceMs);
+      this.#busyAtMs = nowMs;
+      return CHECK_MS;
+    }
+    this.#waitingSinceMs = null;
+    const restMs = Math.min(MAX_REST_MS, Math.max(REFRESH_MS, this.#tookMs * REST_PER_WORK));
+    return Math.max(0, this.#busyAtMs + restMs - nowMs);
+  }
+
+  refreshed(nowMs: number): void {
+    this.#busyAtMs = nowMs;
+    this.#waitingSinceMs = null;
+    this.#tookMs = 0;
+  }
+}
