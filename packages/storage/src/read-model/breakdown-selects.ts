@@ -8,7 +8,7 @@ import { isErrorSql } from "./is-error-sql.ts";
 import type { Window } from "./queries.ts";
 import type { Dimension, ResolvedFilter } from "./resolve-filter.ts";
 import { subjectKinds } from "./rollup-sums.ts";
-import { extendWindow, splitWindow } from "./split-window.ts";
+import { extendWindow, splitWeeks, splitWindow } from "./split-window.ts";
 
 export type Sql = RawBuilder<unknown>;
 
@@ -38,26 +38,44 @@ export interface Selects {
   readonly edges: readonly Sql[];
 }
 
-export function selects(reader: Reader, { window, isPrevious, nowMs }: Period, interval: Interval): Selects {
-  const unitMs = interval === "hour" ? HOUR_MS : DAY_MS;
-  const pieceOf =
-    (unit: "day" | "hour" | null, sign: 1 | -1 = 1) =>
-    ({ from, to }: Window): Piece => ({ ...reader, from, to, unit, sign, bucketMs: unitMs, isPrevious });
-  if (reader.source === noSums) {
-    return { units: [], edges: window.from < window.to ? [facts(pieceOf(null)(window))] : [] };
+/** By week: as few rows as possible, if it does not matter which day they are of. */
+export function selects(
+  reader: Reader,
+  { window, isPrevious, nowMs }: Period,
+  by: Interval | "week",
+): Selects {
+  const unitMs = by === "hour" ? HOUR_MS : DAY_MS;
+  const pieceOf = (unit: Unit | null, sign: 1 | -1, { from, to }: Window): Piece => ({
+    ...reader,
+    from,
+    to,
+    unit,
+    sign,
+    bucketMs: unitMs,
+    isPrevious,
+  });
+  const { source } = reader;
+  if (source === noSums) {
+    return { units: [], edges: window.from < window.to ? [facts(pieceOf(null, 1, window))] : [] };
   }
-  const sumsOf = (unit: "day" | "hour", windows: readonly Window[], sign?: 1 | -1) =>
-    windows.map(one => reader.source(pieceOf(unit, sign)(one)));
-  const factsOf = (windows: readonly Window[], sign?: 1 | -1) =>
-    windows.map(one => facts(pieceOf(null, sign)(one)));
+  const sumsOf = (unit: Unit, windows: readonly Window[], sign: 1 | -1 = 1) =>
+    windows.map(one => source.select(pieceOf(unit, sign, one)));
+  const factsOf = (windows: readonly Window[], sign: 1 | -1 = 1) =>
+    windows.map(one => facts(pieceOf(null, sign, one)));
   const { whole, excess } = extendWindow(window, unitMs, nowMs);
   const { days, hours, moments } = splitWindow(whole);
   // Less than a unit, so it has no whole days.
   const surplus = excess === null ? { hours: [], moments: [] } : splitWindow(excess);
   const edges = [...factsOf(moments), ...sumsOf("hour", surplus.hours, -1), ...factsOf(surplus.moments, -1)];
-  return interval === "hour"
-    ? { units: sumsOf("hour", [...days, ...hours]), edges }
-    : { units: sumsOf("day", days), edges: [...sumsOf("hour", hours), ...edges] };
+  if (by === "hour") return { units: sumsOf("hour", [...days, ...hours]), edges };
+  const units =
+    by === "week" && source.hasWeeks
+      ? days.flatMap(one => {
+          const { weeks, days: around, excessDays } = splitWeeks(one, nowMs);
+          return [...sumsOf("week", weeks), ...sumsOf("day", around), ...sumsOf("day", excessDays, -1)];
+        })
+      : sumsOf("day", days);
+  return { units, edges: [...sumsOf("hour", hours), ...edges] };
 }
 
 /** An empty window has no parts, but a statement needs one. */
@@ -68,17 +86,22 @@ export function unionOf(parts: readonly Sql[], reader: Reader): Sql {
 
 interface Piece extends Reader, Window {
   /** The unit of the sums; null: facts. */
-  readonly unit: "day" | "hour" | null;
+  readonly unit: Unit | null;
   /** -1: to be subtracted. */
   readonly sign: 1 | -1;
   readonly bucketMs: number;
   readonly isPrevious: 0 | 1;
 }
 
-/** Reads a table of sums by hour or day. */
-type Source = (piece: Piece) => Sql;
+type Unit = "week" | "day" | "hour";
 
-export const noSums: Source = piece => facts(piece);
+/** Reads tables of sums by hour and day. */
+interface Source {
+  readonly hasWeeks?: true;
+  readonly select: (piece: Piece) => Sql;
+}
+
+export const noSums: Source = { select: piece => facts(piece) };
 
 /** The sums that have all dimensions of a query, and as few others as possible. */
 export function sourceOf(
@@ -105,7 +128,7 @@ export function sourceOf(
 function rollups(needed: ReadonlySet<Dimension>): Source {
   const byAgent = needed.has("agent");
   const byModel = needed.has("model") || needed.has("provider");
-  return piece => {
+  const select = (piece: Piece) => {
     const { groupBy, filter, scope } = piece;
     // Literals, and a list of agents, because the tables are read by their key and by an index on `model = 0`.
     const agents =
@@ -124,15 +147,16 @@ function rollups(needed: ReadonlySet<Dimension>): Source {
       WHERE r.scope = ${scope} AND ${agents} AND ${models} AND ${within(piece, "r")}
         ${ofModels(filter, "r")} ${piece.restrict?.(group) ?? sql``}`;
   };
+  return { select };
 }
 
-/** Days of customers have their own table, ordered by customer. */
+/** Days and weeks of customers have their own tables, ordered by customer. */
 function subjectSums(kind: keyof typeof subjectKinds): Source {
-  return piece => {
-    const isOwn = kind === "customer" && piece.unit === "day";
+  const select = (piece: Piece) => {
+    const isOwn = kind === "customer" && piece.unit !== "hour";
     const subject = sql.ref(isOwn ? "s.customer" : "s.subject");
     const table = isOwn
-      ? sql`customer_days AS s WHERE s.scope = ${piece.scope}`
+      ? sql`${sql.table(`customer_${piece.unit}s`)} AS s WHERE s.scope = ${piece.scope}`
       : sql`${sql.table(`subject_${piece.unit}s`)} AS s
         WHERE s.scope = ${piece.scope} AND s.kind = ${sql.lit(subjectKinds[kind])}`;
     const chosen = piece.filter[kind];
@@ -141,10 +165,13 @@ function subjectSums(kind: keyof typeof subjectKinds): Source {
     return sql`SELECT ${bucketOf(piece, "s")}, ${group} AS grp, ${columnsOf(piece, "s")}
       FROM ${table} AND ${within(piece, "s")} ${ofSubject} ${piece.restrict?.(group) ?? sql``}`;
   };
+  return kind === "customer" ? { select, hasWeeks: true } : { select };
 }
 
 /** The versions of one agent. There are sums of days only: a part of a day is read from facts. */
-const agentVersions: Source = piece => {
+const agentVersions: Source = { select: selectVersions };
+
+function selectVersions(piece: Piece): Sql {
   if (piece.unit !== "day") return facts(piece);
   const { groupBy, filter, scope } = piece;
   const version = sql.ref("v.config_version");
@@ -155,7 +182,7 @@ const agentVersions: Source = piece => {
     FROM agent_version_days AS v
     WHERE v.scope = ${scope} AND v.agent = ${filter.agent} AND ${within(piece, "v")} ${ofVersion}
       ${piece.restrict?.(group) ?? sql``}`;
-};
+}
 
 const factDimensions = [
   "agent",

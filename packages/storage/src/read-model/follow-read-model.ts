@@ -20,6 +20,7 @@ import { costSplitter } from "./event-cost-kinds.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import { KnownIds } from "./known-ids.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
+import { refillSums } from "./refill-sums.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
 
 export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransaction>;
@@ -52,6 +53,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   /** The version of the database in which all adjustments were applied. */
   #adjustedVersion: Version | null = null;
   #registeredAgents: string | null = null;
+  #areSumsFilled = false;
   #countsUnpriced = false;
   #areFactsComplete = false;
 
@@ -96,9 +98,18 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     return {};
   }
 
-  /** Before any event is added, because new events count unpriced calls themselves. */
+  /** Before any event is added: new events add to newer sums, and count unpriced calls, themselves. */
   async prepare(_at: LedgerPosition, signal: AbortSignal | undefined): Promise<boolean> {
     await beginPosition(this.database.db, ADJUSTMENTS_CURSOR, LEDGER_START);
+    while (!this.#areSumsFilled) {
+      if (signal?.aborted === true) return false;
+      const isHeld = await this.cursor.hold(async transaction => {
+        await refillSums(transaction);
+        return true;
+      });
+      this.#areSumsFilled = isHeld === true;
+      await nextTurn();
+    }
     while (!this.#countsUnpriced) {
       if (signal?.aborted === true) return false;
       const isLeft = await this.cursor.hold(async (transaction, { seq }) =>

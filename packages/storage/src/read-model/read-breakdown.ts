@@ -32,7 +32,7 @@ export interface RankedRow
 }
 
 /**
- * Ranks the groups by whole days where possible, then reads hours or days of the shown ones only. The edges of the window
+ * Ranks the groups by whole weeks or days where possible, then reads hours or days of the shown ones only. The edges of the window
  * are read once for everything. The total is read from the table with the fewest sums; the difference to the shown groups
  * belongs to the others.
  */
@@ -60,11 +60,12 @@ export function rankedRows(
   const edges = (source === noSums ? periods : [current]).flatMap(
     period => selects(reader, period, unit).edges,
   );
-  const rowsOf = (from: Reader, period: Period, by: "hour" | "day") => {
+  const rowsOf = (from: Reader, period: Period, by: "hour" | "day" | "week") => {
     const { isPrevious } = period;
     const own = selects(from, period, by);
     // The union of nothing is a select, too.
-    const isRead = source === noSums || (by === unit && isPrevious === 0);
+    const isSameEdge = by === unit || (by === "week" && unit === "day");
+    const isRead = source === noSums || (isSameEdge && isPrevious === 0);
     if (!isRead) return [unionOf([...own.units, ...own.edges], from)];
     const group = from.groupBy === null ? sql`0` : sql.ref("grp");
     const read = sql`SELECT previous, at, ${group} AS grp, ${namesOf(from.columns)} FROM edges
@@ -76,7 +77,7 @@ export function rankedRows(
     ...reader,
     columns: interval === "none" ? columns : ["calls", "cost_microcents"],
   };
-  const toRank = rowsOf(ranking, current, "day").map(
+  const toRank = rowsOf(ranking, current, "week").map(
     rows => sql`SELECT grp, ${sumsOf(ranking.columns)} FROM (${rows}) AS r GROUP BY grp`,
   );
   const at = (isOneSum: boolean) => (isOneSum ? sql`0` : sql.ref("at"));

@@ -4,6 +4,7 @@ import { readHistory } from "../database/history.ts";
 import type { ControlDb } from "../database/schema.ts";
 import type { LedgerRepair } from "../following/ledger-continuity.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
+import { sumCustomerWeeks } from "./refill-sums.ts";
 import { removeFacts } from "./remove-facts.ts";
 import { totalColumns } from "./rollup-sums.ts";
 import { totalsOfFacts } from "./sum-of.ts";
@@ -36,6 +37,7 @@ export const readModelRepair: LedgerRepair = {
       "rollup_hours",
       "rollup_days",
       "customer_days",
+      "customer_weeks",
       "subject_hours",
       "subject_days",
       "agent_version_days",
@@ -72,6 +74,8 @@ async function keepOlderSums(db: ControlDb, beginsAtMs: number): Promise<void> {
   for (const [table, time] of sumsByTime) {
     await sql`DELETE FROM ${sql.table(table)} WHERE ${sql.ref(time)} >= ${beginsAtMs}`.execute(db);
   }
+  // The week that the history begins in is of both sides.
+  await sumCustomerWeeks(db, beginsAtMs);
   for (const [table, column] of subjects) {
     await sql`DELETE FROM ${sql.table(table)} WHERE first_at >= ${beginsAtMs}`.execute(db);
     const less = totalColumns.map(

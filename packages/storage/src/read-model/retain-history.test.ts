@@ -41,6 +41,7 @@ const rollups = [
   "rollup_hours",
   "rollup_days",
   "customer_days",
+  "customer_weeks",
   "subject_hours",
   "subject_days",
   "agent_version_days",

@@ -12,6 +12,7 @@ import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
+import { isRefillDue } from "./refill-sums.ts";
 import { removeFacts } from "./remove-facts.ts";
 
 export interface RetentionParts {
@@ -52,7 +53,7 @@ async function moveHistory(parts: RetentionParts, transaction: ControlTransactio
   if (wanted > beginsAtMs) await transaction.updateTable("history").set({ begins_at: wanted }).execute();
 }
 
-/** A rebuild, older facts that are not complete, or adjustments that are not in the read model. */
+/** A rebuild, older facts that are not complete, sums to be refilled, or adjustments that are not in the read model. */
 async function isBusy(transaction: ControlTransaction): Promise<boolean> {
   const rebuild = await transaction
     .selectFrom("rebuilds")
@@ -69,7 +70,8 @@ async function isBusy(transaction: ControlTransaction): Promise<boolean> {
     rebuild !== undefined ||
     adjustment !== undefined ||
     (await unpricedCursor(transaction)) !== null ||
-    (await olderFactsCursor(transaction)) !== null
+    (await olderFactsCursor(transaction)) !== null ||
+    (await isRefillDue(transaction))
   );
 }
 

@@ -1,6 +1,6 @@
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
-import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { histogramColumns } from "../database/latency-histogram.ts";
 
@@ -83,19 +83,23 @@ export class RollupSums {
     return { hours: withAll(hours), days: withAll(days) };
   }
 
-  /** Hours and days: scope, kind, subject, time, then `totalColumns`. Days of customers: without the kind. */
+  /** Hours and days: scope, kind, subject, time, then `totalColumns`. Those of customers only: without the kind. */
   subjects(): {
     readonly hours: number[][];
     readonly days: number[][];
     readonly customerDays: number[][];
+    readonly customerWeeks: number[][];
   } {
     const hours = [...this.#subjectHours.values()];
     const days = sumBy(hours, row => withTime(row, DAY_MS));
     const isCustomer = ([, kind]: number[]) => kind === subjectKinds.customer;
+    const ofCustomers = days.filter(isCustomer);
+    const withoutKind = ([scope = 0, , ...rest]: number[]) => [scope, ...rest];
     return {
       hours,
       days: days.filter(row => !isCustomer(row)),
-      customerDays: days.filter(isCustomer).map(([scope = 0, , ...rest]) => [scope, ...rest]),
+      customerDays: ofCustomers.map(withoutKind),
+      customerWeeks: sumBy(ofCustomers, row => withTime(row, WEEK_MS)).map(withoutKind),
     };
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
-import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
-import { extendWindow, splitWindow } from "./split-window.ts";
+import { extendWindow, splitWeeks, splitWindow } from "./split-window.ts";
 
 const time = fc.oneof(
   fc.integer({ min: 0, max: 20 * DAY_MS }),
@@ -47,5 +47,26 @@ describe("extending a window", () => {
     );
     const noon = { from: 0, to: 2.5 * DAY_MS };
     expect(extendWindow(noon, DAY_MS, noon.to).whole).toEqual({ from: 0, to: 3 * DAY_MS });
+  });
+});
+
+describe("splitting days into weeks", () => {
+  it("counts every day once, with at most a week of days on either side", () => {
+    const day = fc.integer({ min: 0, max: 60 }).map(index => index * DAY_MS);
+    fc.assert(
+      fc.property(day, day, time, (from, to, nowMs) => {
+        fc.pre(from < to);
+        const { weeks, days, excessDays } = splitWeeks({ from, to }, nowMs);
+        const lengthMs = (windows: readonly { from: number; to: number }[]) =>
+          windows.reduce((sum, window) => sum + window.to - window.from, 0);
+        expect(lengthMs([...weeks, ...days]) - lengthMs(excessDays)).toBe(to - from);
+        for (const week of weeks) expect([week.from % WEEK_MS, week.to % WEEK_MS]).toEqual([0, 0]);
+        if (weeks.length > 0) for (const piece of days) expect(lengthMs([piece])).toBeLessThan(WEEK_MS);
+        for (const excess of excessDays) {
+          expect([excess.from, weeks[0]?.to]).toEqual([to, excess.to]);
+          expect(excess.to).toBeGreaterThan(nowMs);
+        }
+      }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import type { Window } from "./queries.ts";
 
 /** A window split into its largest pieces: no overlaps, no gaps, none empty. */
@@ -22,6 +22,20 @@ export function splitWindow(window: Window): WindowPieces {
   return { days: days === null ? [] : [days], hours, moments: moments.filter(isNotEmpty) };
 }
 
+/** Whole days in weeks: the weeks and the days around them are added, and days that have not come yet are subtracted. */
+interface Weeks {
+  readonly weeks: readonly Window[];
+  readonly days: readonly Window[];
+  readonly excessDays: readonly Window[];
+}
+
+export function splitWeeks(days: Window, nowMs: number): Weeks {
+  const { whole, excess } = extendWindow(days, WEEK_MS, nowMs);
+  const weeks = inner(whole, WEEK_MS);
+  if (weeks === null) return { weeks: [], days: [days], excessDays: [] };
+  return { weeks: [weeks], days: without(whole, weeks), excessDays: excess === null ? [] : [excess] };
+}
+
 /** A window that was made longer, and what it contains too much. */
 interface ExtendedWindow {
   readonly whole: Window;
@@ -30,7 +44,7 @@ interface ExtendedWindow {
 }
 
 /**
- * Completes the hour or day that a window ends in, if it has not ended yet. Its one sum is then read instead of its parts,
+ * Completes the hour, day or week that a window ends in, if it has not ended yet. Its one sum is then read instead of its parts,
  * and the excess, usually without a call, is subtracted.
  */
 export function extendWindow(window: Window, unitMs: number, nowMs: number): ExtendedWindow {

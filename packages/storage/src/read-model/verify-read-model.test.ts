@@ -38,6 +38,8 @@ const planted: [string, RegExp][] = [
   ["DELETE FROM rollup_days WHERE agent > 0 AND model > 0", /^rollup_days: scope .* is not the sum/],
   ["DELETE FROM rollup_days WHERE agent = 0", /^rollup_days: scope .* is not the sum/],
   ["UPDATE customer_days SET input_tokens = 0", /^customer_days: scope \d+, customer \d+, day/],
+  ["UPDATE customer_weeks SET errors = 7", /^customer_weeks: scope \d+, customer \d+, week/],
+  ["DELETE FROM customer_weeks", /^customer_weeks: scope .* is not the sum/],
   ["DELETE FROM customer_days", /^customer_days: scope .* is not the sum/],
   [
     "UPDATE agent_version_days SET output_tokens = 0",

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { readHistory } from "../database/history.ts";
@@ -75,6 +75,14 @@ function comparisons(beginsAtMs: number): Comparison[] {
       parts: sql`FROM (SELECT scope, coalesce(customer, 0) AS customer,
         created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
         WHERE created_at >= ${begin}) AS f`,
+    },
+    {
+      table: "customer_weeks",
+      key: ["scope", "customer", "week"],
+      sums: totalColumns,
+      stored: sql`FROM customer_weeks`,
+      parts: sql`FROM (SELECT scope, customer, day - day % ${sql.lit(WEEK_MS)} AS week, ${names(totalColumns)}
+        FROM customer_days) AS d`,
     },
     {
       table: "agent_version_days",

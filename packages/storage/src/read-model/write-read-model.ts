@@ -64,12 +64,14 @@ const rollup = (table: string, time: string): Upsert => ({
 });
 const addHours = rollup("rollup_hours", "hour");
 const addDays = rollup("rollup_days", "day");
-const addCustomerDays: Upsert = {
-  table: "customer_days",
-  columns: ["scope", "customer", "day", ...totalColumns],
-  key: ["scope", "customer", "day"],
+const customerSums = (table: string, time: string): Upsert => ({
+  table,
+  columns: ["scope", "customer", time, ...totalColumns],
+  key: ["scope", "customer", time],
   add: totalColumns,
-};
+});
+const addCustomerDays = customerSums("customer_days", "day");
+const addCustomerWeeks = customerSums("customer_weeks", "week");
 const subjectSums = (table: string, time: string): Upsert => ({
   table,
   columns: ["scope", "kind", "subject", time, ...totalColumns],
@@ -164,6 +166,7 @@ export async function writeReadModel(
   await write(addDays, inKeyOrder(days));
   const subjects = sums.subjects();
   await write(addCustomerDays, inKeyOrder(subjects.customerDays));
+  await write(addCustomerWeeks, inKeyOrder(subjects.customerWeeks));
   await write(addSubjectHours, inKeyOrder(subjects.hours));
   await write(addSubjectDays, inKeyOrder(subjects.days));
   await write(addVersionDays, inKeyOrder(sums.agentVersionDays()));

@@ -111,6 +111,8 @@ export const readModelTables = {
   rollup_days: { ...rollup, day: integer },
   /** Customer 0 means calls without one. */
   customer_days: { ...totals, scope: integer, day: integer, customer: integer },
+  /** Weeks of seven days since 1970, which have no meaning of their own. */
+  customer_weeks: { ...totals, unpriced_calls: integer, scope: integer, week: integer, customer: integer },
   /** `kind` is one of `subjectKinds`, `subject` an id in its table or 0: calls without one. */
   subject_hours: { ...subjectSums, hour: integer },
   subject_days: { ...subjectSums, day: integer },
