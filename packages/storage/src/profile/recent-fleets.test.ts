@@ -5,10 +5,11 @@ import { RecentFleets } from "./recent-fleets.ts";
 const fleetOf = (size: number) => new Array<AgentModelProfile>(size).fill({} as AgentModelProfile);
 
 function open() {
-  const state = { nowMs: 0, reads: 0, size: 1000, isBroken: false };
+  const state = { nowMs: 0, readMs: 0, reads: 0, size: 1000, isBroken: false };
   const recent = new RecentFleets(() => state.nowMs);
   const read = async () => {
     state.reads++;
+    state.nowMs += state.readMs;
     if (state.isBroken) throw new Error("broken");
     return fleetOf(state.size);
   };
@@ -37,6 +38,26 @@ describe("the cache of fleet sums", () => {
     state.size = 2000;
     expect([await sizeOf(), state.reads]).toEqual([1000, 2]);
     expect([await sizeOf(), state.reads]).toEqual([2000, 2]);
+  });
+
+  it("renews sums that take long less often", async () => {
+    const { state, sizeOf } = open();
+    state.readMs = 500;
+    await sizeOf();
+    state.nowMs = 19_999;
+    await sizeOf();
+    expect(state.reads).toBe(1);
+    state.nowMs = 20_000;
+    await sizeOf();
+    expect(state.reads).toBe(2);
+    state.readMs = 5000;
+    await sizeOf("slow");
+    state.nowMs += 34_999;
+    await sizeOf("slow");
+    expect(state.reads).toBe(3);
+    state.nowMs += 1;
+    await sizeOf("slow");
+    expect(state.reads).toBe(4);
   });
 
   it("waits for new sums after a minute", async () => {

@@ -1,7 +1,10 @@
 import type { AgentModelProfile } from "./profile-queries.ts";
 
 const MIN_ROWS = 1000;
-const FRESH_MS = 10_000;
+const MIN_FRESH_MS = 10_000;
+const MAX_FRESH_MS = 40_000;
+/** Sums that take long are renewed less often, so that a page that asks all the time costs at most a fortieth of a core. */
+const FRESH_PER_READ = 40;
 /** Nothing older is returned: whoever comes back after a break waits for new sums. */
 const MAX_AGE_MS = 60_000;
 const MAX_CACHED = 8;
@@ -11,6 +14,7 @@ type Fleet = readonly AgentModelProfile[];
 interface Cached {
   readonly fleet: Fleet;
   readonly atMs: number;
+  readonly freshMs: number;
 }
 
 /**
@@ -30,7 +34,7 @@ export class RecentFleets {
     const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : this.nowMs() - cached.atMs;
     if (cached === undefined || ageMs >= MAX_AGE_MS) return [...(await this.#read(name, read))];
     // If that fails, the next request has to read it, and gets the error.
-    if (ageMs >= FRESH_MS) this.#read(name, read).catch(() => this.#cache.delete(name));
+    if (ageMs >= cached.freshMs) this.#read(name, read).catch(() => this.#cache.delete(name));
     return [...cached.fleet];
   }
 
@@ -46,7 +50,9 @@ export class RecentFleets {
     const atMs = this.nowMs();
     try {
       const fleet = await read();
-      if (fleet.length >= MIN_ROWS) this.#keep(name, { fleet, atMs });
+      const readMs = this.nowMs() - atMs;
+      const freshMs = Math.min(Math.max(FRESH_PER_READ * readMs, MIN_FRESH_MS), MAX_FRESH_MS);
+      if (fleet.length >= MIN_ROWS) this.#keep(name, { fleet, atMs, freshMs });
       return fleet;
     } finally {
       this.#reading.delete(name);
