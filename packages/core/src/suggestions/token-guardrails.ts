@@ -51,14 +51,13 @@ export const tokenGuardrails: SuggestionKind = {
   },
 };
 
-/** The lowest end of a range that enough answers stay under. */
+/** The lowest end of a range that enough answers stay under. Every model has the same ranges. */
 function boundOf(agent: AgentObservation, answered: number): number | null {
-  const ends = agent.models[0]?.outputs.map(({ below }) => below) ?? [];
-  for (const end of ends) {
-    if (end === null) return null;
-    if (end < MIN_BOUND_TOKENS) continue;
-    const under = answered - total(agent, use => callsOver(use, end));
-    if (under >= UNTOUCHED_SHARE * answered) return end;
+  let under = 0;
+  for (const [range, { below }] of (agent.models[0]?.outputs ?? []).entries()) {
+    if (below === null) return null;
+    under += total(agent, use => use.outputs[range]?.calls ?? 0);
+    if (below >= MIN_BOUND_TOKENS && under >= UNTOUCHED_SHARE * answered) return below;
   }
   return null;
 }
