@@ -3,16 +3,17 @@
  * stylesheet, each compressed. `setup.mjs` runs this whenever a source has changed.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { type BunPlugin, Glob } from "bun";
+import { readDashboardRoutes } from "./dashboard-routes.ts";
 import { bundlePath, hashDashboardSources, isDashboardBuilt } from "./dashboard-sources.mjs";
 
 const root = join(import.meta.dir, "..");
 const source = join(root, "packages/dashboard/src");
-/** Compressed, of everything that the first view loads. */
+/** Compressed, of everything that the first view, the overview, loads. */
 const MAX_FIRST_LOAD_BYTES = 250_000;
 
 interface Asset {
@@ -69,8 +70,10 @@ function stylesheet(): string {
 interface BundledFile {
   readonly type: string;
   readonly content: Uint8Array;
-  /** Chunks are named after the entry point that they were split from. */
-  readonly isEntry: boolean;
+  /** Of which it is made; null: of several, which others share. */
+  readonly entryPoint: string | null;
+  /** Paths of what it imports statically. */
+  readonly imports: readonly string[];
 }
 
 async function bundle(): Promise<Map<string, BundledFile>> {
@@ -83,33 +86,31 @@ async function bundle(): Promise<Map<string, BundledFile>> {
     format: "esm",
     splitting: true,
     minify: true,
+    metafile: true,
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     publicPath: "/dashboard/",
     plugins: [withoutSchemas],
   });
   if (!built.success) throw new Error(built.logs.join("\n"));
+  const described = new Map(
+    Object.entries(built.metafile?.outputs ?? {}).map(([path, output]) => [servedAt(path), output]),
+  );
   const files = new Map<string, BundledFile>();
   for (const output of built.outputs) {
-    const content = new Uint8Array(await output.arrayBuffer());
-    files.set(`/dashboard/${basename(output.path)}`, {
+    const path = servedAt(output.path);
+    const { entryPoint, imports = [] } = described.get(path) ?? {};
+    files.set(path, {
       type: output.type,
-      content,
-      isEntry: output.kind === "entry-point" || output.type.startsWith("text/css"),
+      content: new Uint8Array(await output.arrayBuffer()),
+      entryPoint: entryPoint === undefined ? null : resolve(entryPoint),
+      imports: imports.flatMap(({ path, kind }) => (kind === "import-statement" ? [servedAt(path)] : [])),
     });
   }
   return files;
 }
 
-/** Of the paths in the route files of the pages: the server answers these with the page. */
-function firstSegments(): string[] {
-  const files = [...new Glob("pages/**/*route.ts").scanSync({ cwd: source })].sort();
-  const segments = files.flatMap(path => {
-    const text = readFileSync(join(source, path), "utf8");
-    return [...text.matchAll(/\bpath: "\/([^/"]*)/g)].map(([, segment = ""]) => segment);
-  });
-  return [...new Set(segments)];
-}
+const servedAt = (path: string) => `/dashboard/${basename(path)}`;
 
 const compress = (content: Uint8Array) => ({
   gzip: gzipSync(content, { level: 9 }).toString("base64"),
@@ -120,67 +121,71 @@ export async function buildDashboard(): Promise<void> {
   if (isDashboardBuilt()) return;
   const hash = hashDashboardSources();
   const files = await bundle();
-  const named = (pattern: RegExp) => {
-    const found = [...files].filter(([path, { isEntry }]) => isEntry && pattern.test(path));
-    if (found.length !== 1) throw new Error(`${found.length} entry points are named ${pattern}`);
-    return found[0]?.[0] ?? "";
+  const pathOf = (entryPoint: string) => {
+    const found = [...files].find(([, file]) => file.entryPoint === entryPoint)?.[0];
+    if (found === undefined) throw new Error(`the bundle has no ${entryPoint}`);
+    return found;
   };
-  const script = named(/^\/dashboard\/main-\w+\.js$/);
-  const styles = named(/^\/dashboard\/all-\w+\.css$/);
-  const first = [script, ...importsOf(script, files)];
-  const page = readFileSync(join(source, "index.html"), "utf8")
-    .replace("{{styles}}", styles)
-    .replace("{{script}}", script)
-    .replace(
-      "{{preload}}",
-      first
-        .slice(1)
-        .map(path => `<link rel="modulepreload" href="${path}">`)
-        .join("\n"),
-    );
+  const script = pathOf(join(source, "app/main.tsx"));
+  const styles = pathOf(join(dirname(bundlePath), "all.css"));
+
   const assets: Record<string, Asset> = {};
   for (const [path, { type, content }] of files) {
     assets[path] = { type, isImmutable: true, ...compress(content) };
   }
-  const own = (path: string, type: string, text: string) => {
-    assets[path] = { type, isImmutable: false, ...compress(new TextEncoder().encode(text)) };
-  };
-  own(
-    "/dashboard/theme.js",
+  const own = (type: string, text: string): Asset => ({
+    type,
+    isImmutable: false,
+    ...compress(new TextEncoder().encode(text)),
+  });
+  assets["/dashboard/theme.js"] = own(
     "text/javascript; charset=utf-8",
     readFileSync(join(source, "theme.js"), "utf8"),
   );
-  own("/dashboard/icon.svg", "image/svg+xml", readFileSync(join(source, "icon.svg"), "utf8"));
-  own("/index.html", "text/html; charset=utf-8", page);
+  assets["/dashboard/icon.svg"] = own("image/svg+xml", readFileSync(join(source, "icon.svg"), "utf8"));
 
-  const size = (path: string) => Buffer.from(assets[path]?.gzip ?? "", "base64").length;
-  const firstLoad = [styles, "/index.html", "/dashboard/theme.js", ...first].reduce(
-    (sum, path) => sum + size(path),
-    0,
-  );
+  const size = (asset: Asset | undefined) => Buffer.from(asset?.gzip ?? "", "base64").length;
+  const template = readFileSync(join(source, "index.html"), "utf8")
+    .replace("{{styles}}", styles)
+    .replace("{{script}}", script);
+  /** The page names all scripts that it will need, so that none is found only once another has run. */
+  const pageWith = (entryPoints: readonly string[]) => {
+    const scripts = withImports([script, ...entryPoints.map(pathOf)], files);
+    const preload = scripts.filter(path => path !== script);
+    const links = preload.map(path => `<link rel="modulepreload" href="${path}">`).join("\n");
+    const page = own("text/html; charset=utf-8", template.replace("{{preload}}", links));
+    const loaded = [page, ...["/dashboard/theme.js", styles, ...scripts].map(path => assets[path])];
+    return { page, bytes: loaded.reduce((sum, asset) => sum + size(asset), 0) };
+  };
+  const pages = readDashboardRoutes(source).map(({ path, components }) => ({
+    path,
+    ...pageWith(components),
+  }));
+  const firstLoad = pages.find(({ path }) => path === "/")?.bytes ?? Number.NaN;
   console.error(`dashboard: first load ${Math.round(firstLoad / 1000)} KB, ${files.size} files`);
-  if (firstLoad > MAX_FIRST_LOAD_BYTES) {
+  if (!(firstLoad <= MAX_FIRST_LOAD_BYTES)) {
     throw new Error(`the dashboard's first load is ${firstLoad} bytes, more than ${MAX_FIRST_LOAD_BYTES}`);
   }
   mkdirSync(dirname(bundlePath), { recursive: true });
   const written = `${bundlePath}.${process.pid}`;
-  writeFileSync(written, `${hash}\n${JSON.stringify({ assets, routes: firstSegments() })}`);
+  const stored = {
+    assets,
+    pages: pages.map(({ path, page }) => ({ path, page })),
+    otherPage: pageWith([]).page,
+  };
+  writeFileSync(written, `${hash}\n${JSON.stringify(stored)}`);
   renameSync(written, bundlePath);
 }
 
-/** Static imports, of any depth. */
-function importsOf(path: string, files: ReadonlyMap<string, { readonly content: Uint8Array }>): string[] {
+/** With static imports, of any depth. */
+function withImports(paths: readonly string[], files: ReadonlyMap<string, BundledFile>): string[] {
   const found = new Set<string>();
-  const follow = (from: string) => {
-    const text = new TextDecoder().decode(files.get(from)?.content);
-    for (const [, name = ""] of text.matchAll(/(?:from|import)\s*"(?:\.|\/dashboard)\/([\w-]+\.js)"/g)) {
-      const imported = `/dashboard/${name}`;
-      if (imported === path || found.has(imported)) continue;
-      found.add(imported);
-      follow(imported);
-    }
+  const follow = (path: string) => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const imported of files.get(path)?.imports ?? []) follow(imported);
   };
-  follow(path);
+  for (const path of paths) follow(path);
   return [...found];
 }
 

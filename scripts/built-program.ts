@@ -61,7 +61,13 @@ function hashSources(): string {
     ...new Glob(pattern).scanSync({ cwd: root }),
   ]);
   const shipped = inPackages.filter(path => !path.endsWith(".test.ts")).sort();
-  const paths = ["package-lock.json", "scripts/build.ts", "scripts/build-dashboard.ts", ...shipped];
+  const paths = [
+    "package-lock.json",
+    "scripts/build.ts",
+    "scripts/build-dashboard.ts",
+    "scripts/dashboard-routes.ts",
+    ...shipped,
+  ];
   const hash = new Bun.CryptoHasher("sha256");
   for (const path of paths) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest("hex").slice(0, 16);

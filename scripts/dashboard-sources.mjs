@@ -10,7 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const bundlePath = join(root, "packages/dashboard/dist/dashboard.bundle");
 
 const folders = ["packages/core/src", "packages/dashboard/src", "packages/sdk/src"];
-const files = ["package-lock.json", "scripts/build-dashboard.ts"];
+const files = ["package-lock.json", "scripts/build-dashboard.ts", "scripts/dashboard-routes.ts"];
 
 export function hashDashboardSources() {
   const found = folders.flatMap(folder =>

@@ -21,6 +21,28 @@ describe("the dashboard's files", () => {
     expect(await serveDashboard(new Request("http://web/", { method: "POST" }))).toBeNull();
   });
 
+  it("names the scripts of the path that is asked for, so that they load together", async () => {
+    const namedBy = async (path: string) => {
+      const page = await (await get(path))?.text();
+      const found = page?.matchAll(/<link rel="modulepreload" href="\/dashboard\/([\w-]+)-\w+\.js">/g);
+      return [...(found ?? [])].map(([, name]) => name).filter(name => name !== "main");
+    };
+    expect(await namedBy("/")).toEqual(["overview-page"]);
+    expect(await namedBy("/calls")).toEqual(["calls-page"]);
+    expect(await namedBy("/calls/some-id")).toEqual(["calls-page", "call-panel"]);
+    expect(await namedBy("/models/some%2Fmodel/")).toEqual(["models-page", "model-panel"]);
+    expect(await namedBy("/alerts/settings")).toEqual(["alerts-page", "alert-settings"]);
+    expect(await namedBy("/savings")).toEqual(["savings-page", "decisions"]);
+    expect(await namedBy("/calls/some-id/more")).toEqual([]);
+  });
+
+  it("names only scripts that it has", async () => {
+    const page = (await (await get("/"))?.text()) ?? "";
+    const paths = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(paths.length).toBeGreaterThan(5);
+    for (const path of paths) expect([path, (await get(path))?.status]).toEqual([path, 200]);
+  });
+
   it("keeps scripts forever under a name with their hash, and compresses as the browser asks", async () => {
     const path = await scriptPath();
     for (const [accepted, encoding] of [

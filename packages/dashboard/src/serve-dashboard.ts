@@ -8,18 +8,28 @@ interface Asset {
   readonly brotli: Uint8Array<ArrayBuffer>;
 }
 
+interface Page {
+  /** Such as `["calls", "$callId"]`. */
+  readonly segments: readonly string[];
+  readonly asset: Asset;
+}
+
 interface Bundle {
   readonly assets: ReadonlyMap<string, Asset>;
-  /** First segments of the paths that the page's router knows. */
-  readonly routes: ReadonlySet<string>;
+  /** Of the paths that the page's router knows: the same page, each naming the scripts of its path. */
+  readonly pages: readonly Page[];
+  /** For all other paths. */
+  readonly otherPage: Asset;
 }
+
+type StoredAsset = Pick<Asset, "type" | "isImmutable"> & { readonly gzip: string; readonly brotli: string };
 
 interface StoredBundle {
-  readonly assets: Record<string, { type: string; isImmutable: boolean; gzip: string; brotli: string }>;
-  readonly routes: string[];
+  readonly assets: Readonly<Record<string, StoredAsset>>;
+  readonly pages: readonly { readonly path: string; readonly page: StoredAsset }[];
+  readonly otherPage: StoredAsset;
 }
 
-const INDEX = "/index.html";
 /** Browsers request this for pages without an icon. */
 const aliases: Readonly<Record<string, string>> = { "/favicon.ico": "/dashboard/icon.svg" };
 
@@ -27,18 +37,26 @@ const aliases: Readonly<Record<string, string>> = { "/favicon.ico": "/dashboard/
 export async function serveDashboard(request: Request): Promise<Response | null> {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   const { pathname } = new URL(request.url);
-  const { assets, routes } = await bundle();
+  const { assets, pages, otherPage } = await bundle();
   const asset = assets.get(aliases[pathname] ?? pathname);
-  if (asset && pathname !== INDEX) return answer(request, asset, 200);
-  const page = assets.get(INDEX);
-  if (!page) throw new Error("the dashboard's bundle has no page");
-  if (routes.has(firstSegment(pathname))) return answer(request, page, 200);
+  if (asset) return answer(request, asset, 200);
+  const segments = segmentsOf(pathname);
+  const page = pages.find(one => matches(one, segments));
+  if (page) return answer(request, page.asset, 200);
+  if (pages.some(one => one.segments[0] === segments[0])) return answer(request, otherPage, 200);
   // A person who mistyped a path sees the page, which says so; a program gets the API's answer.
   const wantsPage = request.headers.get("accept")?.includes("text/html") ?? false;
-  return wantsPage && !pathname.startsWith("/dashboard/") ? answer(request, page, 404) : null;
+  return wantsPage && segments[0] !== "dashboard" ? answer(request, otherPage, 404) : null;
 }
 
-const firstSegment = (pathname: string) => pathname.split("/")[1] ?? "";
+const segmentsOf = (path: string) => path.split("/").filter(segment => segment !== "");
+
+function matches({ segments }: Page, given: readonly string[]): boolean {
+  return (
+    segments.length === given.length &&
+    segments.every((segment, index) => segment.startsWith("$") || segment === given[index])
+  );
+}
 
 function answer(request: Request, asset: Asset, status: number): Response {
   const accepted = request.headers.get("accept-encoding") ?? "";
@@ -67,9 +85,15 @@ async function load(): Promise<Bundle> {
   // Written by scripts/build-dashboard.ts: a line with the hash of the sources, then this.
   const stored = JSON.parse(text.slice(text.indexOf("\n"))) as StoredBundle;
   const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, "base64"));
-  const assets = Object.entries(stored.assets).map(
-    ([path, { type, isImmutable, gzip, brotli }]) =>
-      [path, { type, isImmutable, gzip: bytes(gzip), brotli: bytes(brotli) }] as const,
-  );
-  return { assets: new Map(assets), routes: new Set(stored.routes) };
+  const read = ({ type, isImmutable, gzip, brotli }: StoredAsset): Asset => ({
+    type,
+    isImmutable,
+    gzip: bytes(gzip),
+    brotli: bytes(brotli),
+  });
+  return {
+    assets: new Map(Object.entries(stored.assets).map(([path, asset]) => [path, read(asset)])),
+    pages: stored.pages.map(({ path, page }) => ({ segments: segmentsOf(path), asset: read(page) })),
+    otherPage: read(stored.otherPage),
+  };
 }
