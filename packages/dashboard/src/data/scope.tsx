@@ -1,6 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import { type Client, createClient } from "@tollgate/sdk/client";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
+import type { ViewSearch } from "./view-search.ts";
 
 /** Whose data is shown. */
 export interface Scope {
@@ -9,7 +10,11 @@ export interface Scope {
   readonly mode: Mode;
 }
 
-interface ScopedClient {
+export function scopeOf({ org, mode }: ViewSearch): Scope {
+  return { organizationId: org, mode: mode ?? "live" };
+}
+
+export interface ScopedClient {
   readonly scope: Scope;
   readonly client: Client;
 }

@@ -1,4 +1,9 @@
-import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { OperationId } from "@tollgate/core/contract/operations";
 import { useScopedClient } from "./scope.tsx";
 import {
@@ -23,14 +28,20 @@ export function useOperationPages<Id extends PagedId>(
   input: Input<Id>,
   { isUnfinished = () => false }: Pick<ReadOptions<Output<Id>>, "isUnfinished"> = {},
 ): UseInfiniteQueryResult<InfiniteData<Output<Id>>> {
+  const queries = useQueryClient();
   const { scope, client } = useScopedClient();
-  return useInfiniteQuery({
+  const query = {
     // Not the key of its first page alone, which `useOperation` would have.
     queryKey: [...operationKey(scope, id, input), "pages"],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) =>
+    queryFn: ({ pageParam }: { readonly pageParam: string | null }) =>
       callOperation(client, id, { ...input, ...(pageParam === null ? {} : { cursor: pageParam }) }),
-    refetchInterval: ({ state: { data } }) => (data?.pages.some(isUnfinished) ? WATCH_MS : false),
     getNextPageParam: (page: Output<Id>) => (page as Page).next_cursor,
+  };
+  // As `useOperation` does: otherwise only after everything has been rendered.
+  if (queries.getQueryState(query.queryKey) === undefined) void queries.prefetchInfiniteQuery(query);
+  return useInfiniteQuery({
+    ...query,
+    refetchInterval: ({ state: { data } }) => (data?.pages.some(isUnfinished) ? WATCH_MS : false),
   });
 }

@@ -10,7 +10,7 @@ import type { OutputOf, RequestOf } from "@tollgate/core/contract/operation";
 import type { OperationId, Operations } from "@tollgate/core/contract/operations";
 import type { Client } from "@tollgate/sdk/client";
 import { notify } from "./notices.ts";
-import { type Scope, useScopedClient } from "./scope.tsx";
+import { type Scope, type ScopedClient, useScopedClient } from "./scope.tsx";
 
 export type Input<Id extends OperationId> = RequestOf<Operations[Id]>;
 export type Output<Id extends OperationId> = OutputOf<Operations[Id]>;
@@ -27,6 +27,14 @@ export function callOperation<Id extends OperationId>(
 
 export function operationKey(scope: Scope, id: OperationId, input: object) {
   return [scope.organizationId ?? null, scope.mode, id, input] as const;
+}
+
+export function operationQuery<Id extends OperationId>(
+  { scope, client }: ScopedClient,
+  id: Id,
+  input: Input<Id>,
+) {
+  return { queryKey: operationKey(scope, id, input), queryFn: () => callOperation(client, id, input) };
 }
 
 /** How often something is read that the server is still working on. */
@@ -49,15 +57,16 @@ export function useOperation<Id extends OperationId>(
   input: Input<Id>,
   { enabled = true, isLive = true, isUnfinished = () => false }: ReadOptions<Output<Id>> = {},
 ): UseQueryResult<Output<Id>> {
-  const { scope, client } = useScopedClient();
+  const queries = useQueryClient();
+  const query = { ...operationQuery(useScopedClient(), id, input), meta: { isLive } };
+  // `useQuery` alone would ask only after everything has been rendered.
+  if (enabled && queries.getQueryState(query.queryKey) === undefined) void queries.prefetchQuery(query);
   return useQuery<Output<Id>>({
-    queryKey: operationKey(scope, id, input),
-    queryFn: () => callOperation(client, id, input),
+    ...query,
     placeholderData: (previous, query) =>
       query !== undefined && isMovedWindow(query.queryKey[3], input) ? (previous as never) : undefined,
     enabled,
     refetchInterval: ({ state: { data } }) => (data !== undefined && isUnfinished(data) ? WATCH_MS : false),
-    meta: { isLive },
   });
 }
 

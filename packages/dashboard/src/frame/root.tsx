@@ -3,9 +3,10 @@ import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { ClientError } from "@tollgate/sdk/client-error";
 import { useCallback, useMemo } from "react";
 import { LiveProvider } from "../data/live.tsx";
-import { ScopeProvider, useScopedClient } from "../data/scope.tsx";
+import { ScopeProvider, scopeOf, useScopedClient } from "../data/scope.tsx";
 import { roleIn, SessionProvider } from "../data/session.tsx";
-import { type Output, operationKey, useOperation } from "../data/use-operation.ts";
+import { accountQuery, organizationQuery } from "../data/session-queries.ts";
+import type { Output } from "../data/use-operation.ts";
 import { ViewProvider } from "../data/view.tsx";
 import { readViewSearch, type ViewSearch } from "../data/view-search.ts";
 import { Problem } from "../parts/states.tsx";
@@ -13,10 +14,10 @@ import { Frame } from "./frame.tsx";
 
 /** Everything that a page relies on: whose data, who looks, the live channel, range and filters. */
 export function Root() {
-  const { org, mode = "live" } = useViewSearch();
+  const { organizationId, mode } = scopeOf(useViewSearch());
   return (
     // Built anew for another organization or mode: nothing of the one is ever shown in the other.
-    <ScopeProvider key={`${org} ${mode}`} organizationId={org} mode={mode}>
+    <ScopeProvider key={`${organizationId} ${mode}`} organizationId={organizationId} mode={mode}>
       <SignedIn />
     </ScopeProvider>
   );
@@ -32,11 +33,10 @@ const ROLE_CHECK_MS = 10_000;
 
 /** Asks once who is signed in, and where, before anything else is requested; a stranger is sent to sign in. */
 function SignedIn() {
-  const { scope, client } = useScopedClient();
-  const organization = useOperation("organization.get", {});
+  const scoped = useScopedClient();
+  const organization = useQuery(organizationQuery(scoped));
   const account = useQuery({
-    queryKey: operationKey(scope, "account.get", {}),
-    queryFn: () => client.call("account.get"),
+    ...accountQuery(scoped),
     // No message tells of a changed role.
     refetchInterval: ROLE_CHECK_MS,
   });
