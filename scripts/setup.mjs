@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable: installs exactly what package-lock.json names, and bundles the dashboard. Runs on plain Node, before anything of
-// ours: `npm start` and `npm test` both start here.
+// Makes a fresh clone runnable: installs exactly what package-lock.json names, and bundles the dashboard and (--program) the whole
+// program. Runs on plain Node, before anything of ours: `npm start` and `npm test` both start here.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -39,3 +39,4 @@ if (!isInstalled()) {
 }
 
 if (!isDashboardBuilt()) run(bunBinary, [join("scripts", "build-dashboard.ts")]);
+if (process.argv.includes("--program")) run(bunBinary, [join("scripts", "built-program.ts")]);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { builtProgram } from "../../../scripts/built-program.ts";
 import { CANDIDATE_MODEL, CHAT_PATH, callBody, MODEL } from "../chat-request.ts";
 import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
@@ -7,7 +8,6 @@ import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const ROOT = join(import.meta.dir, "..", "..", "..");
-const CLI = "packages/cli/src/main.ts";
 const START_MS = 60_000;
 const LIFT_MS = 10_000;
 
@@ -84,7 +84,7 @@ export async function startTollgate(
     SVC_DEFAULT_TIER: "enterprise",
     ...options.settings,
   };
-  const program = startOwnedProcess([process.execPath, CLI, "start"], { cwd: ROOT, env });
+  const program = startOwnedProcess([builtProgram(), "start"], { cwd: ROOT, env });
   const addresses = join(directory, "addresses.json");
   await waitUntil("Tollgate", program, START_MS, async () => addressOf(addresses, "gateway") !== null);
   const url = addressOf(addresses, "gateway");
@@ -165,7 +165,7 @@ function addressOf(path: string, plane: "gateway" | "web"): URL | null {
 }
 
 async function runCli(args: readonly string[], env: Readonly<Record<string, string>>): Promise<unknown> {
-  const run = Bun.spawn([process.execPath, CLI, ...args], {
+  const run = Bun.spawn([builtProgram(), ...args], {
     cwd: ROOT,
     env,
     stdin: "ignore",

@@ -2,8 +2,11 @@ import { basename, resolve } from "node:path";
 
 export const DEFAULT_DATA_DIR = "./data";
 
+/** `npm start` and `npm run svc` in a checkout. */
+const isNpmScript = process.env.npm_package_name === "tollgate" || !Bun.isStandaloneExecutable;
+
 /** What to type before a command: the binary (by name, if it is in the shell's path), or the npm script. */
-export const programName = Bun.isStandaloneExecutable ? binaryName() : "npm run --silent svc --";
+export const programName = isNpmScript ? "npm run --silent svc --" : binaryName();
 
 /** The same for a command about the data of `dataDir`, to be pasted into a shell. */
 export function programFor(dataDir: string): string {

@@ -51,10 +51,10 @@ it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both plan
   expect(existsSync(join(clone, "node_modules"))).toBe(false);
   const settings = { PATH: bareProgramFolder(), npm_config_prefer_offline: "true" };
   const tollgate = startTollgate(dataDir, settings, ["npm"], clone);
-  const bun = join(clone, "node_modules/bun/bin/bun.exe");
+  const built = join(clone, "node_modules/.cache/tollgate-built");
   onTestFinished(async () => {
     await tollgate.stop();
-    await eventually("its planes have ended", () => processesOf(bun).length === 0);
+    await eventually("its planes have ended", () => processesIn(built).length === 0);
   });
   const gateway = await tollgate.ready();
   const web = tollgate.addressOf("web");
@@ -63,22 +63,25 @@ it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both plan
   expect(tollgate.stderr).toContain("installing packages");
   // Only runtime dependencies were installed, no development packages.
   expect(existsSync(join(clone, "node_modules/typescript"))).toBe(false);
-  // The planes are two processes of the clone's own Bun.
-  const planes = processesOf(bun).filter(({ args }) => args.includes("gateway") || args.includes("control"));
+  // The planes are two processes of the program that the clone has built.
+  const planes = processesIn(built).filter(
+    ({ args }) => args.includes("gateway") || args.includes("control"),
+  );
   expect(planes.map(({ args }) => args.at(-1)).sort()).toEqual(["control", "gateway"]);
   // The migrated database has the first organization, and its key works.
   const { test } = printedKeys(tollgate.stdout);
   const models = await fetch(`${gateway}/v1/models`, { headers: { authorization: `Bearer ${test[0]}` } });
   expect(models.status).toBe(200);
+  expect(tollgate.stdout).toContain("npm run --silent svc -- ledger tail");
   const verified = await svc(dataDir, ["ledger", "verify", "--json"]);
   expect(verified.json()).toMatchObject({ ok: true });
 });
 
-/** Processes that run this program, with their arguments. */
-function processesOf(program: string): { args: string[] }[] {
+/** Processes that run a program of this folder, with their arguments. */
+function processesIn(programs: string): { args: string[] }[] {
   return readdirSync("/proc").flatMap(pid => {
     try {
-      if (!/^\d+$/.test(pid) || readlinkSync(`/proc/${pid}/exe`) !== program) return [];
+      if (!/^\d+$/.test(pid) || !readlinkSync(`/proc/${pid}/exe`).startsWith(programs)) return [];
       return [{ args: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean) }];
     } catch {
       // It has exited since.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { eventually } from "../waiting/eventually.ts";
 
-/** The program as it runs in a checkout, for what differs there. It takes four times as long to start. */
+/** The program's sources without a build. They take four times as long to start. */
 export const checkout: readonly string[] = [
   process.execPath,
   join(import.meta.dir, "../../../packages/cli/src/main.ts"),
