@@ -4,7 +4,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
-import { Pulse, type PulseOptions } from "./pulse.ts";
+import { nextBeat, Pulse, type PulseOptions } from "./pulse.ts";
 import { dataVersion } from "./sqlite.ts";
 
 const inFolder = temporaryFolder();
@@ -150,6 +150,27 @@ it("stops waiting after the given time, at the signal, and when the database can
   const broken = pulse.next(pulse.beats, HOUR_MS, running);
   isBroken = true;
   await broken;
+});
+
+it("ends a long wait with a look", async () => {
+  const pulse = new Pulse({ readVersion: () => 1, ...looksOnly, restingLookEveryMs: 1 });
+  await pulse.next(pulse.beats, HOUR_MS, running);
+  const seen = pulse.beats;
+  await pulse.next(seen, 20, running);
+  expect(pulse.beats).toBe(seen);
+});
+
+it("waits for the first of several databases to change", async () => {
+  const files = [openFile("first.db"), openFile("second.db")] as const;
+  const pulses = files.map(file => new Pulse({ ...file, ...watchOnly }));
+  for (const pulse of pulses) await pulse.next(pulse.beats, HOUR_MS, running);
+  for (const [changed, file] of files.entries()) {
+    const seen = pulses.map(pulse => ({ pulse, seen: pulse.beats }));
+    const woken = nextBeat(seen, HOUR_MS, running);
+    file.commit();
+    await woken;
+    expect(seen.map(one => one.pulse.beats - one.seen)).toEqual([1 - changed, changed]);
+  }
 });
 
 /** A database with a writer and a reader. */

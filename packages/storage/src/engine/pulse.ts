@@ -31,7 +31,8 @@ export class Pulse {
   #stopWatching: (() => void) | null = null;
   /** On the monotonic clock. */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
-  readonly #waiting = new Set<() => void>();
+  /** What waits, and until when. */
+  readonly #waiting = new Map<() => void, number>();
 
   constructor(private readonly options: PulseOptions) {}
 
@@ -40,39 +41,41 @@ export class Pulse {
     return this.#beats;
   }
 
+  get restingLookEveryMs(): number {
+    return this.options.restingLookEveryMs ?? RESTING_LOOK_EVERY_MS;
+  }
+
   /** Wakes all of them. */
   beat(): void {
     this.#beats++;
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of [...this.#waiting.keys()]) wake();
   }
 
   /** Resolves at the first beat after `seen`, after `maxMs`, or at the signal. */
   next(seen: number, maxMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#beats !== seen || signal.aborted) return Promise.resolve();
-    return new Promise(resolve => {
-      const wake = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", wake);
-        this.#waiting.delete(wake);
-        if (this.#waiting.size === 0) this.#stopLooking();
-        resolve();
-      };
-      const timer = setTimeout(wake, maxMs);
-      signal.addEventListener("abort", wake, { once: true });
-      this.#waiting.add(wake);
-      if (this.#looks === null) this.#startLooking();
-    });
+    return nextBeat([{ pulse: this, seen }], maxMs, signal);
+  }
+
+  /** Calls `wake` at each beat, and at the first look after a moment of the monotonic clock, until it is removed. */
+  add(wake: () => void, untilMs: number): void {
+    this.#waiting.set(wake, untilMs);
+    if (this.#looks === null) this.#startLooking();
+  }
+
+  remove(wake: () => void): void {
+    this.#waiting.delete(wake);
+    if (this.#waiting.size === 0) this.#stopLooking();
   }
 
   #startLooking(): void {
-    const { logPath, lookEveryMs, restingLookEveryMs = RESTING_LOOK_EVERY_MS } = this.options;
+    const { logPath, lookEveryMs } = this.options;
     if (this.#isQuiet) {
       this.#stopWatching = watchFile(logPath, () => this.#logChanged());
       // Tried again later.
       if (this.#stopWatching === null) this.#stayBusy();
     }
     const isWatching = this.#stopWatching !== null;
-    this.#looks = setInterval(() => this.#look(), isWatching ? restingLookEveryMs : lookEveryMs);
+    this.#looks = setInterval(() => this.#look(), isWatching ? this.restingLookEveryMs : lookEveryMs);
     // The watch does not report what was written before it.
     if (isWatching) this.#look();
   }
@@ -98,10 +101,17 @@ export class Pulse {
       this.#version = version;
       this.#stayBusy();
       this.beat();
-    } else if (this.#stopWatching === null && this.#isQuiet) {
-      this.#stopLooking();
-      this.#startLooking();
+      return;
     }
+    this.#wakeLate();
+    if (this.#looks === null || this.#stopWatching !== null || !this.#isQuiet) return;
+    this.#stopLooking();
+    this.#startLooking();
+  }
+
+  #wakeLate(): void {
+    const now = performance.now();
+    for (const [wake, untilMs] of [...this.#waiting]) if (now >= untilMs) wake();
   }
 
   get #isQuiet(): boolean {
@@ -120,4 +130,34 @@ export class Pulse {
       return null;
     }
   }
+}
+
+/** A pulse, and its beats when what it reports was last read. */
+interface Seen {
+  readonly pulse: Pulse;
+  readonly seen: number;
+}
+
+/**
+ * Resolves at the first beat of one of them after it was seen, after `maxMs`, or at the signal. A long wait ends with a
+ * look instead of a timer of its own, so that one wake-up of the process serves many waits.
+ */
+export function nextBeat(all: readonly Seen[], maxMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || all.some(({ pulse, seen }) => pulse.beats !== seen)) return Promise.resolve();
+  return new Promise(resolve => {
+    const isLong = all.some(({ pulse }) => maxMs >= pulse.restingLookEveryMs);
+    const timer = isLong ? undefined : setTimeout(wake, maxMs);
+    const untilMs = performance.now() + maxMs;
+    let isAwake = false;
+    function wake() {
+      isAwake = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      for (const { pulse } of all) pulse.remove(wake);
+      resolve();
+    }
+    signal.addEventListener("abort", wake, { once: true });
+    // The first look may already wake it.
+    for (const { pulse } of all) if (!isAwake) pulse.add(wake, untilMs);
+  });
 }
