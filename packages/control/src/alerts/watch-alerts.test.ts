@@ -28,7 +28,12 @@ describe.each(engines)("the position of alerts, on %s", engine => {
     const restored = new LedgerReader(path);
     // Reads the ledger until it is replaced by an older copy of it.
     let current: LedgerReader = reader;
-    const replaced = new Proxy(reader, { get: (_, name) => Reflect.get(current, name).bind?.(current) });
+    const replaced = new Proxy(reader, {
+      get(_, name) {
+        const value = Reflect.get(current, name);
+        return typeof value === "function" ? value.bind(current) : value;
+      },
+    });
     const watch = await AlertWatch.open({ ...parts, ledger: replaced });
     const stored = () => readPosition(database.db, "alerts:events");
 

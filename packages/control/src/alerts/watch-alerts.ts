@@ -55,6 +55,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   readonly batchSize = 5000;
   readonly pollMs = ALERTS_POLL_MS;
   readonly upkeepEveryMs = SETTINGS_EVERY_MS;
+  readonly upkeepOn: ControlDatabase["pulse"];
   readonly follower: Follower<readonly EventSummary[], null>;
   readonly #cursor = new MemoryCursor(() => this.#readStored());
   readonly #clock: AlertClock;
@@ -69,6 +70,7 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
     scopes: readonly Scope[],
   ) {
     const { control, ledger, continuity, log } = parts;
+    this.upkeepOn = parts.database.pulse;
     this.#clock = new AlertClock(ledger, control.now);
     const position = () => this.#cursor.at;
     const isHalted = () => this.#isHalted;

@@ -72,8 +72,11 @@ class SwitchConsumer implements StoredConsumer<GatewayCallEvent> {
   readonly batchSize = 1000;
   readonly pollMs = 100;
   readonly upkeepEveryMs = 1000;
+  readonly upkeepOn: ControlDatabase["pulse"];
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: Parts) {
+    this.upkeepOn = parts.database.pulse;
+  }
 
   /** Switches made before there was a breaker are watched from then on. */
   async begin(): Promise<LedgerPosition> {

@@ -1,3 +1,4 @@
+import type { Pulse } from "../engine/pulse.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerRepair } from "./ledger-continuity.ts";
 
@@ -42,6 +43,8 @@ export interface Consumer<Events, Tx> {
   upkeep?(): Promise<boolean>;
   /** Interval between calls of `upkeep` while following; 0 or absent: after each batch, and every `pollMs`. */
   readonly upkeepEveryMs?: number;
+  /** Nothing is left to do in `upkeep` until the ledger or this database changes; null or absent: that is unknown. */
+  readonly upkeepOn?: Pulse | null;
   /** Discards state in memory, which may be wrong: a batch failed, the cursor was moved, or the ledger was repaired. */
   forget?(): void;
 }

@@ -8,6 +8,7 @@ import {
 } from "../../../../test/support/labs/event-recorder.ts";
 import { followerLabs } from "../../../../test/support/labs/follower-lab.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
+import { Pulse } from "../engine/pulse.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { nextTurn } from "./next-turn.ts";
 
@@ -200,6 +201,27 @@ describe.each(engines)("a follower on %s", engine => {
     const follower = followAndRecord(lab.database, lab.reader, { upkeep: async () => --left > 0 });
     await follower.catchUp();
     expect(left).toBe(0);
+  });
+
+  it("runs upkeep when the database that it depends on has changed, and not otherwise", async () => {
+    const lab = await openLab(engine);
+    const pulse = new Pulse({ readVersion: () => 1, logPath: "no log", lookEveryMs: 1 });
+    let runs = 0;
+    const follower = followAndRecord(lab.database, lab.reader, {
+      upkeepOn: pulse,
+      upkeep: async () => ++runs < 0,
+    });
+    const stop = new AbortController();
+    const running = follower.run(stop.signal);
+    await eventually("the first upkeep", () => runs > 0);
+    for (let changes = 0; changes < 3; changes++) {
+      const before = runs;
+      pulse.beat();
+      await eventually("upkeep after a change", () => runs > before);
+    }
+    expect(runs).toBeLessThanOrEqual(1 + pulse.beats + lab.reader.pulse.beats);
+    stop.abort();
+    await running;
   });
 
   it("prepares its consumer before the first batch, and again after a fault", async () => {

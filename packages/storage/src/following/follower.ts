@@ -1,3 +1,4 @@
+import { nextBeat, type Pulse } from "../engine/pulse.ts";
 import { isSamePosition, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { backOffMs } from "./back-off.ts";
@@ -25,8 +26,8 @@ export interface FollowerStatus {
   readonly faults: number;
 }
 
-/** The safety net: what wakes a follower is an event, or its consumer's upkeep. */
-const MAX_WAIT_MS = 1000;
+/** The safety net: what wakes a follower is a commit, or its consumer's upkeep. */
+const MAX_WAIT_MS = 10_000;
 
 /**
  * A consumer for which larger batches take less time per event pauses after one that ended its backlog, for some
@@ -61,6 +62,10 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #faultsInARow = 0;
   #isPrepared = false;
   #lastUpkeepAt = Number.NEGATIVE_INFINITY;
+  /** The beats of all pulses before the last upkeep. */
+  #upkeepBeats = 0;
+  /** Of the databases whose changes wake it. */
+  readonly #pulses: readonly Pulse[];
   readonly #batchSize: BatchSize;
   /** CPU time of the last batch. */
   #batchCpuMs = 0;
@@ -75,6 +80,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     private readonly options: FollowerOptions = {},
   ) {
     this.#generation = options.continuity?.generation ?? 0;
+    this.#pulses = consumer.upkeepOn ? [ledger.pulse, consumer.upkeepOn] : [ledger.pulse];
     this.#batchSize = new BatchSize(consumer.batchSize, consumer.largestBatch ?? consumer.batchSize);
     options.continuity?.requireRepair(consumer.repair);
   }
@@ -140,8 +146,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
 
   /** One turn, and the wait for the next. Resolves with the rest of that wait. */
   async #runOnce(signal: AbortSignal): Promise<"again" | Pause> {
-    const { pulse } = this.ledger;
-    const seen = pulse.beats;
+    const seen = this.#pulses.map(pulse => ({ pulse, seen: pulse.beats }));
     const startedAt = performance.now();
     try {
       const turn = await this.between(() =>
@@ -150,7 +155,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
       this.#faultsInARow = 0;
       if (turn.isMore && (turn.isFull || turn.count === 0)) return "again";
       const nextAt = Math.max(startedAt + this.consumer.pollMs, performance.now() + this.#restMs(turn));
-      if (!turn.isHeldBack) await pulse.next(seen, this.#maxWaitMs(), signal);
+      if (!turn.isHeldBack) await nextBeat(seen, this.#maxWaitMs(), signal);
       return new Pause(Math.max(0, nextAt - performance.now()));
     } catch (fault) {
       this.#faults++;
@@ -160,12 +165,19 @@ export class Follower<Events, Tx> implements FollowerStatus {
   }
 
   get #upkeepAt(): number {
-    return this.#lastUpkeepAt + (this.consumer.upkeepEveryMs ?? 0);
+    const { upkeepOn, upkeepEveryMs = 0 } = this.consumer;
+    const isUnchanged = upkeepOn && this.#beats === this.#upkeepBeats;
+    return this.#lastUpkeepAt + (isUnchanged ? MAX_WAIT_MS : upkeepEveryMs);
+  }
+
+  get #beats(): number {
+    return this.#pulses.reduce((sum, { beats }) => sum + beats, 0);
   }
 
   #maxWaitMs(): number {
     if (this.consumer.upkeep === undefined) return MAX_WAIT_MS;
-    return Math.max(0, Math.min(MAX_WAIT_MS, this.#upkeepAt - performance.now()));
+    // A timer of 199.6 ms would fire too early, and the next would be one of 0.4 ms.
+    return Math.max(0, Math.min(MAX_WAIT_MS, Math.ceil(this.#upkeepAt - performance.now())));
   }
 
   #restMs({ count }: Turn): number {
@@ -263,7 +275,9 @@ export class Follower<Events, Tx> implements FollowerStatus {
   async #upkeep(): Promise<boolean> {
     const { upkeep } = this.consumer;
     if (upkeep === undefined) return false;
+    const beats = this.#beats;
     const isMore = await upkeep.call(this.consumer);
+    this.#upkeepBeats = beats;
     this.#lastUpkeepAt = isMore ? Number.NEGATIVE_INFINITY : performance.now();
     return isMore;
   }
@@ -275,6 +289,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
 
   #forget(): void {
     this.#isPrepared = false;
+    this.#lastUpkeepAt = Number.NEGATIVE_INFINITY;
     this.consumer.forget?.();
   }
 

@@ -3,7 +3,7 @@ import { adjustedUpTo } from "../database/adjusted-up-to.ts";
 import { isInKeptSums, readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
-import type { Version } from "../engine/pulse.ts";
+import type { Pulse, Version } from "../engine/pulse.ts";
 import type { Applied, Batch, Consumer } from "../following/consumer.ts";
 import { Follower, type FollowerOptions } from "../following/follower.ts";
 import { nextTurn } from "../following/next-turn.ts";
@@ -48,6 +48,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   readonly largestBatch: number;
   /** Adjustments are made by people, not calls, so they are polled less often. */
   readonly upkeepEveryMs = 200;
+  readonly upkeepOn: Pulse | null;
   readonly #ids: KnownIds;
   readonly #splitCost: ReturnType<typeof costSplitter>;
   /** The version of the database in which all adjustments were applied. */
@@ -63,6 +64,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     private readonly cursor: StoredCursor,
     batchSize: number | undefined,
   ) {
+    this.upkeepOn = database.pulse;
     this.batchSize = batchSize ?? BATCH_SIZE;
     this.largestBatch = batchSize ?? LARGEST_BATCH;
     this.#ids = new KnownIds(database.engine, ledger);
