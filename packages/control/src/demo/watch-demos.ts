@@ -34,13 +34,16 @@ interface Parts {
 /** Adds the data of demos that were asked for, one at a time, until the signal. */
 export async function watchDemos(parts: Parts, signal: AbortSignal): Promise<void> {
   const runner = crypto.randomUUID();
+  let isNoneOpen = false;
   await repeatOnChange(
     parts.control,
     signal,
     POLL_MS,
-    async () => {
+    async isChanged => {
+      if (isNoneOpen && !isChanged) return;
       // Read first: an update would take SQLite's write lock even if it finds nothing to change.
       const open = await readOpen(parts);
+      isNoneOpen = open.length === 0;
       for (const demo of open.filter(one => hasDied(one, parts.control.now()))) await failDead(parts, demo);
       const next = open.find(({ runner: claimed }) => claimed === null);
       const demo = next === undefined ? null : await claim(parts, next, runner);

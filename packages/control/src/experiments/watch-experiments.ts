@@ -15,12 +15,27 @@ type Parts = Pick<Control, "db" | "engine" | "pulse" | "now" | "newId" | "experi
  * stops assigning the treatment at that moment on its own.
  */
 export async function watchExperiments(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
-  const end = async () => {
+  let nextEndAt: number | null = null;
+  const end = async (isChanged: boolean) => {
+    if (isChanged) nextEndAt = await firstEnd(parts);
+    if (nextEndAt === null || nextEndAt > parts.now()) return;
     if (!(await endThoseThatAreOver(parts, log, signal))) return new Pause(RETRY_AFTER_MS);
   };
   await repeatOnChange(parts, signal, POLL_MS, end, fault =>
     log("error", "could not check experiments for their end; retrying", describeFault(fault)),
   );
+}
+
+/** When the first of the open ones ends; null: none is open. */
+async function firstEnd({ db }: Parts): Promise<number | null> {
+  const first = await db
+    .selectFrom("experiments")
+    .select("ends_at")
+    .where("status", "in", openStatuses)
+    .orderBy("ends_at")
+    .limit(1)
+    .executeTakeFirst();
+  return first?.ends_at ?? null;
 }
 
 /** Resolves with whether all of them could be ended. */

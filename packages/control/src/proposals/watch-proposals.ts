@@ -2,6 +2,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
+import { Pause } from "@tollgate/storage/following/repeat-until";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Control, ScopedControl } from "../kernel/context.ts";
 import { makeProposals } from "./make-proposals.ts";
@@ -15,11 +16,12 @@ const CAUGHT_UP_EVENTS = 1000;
 export async function watchProposals(control: Control, log: Log, signal: AbortSignal): Promise<void> {
   let lastRunAt: number | null = null;
   let verdictsSeen = new Map<string, number>();
-  const run = async () => {
-    if (control.continuity.isDegraded) return;
+  const run = async (isChanged: boolean) => {
+    if (control.continuity.isDegraded) return new Pause(POLL_MS);
     const now = control.now();
     if (lastRunAt === null && (await control.readModel.lag()) >= CAUGHT_UP_EVENTS) return;
     const isHourOver = lastRunAt === null || Math.abs(now - lastRunAt) >= EVERY_MS;
+    if (!isChanged && !isHourOver) return;
     const verdicts = await countVerdicts(control);
     const isDue = (name: string) => isHourOver || verdicts.get(name) !== verdictsSeen.get(name);
     if (!isHourOver && [...verdicts.keys()].every(name => !isDue(name))) return;

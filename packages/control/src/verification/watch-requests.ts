@@ -34,29 +34,37 @@ type Parts = Pick<
  */
 export async function watchRequests(parts: Parts, log: Log, signal: AbortSignal): Promise<void> {
   const lookedAt = new Map<string, number>();
-  const look = async () => {
-    if (!(await lookAtAll(parts, lookedAt, log, signal))) return new Pause(RETRY_AFTER_MS);
+  let isNoneOpen = false;
+  const look = async (isChanged: boolean) => {
+    if (isNoneOpen && !isChanged) return;
+    const open = await readOpen(parts);
+    isNoneOpen = open.length === 0;
+    if (!(await lookAtAll(parts, open, lookedAt, log, signal))) return new Pause(RETRY_AFTER_MS);
   };
   await repeatOnChange(parts, signal, POLL_MS, look, fault =>
     log("error", "could not check verifications for their end; retrying", describeFault(fault)),
   );
 }
 
-/** Resolves with whether none of them had a fault. */
-async function lookAtAll(
-  parts: Parts,
-  lookedAt: Map<string, number>,
-  log: Log,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const rows = await parts.db
+async function readOpen({ db }: Parts): Promise<RequestRow[]> {
+  const rows = await db
     .selectFrom("verification_requests")
     .selectAll()
     .where("status", "in", openStatuses)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  const open = rows.map(row => fromRow("verification_requests", row));
+  return rows.map(row => fromRow("verification_requests", row));
+}
+
+/** Resolves with whether none of them had a fault. */
+async function lookAtAll(
+  parts: Parts,
+  open: readonly RequestRow[],
+  lookedAt: Map<string, number>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<boolean> {
   const ids = new Set(open.map(({ id }) => id));
   for (const id of lookedAt.keys()) if (!ids.has(id)) lookedAt.delete(id);
   let all = true;
