@@ -40,7 +40,8 @@ export class AlertEvaluator {
   readonly #idle: IdleAgents;
   readonly #faults: ScopeFaults;
   readonly #lastHours = new Map<string, LastHourWatch>();
-  /** Scopes that may have open alerts: as of the last tick, and those that raised one since. */
+  #openAlerts: readonly (OpenAlert & Scope)[] = [];
+  /** Scopes that may have open alerts: those of the above, and those that have raised one since. */
   #open = new Set<string>();
   /** Settings changed while this process was down may have resolved any alert. */
   #isEveryOpenAlertDue = true;
@@ -82,14 +83,19 @@ export class AlertEvaluator {
     }
   }
 
-  /** Handles what changes with time alone: alerts that are over, agents that have become idle. */
-  async tick(): Promise<void> {
-    await this.refreshSettings();
+  /**
+   * Handles what changes with time alone: alerts that are over, agents that have become idle. `isChanged`: the database
+   * may have changed since the last tick.
+   */
+  async tick(isChanged: boolean): Promise<void> {
+    if (isChanged || this.#wasHalted) await this.refreshSettings();
     const now = this.parts.control.now();
-    const open = await this.#openAlerts();
-    this.#open = new Set(open.map(scopeName));
+    if (isChanged || this.#isEveryOpenAlertDue) {
+      this.#openAlerts = await this.#readOpenAlerts();
+      this.#open = new Set(this.#openAlerts.map(scopeName));
+    }
     const due = new Map<string, Scope>();
-    for (const alert of open) {
+    for (const alert of this.#openAlerts) {
       const period = periodOf(alert);
       if (this.#isEveryOpenAlertDue || isOfLastHour(period) || isPeriodOver(period, now))
         due.set(scopeName(alert), alert);
@@ -162,7 +168,7 @@ export class AlertEvaluator {
   }
 
   /** Except those about idle agents, which `IdleAgents` resolves. */
-  async #openAlerts(): Promise<(OpenAlert & Scope)[]> {
+  async #readOpenAlerts(): Promise<(OpenAlert & Scope)[]> {
     const rows = await this.parts.control.db
       .selectFrom("alerts")
       .select(["id", "org_id", "mode", "alert_key", "rule_key", "agent_id"])

@@ -4,7 +4,7 @@ import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consu
 import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
 import {
   beginPosition,
   lockPosition,
@@ -63,6 +63,8 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   #stored: LedgerPosition = LEDGER_START;
   /** The version of the database in which settings were last read. */
   #refreshedVersion: ReturnType<ControlDatabase["version"]> = null;
+  /** The same, for the last tick. */
+  #tickedVersion: ReturnType<ControlDatabase["version"]> = null;
 
   private constructor(
     private readonly parts: Parts,
@@ -98,7 +100,8 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([
       this.follower.run(signal),
-      repeatUntil(
+      repeatOnChange(
+        this.parts.database,
         signal,
         TICK_MS,
         async () => {
@@ -119,7 +122,9 @@ export class AlertWatch implements Consumer<readonly EventSummary[], null> {
   tick(): Promise<void> {
     return this.follower.between(async () => {
       if (this.#isHalted) return;
-      await this.#evaluator.tick();
+      const version = this.parts.database.version();
+      await this.#evaluator.tick(version === null || version !== this.#tickedVersion);
+      this.#tickedVersion = version;
       await this.#store();
       this.#clock.beginBacklog();
     });
