@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "bun:test";
 import {
+  appendFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -8,8 +9,10 @@ import {
   readlinkSync,
   realpathSync,
   symlinkSync,
+  utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { printedKeys, startTollgate, svc } from "../../support/labs/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -75,14 +78,31 @@ it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both plan
   expect(tollgate.stdout).toContain("npm run --silent svc -- ledger tail");
   const verified = await svc(dataDir, ["ledger", "verify", "--json"]);
   expect(verified.json()).toMatchObject({ ok: true });
+
+  // With newer sources, commands run a newer build, and the instance still restarts a plane from its own.
+  const own = readlinkSync(join(built, "current"));
+  utimesSync(join(built, own), new Date(0), new Date(0));
+  appendFileSync(join(clone, "packages/cli/src/print-version.ts"), "// newer\n");
+  const version = await svc(dataDir, ["version"], settings, ["npm", "run", "--silent", "svc", "--"], clone);
+  expect([version.exitCode, version.stdout]).toEqual([0, `${GATEWAY_VERSION}\n`]);
+  expect(readlinkSync(join(built, "current"))).not.toBe(own);
+  const [running] = processesIn(built).filter(({ args }) => args.includes("gateway"));
+  process.kill(running?.pid ?? 0, "SIGKILL");
+  await eventually("another gateway answers", async () => {
+    const [restarted] = processesIn(join(built, own)).filter(({ args }) => args.includes("gateway"));
+    const health = await fetch(`${gateway}/health`).catch(() => null);
+    return restarted?.pid !== running?.pid && health?.status === 200;
+  });
 });
 
 /** Processes that run a program of this folder, with their arguments. */
-function processesIn(programs: string): { args: string[] }[] {
+function processesIn(programs: string): { pid: number; args: string[] }[] {
   return readdirSync("/proc").flatMap(pid => {
     try {
       if (!/^\d+$/.test(pid) || !readlinkSync(`/proc/${pid}/exe`).startsWith(programs)) return [];
-      return [{ args: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean) }];
+      return [
+        { pid: Number(pid), args: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean) },
+      ];
     } catch {
       // It has exited since.
       return [];

@@ -32,8 +32,10 @@ export async function svc(
   args: readonly string[],
   settings: Record<string, string> = {},
   program: readonly string[] = [builtProgram()],
+  cwd = process.cwd(),
 ): Promise<CommandOutcome> {
   const child = Bun.spawn([...program, ...args], {
+    cwd,
     env: plainEnvironment({ SVC_DATA_DIR: dataDir, ...settings }),
     stdout: "pipe",
     stderr: "pipe",
