@@ -117,7 +117,7 @@ for (const engine of engines) {
         ...gpt4oCalls(1, { ...switched, experiment_id: "e", arm: "treatment" }),
         ...gpt4oCalls(1, { ...switched, agent_key: "thrifty" }),
       );
-      const applied = async () => (await client.call("dashboard.get", {})).optimization.applied;
+      const applied = async () => (await client.call("optimizations.summary")).applied;
       await eventually("the saving is added up", async () => (await applied())[0]?.calls_since === 4);
       expect(await applied()).toEqual([
         {
@@ -151,6 +151,25 @@ for (const engine of engines) {
       await Promise.all(["gpt-4.1-nano", "gpt-4o-mini", "gpt-4.1-mini"].map(apply));
       const { optimizations } = await client.call("agents.optimizations.list", { id: wasteful });
       expect(optimizations.filter(({ undone_at }) => undone_at === null).length).toBe(1);
+    });
+
+    it("a summary has what is suggested to and applied by its own organization, as the dashboard's answer has", async () => {
+      const { client } = organization;
+      const own = await client.call("optimizations.summary");
+      const listed = await client.call("suggestions.list", {});
+      expect(own.applied).toMatchObject([{ agent_id: wasteful, type: "model_switch" }]);
+      expect([own.suggestion_count, own.total_savings_cents]).toEqual([
+        listed.suggestions.length,
+        listed.total_monthly_savings_cents,
+      ]);
+      expect((await client.call("dashboard.get", {})).optimization).toEqual(own);
+      const { client: stranger } = await lab.organization();
+      expect(await stranger.call("optimizations.summary")).toMatchObject({
+        total_savings_cents: 0,
+        suggestion_count: 0,
+        top_suggestion: null,
+        applied: [],
+      });
     });
 
     it("OPT-006 accepts another limit for token_guardrails from 1 to 1,000,000", async () => {

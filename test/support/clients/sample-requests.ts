@@ -56,6 +56,7 @@ export function sampleRequests(ids: SampleIds): {
     "agents.optimizations.apply": { id: ids.agent, optimization_type: "model_switch" },
     "agents.optimizations.list": { id: ids.agent },
     "agents.optimizations.undo": { id: ids.agent, optimization_id: ids.optimization },
+    "optimizations.summary": {},
     "agents.pause": { id: ids.agent },
     "agents.resume": { id: ids.agent },
     "agents.route": { id: ids.agent, task_complexity: "low" },

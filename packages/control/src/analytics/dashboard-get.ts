@@ -18,7 +18,7 @@ import type { Handler } from "../kernel/handler.ts";
 import { historyBeginsAt } from "../kernel/history-begins-at.ts";
 import { toCostSums } from "../kernel/to-cost-sums.ts";
 import { effectiveDays, toPeriod } from "../kernel/to-period.ts";
-import { dashboardOptimization } from "../optimizations/dashboard-optimization.ts";
+import { summarizeOptimizations } from "../optimizations/summarize-optimizations.ts";
 
 const TOP_MODELS = 10;
 const TOP_AGENTS = 200;
@@ -33,7 +33,7 @@ export const dashboardGet: Handler<"dashboard.get"> = async (context, input) => 
     listBudgets(context),
     countAlerts(context, window),
     readOutcomeSums(context, window),
-    dashboardOptimization(context),
+    summarizeOptimizations(context),
   ]);
   const { totals } = usage;
   const { active: activeAgents, idle, error, archived } = fleet;

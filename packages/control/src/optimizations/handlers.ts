@@ -7,6 +7,7 @@ import { refuseDuringExperiment } from "../experiments/refuse-during-experiment.
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
 import { agentsOptimizationsApply } from "./apply.ts";
+import { summarizeOptimizations } from "./summarize-optimizations.ts";
 import { toOptimization } from "./to-optimization.ts";
 
 export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
@@ -49,4 +50,6 @@ export const optimizationHandlers: Handlers<typeof optimizationOperations> = {
       );
     return { undone: true, optimization: toOptimization((await find()) ?? known) };
   },
+
+  "optimizations.summary": context => summarizeOptimizations(context),
 };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { eventSources, eventStatuses } from "../event.ts";
 import { costKinds } from "../money/cost-kinds.ts";
-import { optimizationTypes } from "../suggestions/suggestion-types.ts";
 import { agentResource } from "./agents.ts";
 import { costSums, unpricedCalls } from "./fields/cost-sums.ts";
 import { historyBeginsAt } from "./fields/history.ts";
@@ -10,6 +9,7 @@ import { callerId, objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";
 import { periodResource, windowQuery } from "./fields/period.ts";
 import { declareOperations, readAccess } from "./operation.ts";
+import { optimizationSummary } from "./optimizations.ts";
 import { failedCount, netValue, otherValueCents, revenueCents, roiMultiple } from "./outcomes.ts";
 import { refusedCalls } from "./refusals.ts";
 
@@ -294,38 +294,7 @@ export const analyticsOperations = declareOperations({
         net_value_cents: netValue,
         roi_multiplier: roiMultiple,
       }),
-      optimization: z.strictObject({
-        total_savings_cents: z
-          .number()
-          .meta({ description: "Per month, added up as in `GET /api/suggestions`" }),
-        suggestion_count: z.int(),
-        suggestions_included: z
-          .boolean()
-          .meta({ description: "Whether the tier includes `GET /api/suggestions`, which lists them" }),
-        top_suggestion: z
-          .string()
-          .nullable()
-          .meta({ description: "The title of the suggestion that saves most" }),
-        applied: z
-          .array(
-            z.strictObject({
-              optimization_id: z.string(),
-              agent_id: z.string(),
-              type: z.enum(optimizationTypes),
-              model: z.string().nullable().meta({ description: "The model that calls are switched to" }),
-              applied_at: isoTime,
-              calls_since: z.int().meta({
-                description:
-                  "Calls that it changed, without failed ones; for output bounds and prompt caching, the agent's calls since then",
-              }),
-              saved_microcents: z.int().nullable().meta({
-                description:
-                  "What those calls would have cost with the requested model, minus what they did cost; null: unknown",
-              }),
-            }),
-          )
-          .meta({ description: "Optimizations in force, newest first; at most 50" }),
-      }),
+      optimization: optimizationSummary,
       trend: z.array(z.strictObject({ date: z.string(), ...costSums })),
     }),
     ...readAccess,

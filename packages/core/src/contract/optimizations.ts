@@ -21,6 +21,35 @@ export const optimizationResource = z
   })
   .meta({ id: "Optimization" });
 
+/** What changes in force have saved, and what more is possible. */
+export const optimizationSummary = z.strictObject({
+  total_savings_cents: z.number().meta({ description: "Per month, added up as in `GET /api/suggestions`" }),
+  suggestion_count: z.int(),
+  suggestions_included: z
+    .boolean()
+    .meta({ description: "Whether the tier includes `GET /api/suggestions`, which lists them" }),
+  top_suggestion: z.string().nullable().meta({ description: "The title of the suggestion that saves most" }),
+  applied: z
+    .array(
+      z.strictObject({
+        optimization_id: z.string(),
+        agent_id: z.string(),
+        type: z.enum(optimizationTypes),
+        model: z.string().nullable().meta({ description: "The model that calls are switched to" }),
+        applied_at: isoTime,
+        calls_since: z.int().meta({
+          description:
+            "Calls that it changed, without failed ones; for output bounds and prompt caching, the agent's calls since then",
+        }),
+        saved_microcents: z.int().nullable().meta({
+          description:
+            "What those calls would have cost with the requested model, minus what they did cost; null: unknown",
+        }),
+      }),
+    )
+    .meta({ description: "Optimizations in force, newest first; at most 50" }),
+});
+
 export const optimizationOperations = declareOperations({
   "agents.optimizations.apply": {
     method: "POST",
@@ -57,5 +86,12 @@ export const optimizationOperations = declareOperations({
     params: z.strictObject({ id: objectId, optimization_id: objectId }),
     output: z.strictObject({ undone: z.literal(true), optimization: optimizationResource }),
     ...writeAccess,
+  },
+  "optimizations.summary": {
+    method: "GET",
+    path: "/api/optimizations/summary",
+    summary: "What optimizations in force have saved, and what suggestions could save",
+    output: optimizationSummary,
+    ...readAccess,
   },
 });

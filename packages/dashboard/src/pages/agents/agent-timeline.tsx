@@ -83,7 +83,7 @@ function Applied({ optimization }: { readonly optimization: Optimization }) {
   const { can } = useRole();
   const { id, agent_id, undone_at, applied_by, source } = optimization;
   const undo = useChange("agents.optimizations.undo", {
-    refreshes: ["agents.optimizations.list", "suggestions.list"],
+    refreshes: ["agents.optimizations.list", "optimizations.summary", "suggestions.list"],
     done: "Undone; takes effect within a second",
   });
   return (

@@ -100,7 +100,7 @@ export function AlertList() {
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   useLiveMessages("alerts", ({ id }) => setArrived(known => new Set([...known, id].slice(-PAGE_SIZE))));
   const acknowledge = useChange("alerts.acknowledge", {
-    refreshes: ["alerts.list", "dashboard.get"],
+    refreshes: ["alerts.list"],
     done: ({ acknowledged }) => `${plural(acknowledged, "alert")} acknowledged`,
   });
   const unread = alerts?.filter(({ is_read }) => !is_read) ?? [];

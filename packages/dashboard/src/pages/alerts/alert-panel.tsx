@@ -45,7 +45,7 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
   const { agent_id: agentId } = alert;
   const agentName = useAgentName(agentId);
   const acknowledge = useChange("alerts.acknowledge", {
-    refreshes: ["alerts.list", "dashboard.get"],
+    refreshes: ["alerts.list"],
     done: "Acknowledged",
   });
   const {

@@ -9,24 +9,23 @@ import { Name } from "../../parts/name.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { Loaded } from "../../parts/states.tsx";
 
-type Optimization = Output<"dashboard.get">["optimization"];
-type Applied = Optimization["applied"][number];
+type Summary = Output<"optimizations.summary">;
+type Applied = Summary["applied"][number];
 
 const SHOWN = 5;
 
 /** What changes in force have saved, and what more is possible. */
 export function Savings() {
-  const query = useOperation("dashboard.get", { days: 30 });
+  const query = useOperation("optimizations.summary", {});
   return (
     <Card title="Savings">
-      <Loaded query={query}>{({ optimization }) => <Figures optimization={optimization} />}</Loaded>
+      <Loaded query={query}>{summary => <Figures summary={summary} />}</Loaded>
     </Card>
   );
 }
 
-function Figures({ optimization }: { readonly optimization: Optimization }) {
-  const { applied, suggestion_count, suggestions_included, total_savings_cents, top_suggestion } =
-    optimization;
+function Figures({ summary }: { readonly summary: Summary }) {
+  const { applied, suggestion_count, suggestions_included, total_savings_cents, top_suggestion } = summary;
   const known = applied.flatMap(({ saved_microcents }) =>
     saved_microcents === null ? [] : [saved_microcents],
   );

@@ -11,15 +11,15 @@ import { Empty } from "../../parts/states.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { changeTitles, savingReads } from "./saving-words.ts";
 
-type Applied = Output<"dashboard.get">["optimization"]["applied"][number];
+type Applied = Output<"optimizations.summary">["applied"][number];
 
 const MOST = 50;
 
 /** What the gateway does differently, and what each has saved so far. */
 export function InForce() {
   const { can } = useRole();
-  const query = useOperation("dashboard.get", {});
-  const applied = query.data?.optimization.applied;
+  const query = useOperation("optimizations.summary", {});
+  const applied = query.data?.applied;
   const columns: readonly Column<Applied>[] = [
     {
       id: "agent",

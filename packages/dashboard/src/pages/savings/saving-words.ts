@@ -21,7 +21,7 @@ export const changeTitles: Readonly<Record<string, string>> = {
 export const savingReads = [
   "suggestions.list",
   "cost_leak_scan.run",
-  "dashboard.get",
+  "optimizations.summary",
   "agents.optimizations.list",
   "loop_views.queue",
   "loop_views.verdicts",

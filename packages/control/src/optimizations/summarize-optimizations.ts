@@ -10,12 +10,12 @@ import { readMetadata } from "../kernel/read-metadata.ts";
 import { includesSuggestions } from "../suggestions/includes-suggestions.ts";
 import { makeSuggestions } from "../suggestions/make-suggestions.ts";
 
-type DashboardOptimization = OutputOf<Operations["dashboard.get"]>["optimization"];
+type Summary = OutputOf<Operations["optimizations.summary"]>;
 
 const MAX_APPLIED = 50;
 
 /** Potential savings (as `suggestions.list` without parameters) and current savings. */
-export async function dashboardOptimization(context: Context): Promise<DashboardOptimization> {
+export async function summarizeOptimizations(context: Context): Promise<Summary> {
   const [report, applied] = await Promise.all([makeSuggestions(context, {}), readApplied(context)]);
   return {
     total_savings_cents: report.totalMonthlySavingsCents,
@@ -26,7 +26,7 @@ export async function dashboardOptimization(context: Context): Promise<Dashboard
   };
 }
 
-async function readApplied({ db, scope }: Context): Promise<DashboardOptimization["applied"]> {
+async function readApplied({ db, scope }: Context): Promise<Summary["applied"]> {
   const rows = await db
     .selectFrom("optimizations")
     .leftJoin(
