@@ -34,9 +34,11 @@ const ROLE_CHECK_MS = 10_000;
 /** Asks once who is signed in, and where, before anything else is requested; a stranger is sent to sign in. */
 function SignedIn() {
   const scoped = useScopedClient();
-  const organization = useQuery(organizationQuery(scoped));
+  // Asked for before this is rendered: a refusal by then is final, too.
+  const organization = useQuery({ ...organizationQuery(scoped), retryOnMount: false });
   const account = useQuery({
     ...accountQuery(scoped),
+    retryOnMount: false,
     // No message tells of a changed role.
     refetchInterval: ROLE_CHECK_MS,
   });
