@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import type { Request } from "playwright-core";
 import { openPage } from "../support/clients/chromium.ts";
+import { settled } from "../support/clients/dashboard-pages.ts";
 import {
   type DashboardLab,
   PASSWORD,
@@ -75,6 +77,33 @@ describe("the overview, in a browser", () => {
     await eventually(
       "every call is shown",
       async () => (await lab.page.locator("tr[data-row]").count()) === 3,
+    );
+  });
+
+  it("asks ten questions, and none about what it does not show", async () => {
+    const asked: string[] = [];
+    const note = (request: Request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/")) asked.push(pathname);
+    };
+    lab.page.on("request", note);
+    await lab.load("/");
+    await settled(lab.page);
+    lab.page.off("request", note);
+    // On a busy machine the live channel may have refreshed some of them by now.
+    expect([...new Set(asked)].sort()).toEqual(
+      [
+        "account",
+        "agents",
+        "alerts",
+        "analytics",
+        "analytics/breakdown",
+        "budgets",
+        "events",
+        "optimizations/summary",
+        "organization",
+        "webhooks",
+      ].map(name => `/api/${name}`),
     );
   });
 

@@ -23,6 +23,9 @@ type DataOf<Channel extends LiveChannel> = Extract<LiveMessage, { channel: Chann
 /** `ended`: the server will refuse to reconnect. */
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "ended";
 
+/** How long names are waited for before they are asked for one by one. */
+const AGENTS_WAIT_MS = 1000;
+
 /** The live channel of one scope: the connection's state, the latest states, and the listeners. */
 class LiveFeed {
   status: LiveStatus = "connecting";
@@ -31,6 +34,8 @@ class LiveFeed {
   totals: LiveTotals | null = null;
   topology: LiveTopology | null = null;
   agents: ReadonlyMap<string, LiveAgent> = new Map();
+  /** The agents have arrived, or have been waited for long enough. */
+  areAgentsKnown = false;
   readonly #listeners = new Set<() => void>();
   readonly #handlers = new Map<LiveChannel, Set<(data: never) => void>>();
   #isAnnounced = false;
@@ -50,7 +55,12 @@ class LiveFeed {
       },
       onEnd: () => this.#set("ended"),
     });
+    const timer = setTimeout(() => {
+      this.areAgentsKnown = true;
+      this.#announce();
+    }, AGENTS_WAIT_MS);
     return () => {
+      clearTimeout(timer);
       subscription.close();
       cancelAnimationFrame(this.#frame);
     };
@@ -73,6 +83,7 @@ class LiveFeed {
         this.topology = message.data;
         break;
       case "agents":
+        this.areAgentsKnown = true;
         this.agents = new Map([
           ...this.agents,
           ...message.data.agents.map(agent => [agent.id, agent] as const),
@@ -141,6 +152,8 @@ export const useLiveTotals = (): LiveTotals | null => useFeedState(feed => feed.
 export const useLiveTopology = (): LiveTopology | null => useFeedState(feed => feed.topology);
 /** By id: all agents, or the 500 most recent callers. */
 export const useLiveAgents = (): ReadonlyMap<string, LiveAgent> => useFeedState(feed => feed.agents);
+/** An agent that `useLiveAgents` lacks by now must be asked for. */
+export const useAreAgentsKnown = (): boolean => useFeedState(feed => feed.areAgentsKnown);
 
 /** Every message of a channel, as it arrives. */
 export function useLiveMessages<Channel extends LiveChannel>(

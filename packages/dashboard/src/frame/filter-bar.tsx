@@ -55,7 +55,7 @@ interface FilterChipProps {
 function FilterChip({ name, value, isApplied }: FilterChipProps) {
   const { change } = useView();
   const agentName = useAgentName(name === "agent" ? value : null);
-  const keyName = useKeyNames().get(name === "key" ? value : "");
+  const keyName = useKeyNames({ enabled: name === "key" }).get(name === "key" ? value : "");
   const shown = agentName ?? keyName ?? value;
   return (
     <span
@@ -86,7 +86,7 @@ function AddFilter({ offered }: { readonly offered: readonly FilterName[] }) {
   const { change } = useView();
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState<FilterName | null>(null);
-  const known = useKnownValues(offered);
+  const known = useKnownValues(offered, isOpen);
   const open = (isNowOpen: boolean) => {
     setIsOpen(isNowOpen);
     setName(null);
@@ -157,9 +157,9 @@ function AddFilter({ offered }: { readonly offered: readonly FilterName[] }) {
 /** Nobody types these. */
 const takesId = (name: FilterName) => name === "agent" || name === "key";
 
-function useKnownValues(offered: readonly FilterName[]): readonly FilterOption[] {
+function useKnownValues(offered: readonly FilterName[], isOpen: boolean): readonly FilterOption[] {
   const agents = useLiveAgents();
-  const keys = useKeyNames();
+  const keys = useKeyNames({ enabled: isOpen && offered.includes("key") });
   const words = (filter: FilterName, values: readonly string[]) =>
     values.map(value => ({
       id: `${filter} ${value}`,

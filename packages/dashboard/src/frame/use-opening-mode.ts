@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { hasCalls } from "../data/has-calls.ts";
-import { useScope } from "../data/scope.tsx";
+import { useFirstAgents } from "../data/use-first-agents.ts";
 import { useView } from "../data/view.tsx";
 
 /** Once for each time the page is loaded: afterwards the reader chooses. */
@@ -9,21 +7,19 @@ let isDecided = false;
 
 /** The address without a mode opens test traffic, if there is no other. */
 export function useOpeningMode(): void {
-  const { organizationId } = useScope();
   const { search, change } = useView();
   const [isOpening] = useState(
     () => !isDecided && location.pathname === "/" && Object.keys(search).every(name => name === "org"),
   );
-  const isTestOnly = useQuery({
-    queryKey: [organizationId ?? null, "live", "opening mode"],
-    queryFn: async () =>
-      !(await hasCalls(organizationId, "live")) && (await hasCalls(organizationId, "test")),
-    enabled: isOpening && !isDecided,
-  }).data;
+  const isAsked = isOpening && !isDecided;
+  const live = useFirstAgents("live", { enabled: isAsked });
+  const test = useFirstAgents("test", { enabled: isAsked && live?.length === 0 });
+  const isKnown = live !== undefined && (live.length > 0 || test !== undefined);
+  const isTestOnly = live?.length === 0 && test !== undefined && test.length > 0;
   useEffect(() => {
     if (!isOpening) isDecided = true;
-    if (isDecided || isTestOnly === undefined) return;
+    if (isDecided || !isKnown) return;
     isDecided = true;
     if (isTestOnly && location.pathname === "/") change({ mode: "test" });
-  }, [isOpening, isTestOnly, change]);
+  }, [isOpening, isKnown, isTestOnly, change]);
 }

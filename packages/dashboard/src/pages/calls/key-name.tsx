@@ -3,7 +3,7 @@ import { Name } from "../../parts/name.tsx";
 
 /** An API key by its name or its last characters. */
 export function KeyName({ id }: { readonly id: string | null }) {
-  const names = useKeyNames();
+  const names = useKeyNames({ enabled: id !== null });
   if (id === null) return <span className="muted">–</span>;
   return <Name name={names.get(id) ?? id} maxLength={32} />;
 }

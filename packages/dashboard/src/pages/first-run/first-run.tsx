@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { useHasCalls } from "../../data/has-calls.ts";
+import { useScope } from "../../data/scope.tsx";
 import { useRole, useSession } from "../../data/session.tsx";
+import { useFirstAgents } from "../../data/use-first-agents.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
@@ -29,19 +30,30 @@ export function FirstRun() {
 }
 
 function Checklist({ onDismiss }: { readonly onDismiss: () => void }) {
-  const live = useHasCalls("live").data;
-  const test = useHasCalls("test").data;
+  const { mode } = useScope();
+  const agents = useFirstAgents(mode);
+  const isUnused = agents?.length === 0;
+  const others = useFirstAgents(mode === "live" ? "test" : "live", { enabled: isUnused, isWatched: true });
   const budgets = useOperation("budgets.list", {}).data?.budgets;
-  const agents = useOperation("agents.list", { limit: 2 }).data?.agents;
-  const demo = useDemo();
   // Until all is known nothing is claimed, and nothing jumps.
-  if (live === undefined || test === undefined || budgets === undefined || agents === undefined) return null;
-  const done = {
-    call: live || test,
+  if (agents === undefined || budgets === undefined || (isUnused && others === undefined)) return null;
+  const done: Done = {
+    call: [...agents, ...(others ?? [])].length > 0,
     budget: budgets.length > 0,
     client: agents.some(({ agent_key }) => agent_key !== UNNAMED_AGENT),
   };
-  if (done.call && done.budget && done.client) return null;
+  return done.call && done.budget && done.client ? null : <Steps done={done} onDismiss={onDismiss} />;
+}
+
+interface Done {
+  readonly call: boolean;
+  readonly budget: boolean;
+  readonly client: boolean;
+}
+
+function Steps({ done, onDismiss }: { readonly done: Done; readonly onDismiss: () => void }) {
+  const demo = useDemo();
+  if (demo.isPending) return null;
   return (
     <Card
       title="Getting started"

@@ -14,9 +14,10 @@ import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Tag } from "../../parts/tag.tsx";
+import { type Budget, subjectOf } from "../budgets/budget-subject.tsx";
+import { usedShare } from "../budgets/budget-usage.tsx";
 import { callsSearch } from "../calls/calls-search.ts";
 
-type Budget = Output<"budgets.status">["budgets"][number];
 type Webhook = Output<"webhooks.list">["webhooks"][number];
 type ModelGroup = Output<"analytics.breakdown">["groups"][number];
 
@@ -95,7 +96,7 @@ export function PausedRow({ agent }: { readonly agent: LiveAgent }) {
 export function BudgetRow({ budget }: { readonly budget: Budget }) {
   const { can } = useRole();
   const [isRaising, setIsRaising] = useState(false);
-  const used = budget.percentage_used / 100;
+  const used = usedShare(budget);
   return (
     <Row
       kind="budget"
@@ -109,13 +110,23 @@ export function BudgetRow({ budget }: { readonly budget: Budget }) {
   );
 }
 
-function BudgetOwner({ budget: { agent_id, key_id, customer_id } }: { readonly budget: Budget }) {
+function BudgetOwner({ budget }: { readonly budget: Budget }) {
+  const { agent_id, key_id } = budget;
   const agentName = useAgentName(agent_id);
-  const keyName = useKeyNames().get(key_id ?? "");
-  if (key_id !== null) return <Owner kind="The API key" name={keyName ?? null} />;
-  if (customer_id !== null) return <Owner kind="The customer" name={customer_id} />;
-  if (agent_id !== null) return <Owner kind="The agent" name={agentName} />;
-  return <>The organization’s</>;
+  const keyName = useKeyNames({ enabled: key_id !== undefined }).get(key_id ?? "");
+  const subject = subjectOf(budget);
+  switch (subject.kind) {
+    case "organization":
+      return <>The organization’s</>;
+    case "agent":
+      return <Owner kind="The agent" name={agentName} />;
+    case "key":
+      return <Owner kind="The API key" name={keyName ?? null} />;
+    case "customer":
+      return <Owner kind="The customer" name={subject.id} />;
+    default:
+      return subject satisfies never;
+  }
 }
 
 function Owner({ kind, name }: { readonly kind: string; readonly name: string | null }) {

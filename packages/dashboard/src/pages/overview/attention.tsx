@@ -5,6 +5,7 @@ import { plural } from "../../format/counts.ts";
 import { NEAR_LIMIT_SHARE } from "../../format/near-limit.ts";
 import { Card } from "../../parts/card.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
+import { usedShare } from "../budgets/budget-usage.tsx";
 import { AlertRow, BudgetRow, PausedRow, UnpricedRow, WebhookRow } from "./attention-rows.tsx";
 import { useBreakdown } from "./use-breakdown.ts";
 
@@ -16,10 +17,8 @@ const MAX_OF_A_KIND = 5;
 export function Attention() {
   const alerts = useOpenAlerts();
   const paused = [...useLiveAgents().values()].filter(({ is_paused }) => is_paused);
-  const budgets = useOperation("budgets.status", {}).data?.budgets ?? [];
-  const near = budgets.filter(
-    ({ percentage_used, status }) => status === "active" && percentage_used / 100 >= NEAR_LIMIT_SHARE,
-  );
+  const budgets = useOperation("budgets.list", {}).data?.budgets ?? [];
+  const near = budgets.filter(budget => budget.status === "active" && usedShare(budget) >= NEAR_LIMIT_SHARE);
   const webhooks = useOperation("webhooks.list", {}).data?.webhooks ?? [];
   const failing = webhooks.filter(
     ({ failing_since, disabled_reason }) => failing_since !== null || disabled_reason !== null,
