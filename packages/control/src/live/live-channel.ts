@@ -87,6 +87,7 @@ export class LiveChannel {
     const { database, ledger, continuity, cursors, now, log } = parts;
     this.#hub = new LiveHub({
       db: database.db,
+      pulse: database.pulse,
       ledger,
       seeds: createLiveSeeds(database),
       cursors,
@@ -177,6 +178,7 @@ export class LiveChannel {
 
   async #watchCredentials(signal: AbortSignal): Promise<void> {
     const refresh = async () => {
+      await this.#hub.rest(signal);
       if (this.#hub.hasAudiences && (await this.#watch.recheck())) await this.#hub.refresh(true);
     };
     await repeatUntil(signal, CREDENTIALS_EVERY_MS, refresh, fault =>

@@ -2,6 +2,7 @@ import { liveCloseCodes } from "@tollgate/core/live/live-channels";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import { nextBeat, type Pulse } from "@tollgate/storage/engine/pulse";
 import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consumer";
 import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
@@ -30,6 +31,8 @@ import { hasUnnumberedAlerts, newestAlertSeqs, numberAlerts } from "./number-ale
 
 interface HubParts {
   readonly db: ControlDb;
+  /** Of that database; null: nothing tells when alerts are raised. */
+  readonly pulse: Pulse | null;
   readonly ledger: LedgerReader;
   readonly seeds: LiveSeeds;
   readonly cursors: SealedCursors;
@@ -57,7 +60,9 @@ const TURN_MS = 5;
 const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
 /** While nobody is watching. */
-const REST_MS = 1000;
+const REST_MS = 10_000;
+/** While nobody is watching, and nothing tells when alerts are raised. */
+const RESTING_ALERTS_EVERY_MS = 1000;
 const REFRESH_EVERY_MS = 1000;
 
 /**
@@ -141,8 +146,17 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     await Promise.all([
       this.follower.run(signal),
       this.#repeat(signal, ALERTS_EVERY_MS, () => this.#watchAlerts(signal)),
-      this.#repeat(signal, REFRESH_EVERY_MS, () => this.refresh(false)),
+      this.#repeat(signal, REFRESH_EVERY_MS, async () => {
+        await this.rest(signal);
+        await this.refresh(false);
+      }),
     ]);
+  }
+
+  /** While nobody is watching, waits for something to happen. */
+  async rest(signal: AbortSignal): Promise<void> {
+    const { pulse } = this.parts.ledger;
+    if (!this.hasAudiences) await pulse.next(pulse.beats, REST_MS, signal);
   }
 
   /** Sends every audience what has changed without an event. */
@@ -221,10 +235,12 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
   }
 
   async #watchAlerts(signal: AbortSignal): Promise<void> {
-    const { pulse } = this.parts.ledger;
-    const seen = pulse.beats;
+    const { ledger, pulse } = this.parts;
+    const pulses = pulse === null ? [ledger.pulse] : [ledger.pulse, pulse];
+    const seen = pulses.map(one => ({ pulse: one, seen: one.beats }));
     await this.#publishAlerts(signal);
-    if (this.#audiences.size === 0) await pulse.next(seen, REST_MS, signal);
+    if (this.hasAudiences) return;
+    await nextBeat(seen, pulse === null ? RESTING_ALERTS_EVERY_MS : REST_MS, signal);
   }
 
   async #publishAlerts(signal: AbortSignal): Promise<void> {
