@@ -51,6 +51,8 @@ interface Divergence {
 }
 
 const POLL_MS = 100;
+/** While nothing is rebuilt. */
+const REST_MS = 1000;
 const REPORT_EVERY_MS = 10_000;
 
 /**
@@ -105,8 +107,10 @@ export class LedgerContinuity {
     let reportAt = performance.now() + REPORT_EVERY_MS;
     const look = async () => {
       if (this.#underWay === null) {
+        const { pulse } = this.parts.ledger;
+        await pulse.next(pulse.beats, REST_MS, signal);
         reportAt = performance.now() + REPORT_EVERY_MS;
-        return;
+        return "again";
       }
       const isDue = performance.now() >= reportAt;
       if (isDue) reportAt = performance.now() + REPORT_EVERY_MS;
