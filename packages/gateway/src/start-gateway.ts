@@ -9,7 +9,7 @@ import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/config/directory";
-import { type DatabaseFile, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
+import { CHECK_FILE_EVERY_MS, type DatabaseFile, fileCheck } from "@tollgate/storage/engine/database-file";
 import type { Durability } from "@tollgate/storage/engine/sqlite";
 import { removeOldEvents } from "@tollgate/storage/following/remove-old-events";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -173,14 +173,18 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     stopping.signal,
   );
 
-  const watches = [
-    watchFile(ledger.file, "calls are refused until the gateway is started again", log),
-    watchFile(
+  const fileChecks = [
+    checkOf(ledger.file, "calls are refused until the gateway is started again", log),
+    checkOf(
       directory.file,
       "keys, limits and budgets stay as they were until the gateway is started again",
       log,
     ),
   ];
+  const watchingFiles = setInterval(() => {
+    for (const check of fileChecks) check();
+  }, CHECK_FILE_EVERY_MS);
+  watchingFiles.unref();
   const { server, port, url } = serve(options, gateway);
 
   return {
@@ -197,7 +201,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await removing;
       await shared.giveBack();
       ledgerState.close();
-      for (const watch of watches) watch.close();
+      clearInterval(watchingFiles);
       directory.close();
       closeLedger(ledger, log);
     },
@@ -244,8 +248,8 @@ function serve({ host, port, providerTimeoutMs }: GatewayOptions, gateway: Gatew
   return { server, port: bound, url: `http://${reachableHost(host)}:${bound}` };
 }
 
-function watchFile(file: DatabaseFile, consequence: string, log: Log) {
-  return watchDatabaseFile(file, state => {
+function checkOf(file: DatabaseFile, consequence: string, log: Log): () => void {
+  return fileCheck(file, state => {
     if (state === "there") log("info", `${file.path} is back`);
     else log("error", `${file.path} is ${state}: ${consequence}`);
   });

@@ -1,7 +1,7 @@
-import type { Log } from "@tollgate/core/log";
+import { describeFault, type Log } from "@tollgate/core/log";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import { type FileState, watchDatabaseFile } from "@tollgate/storage/engine/database-file";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { CHECK_FILE_EVERY_MS, type FileState, fileCheck } from "@tollgate/storage/engine/database-file";
+import { Pause, repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 
 const REOPEN_EVERY_MS = 200;
@@ -21,10 +21,10 @@ export async function watchFiles(
     if (state === "there") log("info", `${path} is back`);
     else log("error", `${path} is ${state}: ${consequenceOf(state)}`);
   };
-  const watches = [ledger, database].flatMap(({ file }) =>
+  const checks = [ledger, database].flatMap(({ file }) =>
     file === null
       ? []
-      : watchDatabaseFile(
+      : fileCheck(
           file,
           report(
             file.path,
@@ -34,16 +34,20 @@ export async function watchFiles(
   );
   await repeatUntil(
     signal,
-    REOPEN_EVERY_MS,
+    CHECK_FILE_EVERY_MS,
     async () => {
+      for (const check of checks) check();
       if (ledger.file.state !== "replaced") return;
-      ledger.reopen();
+      try {
+        ledger.reopen();
+      } catch {
+        // The gateway has not created it yet.
+        return new Pause(REOPEN_EVERY_MS);
+      }
       log("warn", `${ledger.file.path} was replaced; reading the new file`);
     },
-    // The gateway has not created it yet.
-    () => {},
+    fault => log("error", "could not check the database files; retrying", describeFault(fault)),
   );
-  for (const watch of watches) watch.close();
 }
 
 /** What closing the database does: see `saveLostDatabase`. */

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { chmodSync, rmSync, statSync } from "node:fs";
 
-const CHECK_EVERY_MS = 500;
+export const CHECK_FILE_EVERY_MS = 500;
 
 /** `missing`: no file has that name any more. `replaced`: another file has it. */
 export type FileState = "there" | "missing" | "replaced";
@@ -73,21 +73,16 @@ export class DatabaseFile {
   }
 }
 
-/** Reports the loss of the file and each later change. The timer does not keep the process alive. */
-export function watchDatabaseFile(
-  file: DatabaseFile,
-  changed: (state: FileState) => void,
-): { readonly close: () => void } {
+/** Returns a check that reports the loss of the file and each later change. Call it every `CHECK_FILE_EVERY_MS`. */
+export function fileCheck(file: DatabaseFile, changed: (state: FileState) => void): () => void {
   let last = file.state;
-  const timer = setInterval(() => {
+  return () => {
     const state = file.look();
     if (state === last) return;
     changed(state);
     // The callback may have reopened the file.
     last = file.state;
-  }, CHECK_EVERY_MS);
-  timer.unref();
-  return { close: () => clearInterval(timer) };
+  };
 }
 
 /**
