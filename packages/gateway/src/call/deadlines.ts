@@ -11,27 +11,38 @@ export interface Listener {
  */
 export class Deadlines {
   readonly #watches = new SwapRemoveList<Watch>();
-  readonly #timer: Timer;
   readonly #everyMs: number;
-  #sweptAt = performance.now();
+  /** null: there were no calls at the last sweep. */
+  #timer: Timer | null = null;
+  #sweptAt = 0;
 
   constructor(private readonly timeoutMs: number) {
     this.#everyMs = Math.min(250, Math.max(5, Math.floor(timeoutMs / 10)));
-    this.#timer = setInterval(() => this.#sweep(), this.#everyMs);
-    this.#timer.unref();
   }
 
   watch(listener: Listener): Watch {
     const watch = new Watch(this.timeoutMs, listener, this.#watches);
     this.#watches.add(watch);
+    if (this.#timer === null) this.#start();
     return watch;
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #start(): void {
+    this.#sweptAt = performance.now();
+    this.#timer = setInterval(() => this.#sweep(), this.#everyMs);
+    this.#timer.unref();
   }
 
   #sweep(): void {
+    if (this.#watches.size === 0) {
+      this.close();
+      return;
+    }
     const now = performance.now();
     // While the process itself was paused (a suspended machine, a long GC), nothing was read: data waiting in the
     // socket is not silence.
