@@ -4,7 +4,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
-import { nextBeat, Pulse, type PulseOptions } from "./pulse.ts";
+import { nextBeat, Pulse } from "./pulse.ts";
 import { dataVersion } from "./sqlite.ts";
 
 const inFolder = temporaryFolder();
@@ -71,6 +71,19 @@ it("finds a change between two waits", async () => {
   file.commit();
   await pulse.next(seen, HOUR_MS, running);
   expect(pulse.beats).toBe(seen + 1);
+});
+
+it("looks again soon when the log was written and its commit is not visible yet", async () => {
+  const logPath = inFolder("early-log");
+  writeFileSync(logPath, "");
+  const counted = countReads();
+  const pulse = new Pulse({ ...counted, logPath, ...watchOnly, restAfterMs: 1 });
+  await pulse.next(pulse.beats, HOUR_MS, running);
+  await Bun.sleep(2);
+  const woken = pulse.next(pulse.beats, HOUR_MS, running);
+  counted.commitAtRead = counted.reads + 2;
+  appendFileSync(logPath, "commit");
+  await woken;
 });
 
 it("watches the new log when the log is replaced", async () => {
@@ -189,13 +202,14 @@ function openFile(name: string) {
   };
 }
 
-function countReads(): Pick<PulseOptions, "readVersion"> & { reads: number; version: number } {
+function countReads() {
   const counted = {
     reads: 0,
     version: 1,
+    commitAtRead: Number.POSITIVE_INFINITY,
     readVersion() {
       counted.reads++;
-      return counted.version;
+      return counted.reads < counted.commitAtRead ? counted.version : counted.version + 1;
     },
   };
   return counted;

@@ -18,6 +18,7 @@ export interface PulseOptions {
 /** The delay of a change that the watch misses. */
 const RESTING_LOOK_EVERY_MS = 250;
 const REST_AFTER_MS = 500;
+const FIRST_PAUSE_MS = 1;
 
 /**
  * Wakes everything in this process that waits for a database to change. One look at the database's version serves all
@@ -27,7 +28,7 @@ const REST_AFTER_MS = 500;
 export class Pulse {
   #beats = 0;
   #version: Version | null = null;
-  #looks: ReturnType<typeof setInterval> | null = null;
+  #nextLook: ReturnType<typeof setTimeout> | null = null;
   #stopWatching: (() => void) | null = null;
   /** On the monotonic clock. */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
@@ -59,7 +60,7 @@ export class Pulse {
   /** Calls `wake` at each beat, and at the first look after a moment of the monotonic clock, until it is removed. */
   add(wake: () => void, untilMs: number): void {
     this.#waiting.set(wake, untilMs);
-    if (this.#looks === null) this.#startLooking();
+    if (this.#nextLook === null) this.#startLooking(this.options.lookEveryMs);
   }
 
   remove(wake: () => void): void {
@@ -67,31 +68,42 @@ export class Pulse {
     if (this.#waiting.size === 0) this.#stopLooking();
   }
 
-  #startLooking(): void {
+  /** The pauses between two looks double from `pauseMs` on, up to the usual one. */
+  #startLooking(pauseMs: number): void {
     const { logPath, lookEveryMs } = this.options;
     if (this.#isQuiet) {
       this.#stopWatching = watchFile(logPath, () => this.#logChanged());
       // Tried again later.
       if (this.#stopWatching === null) this.#stayBusy();
     }
-    const isWatching = this.#stopWatching !== null;
-    this.#looks = setInterval(() => this.#look(), isWatching ? this.restingLookEveryMs : lookEveryMs);
+    if (this.#stopWatching === null) {
+      this.#lookEvery(lookEveryMs, pauseMs);
+      return;
+    }
+    this.#lookEvery(this.restingLookEveryMs, this.restingLookEveryMs);
     // The watch does not report what was written before it.
-    if (isWatching) this.#look();
+    this.#look();
+  }
+
+  #lookEvery(everyMs: number, pauseMs: number): void {
+    this.#nextLook = setTimeout(() => {
+      this.#lookEvery(everyMs, Math.min(everyMs, 2 * pauseMs));
+      this.#look();
+    }, pauseMs);
   }
 
   #stopLooking(): void {
-    if (this.#looks !== null) clearInterval(this.#looks);
-    this.#looks = null;
+    if (this.#nextLook !== null) clearTimeout(this.#nextLook);
+    this.#nextLook = null;
     this.#stopWatching?.();
     this.#stopWatching = null;
   }
 
-  /** The log is written before the commit is visible: this look may be too early, and then the next ones find it. */
+  /** The log is written before the commit is visible: this look may be too early, and the next one follows soon. */
   #logChanged(): void {
     this.#stayBusy();
     this.#stopLooking();
-    this.#startLooking();
+    this.#startLooking(FIRST_PAUSE_MS);
     this.#look();
   }
 
@@ -104,9 +116,9 @@ export class Pulse {
       return;
     }
     this.#wakeLate();
-    if (this.#looks === null || this.#stopWatching !== null || !this.#isQuiet) return;
+    if (this.#nextLook === null || this.#stopWatching !== null || !this.#isQuiet) return;
     this.#stopLooking();
-    this.#startLooking();
+    this.#startLooking(this.options.lookEveryMs);
   }
 
   #wakeLate(): void {
