@@ -97,18 +97,24 @@ type Unit = "week" | "day" | "hour";
 
 /** Reads tables of sums by hour and day. */
 interface Source {
-  readonly hasWeeks?: true;
+  readonly hasWeeks: boolean;
   readonly select: (piece: Piece) => Sql;
 }
 
-export const noSums: Source = { select: piece => facts(piece) };
+export const noSums: Source = { hasWeeks: false, select: piece => facts(piece) };
+
+export interface SumsChoice {
+  readonly unit: "hour" | "day";
+  readonly needsKinds: boolean;
+  /** false: those of weeks and of agents' versions are not complete yet. */
+  readonly areSumsFilled: boolean;
+}
 
 /** The sums that have all dimensions of a query, and as few others as possible. */
 export function sourceOf(
   groupBy: CallDimension | null,
   filter: ResolvedFilter,
-  unit: "hour" | "day",
-  needsKinds: boolean,
+  { unit, needsKinds, areSumsFilled }: SumsChoice,
 ): Source {
   const filtered = Object.keys(filter) as Dimension[];
   const needed = new Set<Dimension>([...filtered, ...(groupBy === null ? [] : [groupBy])]);
@@ -117,9 +123,9 @@ export function sourceOf(
   if (isWithin("agent", "model", "provider")) return rollups(needed);
   if (needsKinds) return noSums;
   for (const kind of ["customer", "config_version", "used_key"] as const) {
-    if (isWithin(kind)) return subjectSums(kind);
+    if (isWithin(kind)) return subjectSums(kind, areSumsFilled);
   }
-  if (unit === "day" && filter.agent !== undefined && isWithin("agent", "config_version"))
+  if (areSumsFilled && unit === "day" && filter.agent !== undefined && isWithin("agent", "config_version"))
     return agentVersions;
   return noSums;
 }
@@ -147,11 +153,11 @@ function rollups(needed: ReadonlySet<Dimension>): Source {
       WHERE r.scope = ${scope} AND ${agents} AND ${models} AND ${within(piece, "r")}
         ${ofModels(filter, "r")} ${piece.restrict?.(group) ?? sql``}`;
   };
-  return { select };
+  return { hasWeeks: false, select };
 }
 
 /** Days and weeks of customers have their own tables, ordered by customer. */
-function subjectSums(kind: keyof typeof subjectKinds): Source {
+function subjectSums(kind: keyof typeof subjectKinds, areSumsFilled: boolean): Source {
   const select = (piece: Piece) => {
     const isOwn = kind === "customer" && piece.unit !== "hour";
     const subject = sql.ref(isOwn ? "s.customer" : "s.subject");
@@ -165,11 +171,11 @@ function subjectSums(kind: keyof typeof subjectKinds): Source {
     return sql`SELECT ${bucketOf(piece, "s")}, ${group} AS grp, ${columnsOf(piece, "s")}
       FROM ${table} AND ${within(piece, "s")} ${ofSubject} ${piece.restrict?.(group) ?? sql``}`;
   };
-  return kind === "customer" ? { select, hasWeeks: true } : { select };
+  return { hasWeeks: kind === "customer" && areSumsFilled, select };
 }
 
 /** The versions of one agent. There are sums of days only: a part of a day is read from facts. */
-const agentVersions: Source = { select: selectVersions };
+const agentVersions: Source = { hasWeeks: false, select: selectVersions };
 
 function selectVersions(piece: Piece): Sql {
   if (piece.unit !== "day") return facts(piece);

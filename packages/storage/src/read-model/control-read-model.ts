@@ -63,6 +63,7 @@ import {
 } from "./read-subjects.ts";
 import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
 import { readFirstCallAt, readUsage } from "./read-usage.ts";
+import { isRefillDue } from "./refill-sums.ts";
 import { type ResolvedFilter, resolveFilter } from "./resolve-filter.ts";
 import { scopeFinder } from "./scope-finder.ts";
 import { sumOf } from "./sum-of.ts";
@@ -78,6 +79,7 @@ export function createReadModel(
 ): ReadModel {
   const { db, engine } = database;
   const findScope = scopeFinder();
+  let areSumsFilled = false;
 
   /**
    * Runs all statements of a query on one connection. The follower shares SQLite's connection, so it runs before or
@@ -161,8 +163,9 @@ export function createReadModel(
       });
     },
     async breakdown(scope, question) {
+      areSumsFilled ||= !(await isRefillDue(db));
       const rows = await readFiltered<RankedRow>(scope, question.filter, (id, filter) =>
-        rankedRows(id, question, filter),
+        rankedRows(id, question, filter, areSumsFilled),
       );
       return await toBreakdown(db, question, rows);
     },

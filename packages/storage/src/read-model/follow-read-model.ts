@@ -100,18 +100,9 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     return {};
   }
 
-  /** Before any event is added: new events add to newer sums, and count unpriced calls, themselves. */
+  /** Before any event is added, because new events count unpriced calls themselves. */
   async prepare(_at: LedgerPosition, signal: AbortSignal | undefined): Promise<boolean> {
     await beginPosition(this.database.db, ADJUSTMENTS_CURSOR, LEDGER_START);
-    while (!this.#areSumsFilled) {
-      if (signal?.aborted === true) return false;
-      const isHeld = await this.cursor.hold(async transaction => {
-        await refillSums(transaction);
-        return true;
-      });
-      this.#areSumsFilled = isHeld === true;
-      await nextTurn();
-    }
     while (!this.#countsUnpriced) {
       if (signal?.aborted === true) return false;
       const isLeft = await this.cursor.hold(async (transaction, { seq }) =>
@@ -136,7 +127,15 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
       if (isHeld === null) return this.#again();
       this.#registeredAgents = agents;
     }
-    return (await this.#applyNewAdjustments()) || (await this.#completeFacts());
+    return (await this.#applyNewAdjustments()) || (await this.#completeFacts()) || (await this.#refillSums());
+  }
+
+  async #refillSums(): Promise<boolean> {
+    if (this.#areSumsFilled) return false;
+    const isMore = await this.cursor.hold(transaction => refillSums(transaction));
+    if (isMore === null) return this.#again();
+    this.#areSumsFilled = !isMore;
+    return isMore;
   }
 
   async #completeFacts(): Promise<boolean> {

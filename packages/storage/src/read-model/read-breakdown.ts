@@ -15,7 +15,15 @@ import type {
   CostsByKind,
   RankedQuestion,
 } from "./breakdown.ts";
-import { noSums, type Period, type Reader, selects, sourceOf, unionOf } from "./breakdown-selects.ts";
+import {
+  noSums,
+  type Period,
+  type Reader,
+  type SumsChoice,
+  selects,
+  sourceOf,
+  unionOf,
+} from "./breakdown-selects.ts";
 import type { ResolvedFilter } from "./resolve-filter.ts";
 import { totalColumns } from "./rollup-sums.ts";
 import { sumOf } from "./sum-of.ts";
@@ -40,16 +48,18 @@ export function rankedRows(
   scope: number,
   question: RankedQuestion,
   filter: ResolvedFilter,
+  areSumsFilled: boolean,
 ): RawBuilder<RankedRow> {
   const { groupBy, limit, offset, window, previous, interval, nowMs, withKinds = false } = question;
   const unit = interval === "hour" ? "hour" : "day";
   const columns = withKinds ? [...totalColumns, ...costKindColumns] : totalColumns;
-  const source = sourceOf(groupBy, filter, unit, withKinds);
+  const choice: SumsChoice = { unit, needsKinds: withKinds, areSumsFilled };
+  const source = sourceOf(groupBy, filter, choice);
   const reader: Reader = { scope, filter, columns, groupBy, source };
   const total: Reader = {
     ...reader,
     groupBy: null,
-    source: source === noSums ? noSums : sourceOf(null, filter, unit, withKinds),
+    source: source === noSums ? noSums : sourceOf(null, filter, choice),
   };
   const shown: Reader = { ...reader, restrict: group => sql`AND ${group} IN (SELECT grp FROM shown)` };
   const current: Period = { window, isPrevious: 0, nowMs };
@@ -126,12 +136,13 @@ export function costKindRows(
   filter: ResolvedFilter,
 ): RawBuilder<CostKindRow> {
   const columns = [...totalColumns, ...costKindColumns];
+  const choice: SumsChoice = { unit: "day", needsKinds: true, areSumsFilled: false };
   const reader: Reader = {
     scope,
     filter,
     columns,
     groupBy: null,
-    source: sourceOf(null, filter, "day", true),
+    source: sourceOf(null, filter, choice),
   };
   const parts = [
     selects(reader, { window, isPrevious: 0, nowMs }, interval),

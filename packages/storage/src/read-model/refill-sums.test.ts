@@ -18,25 +18,48 @@ const call = (index: number) =>
     config_version: `v${index % 3}`,
   });
 
-describe.each(engines)("sums that an older control plane did not write on %s", engine => {
-  it("are summed again by the first newer one, once", async () => {
-    const { database, ledger, reader, follower } = await bench(engine);
+describe.each(engines)("sums that an older version did not have, on %s", engine => {
+  it("are filled day by day, and not read before", async () => {
+    const { database, ledger, reader, follower, model } = await bench(engine);
     await ledger.append(Array.from({ length: 20 }, (_, index) => call(index)));
     await follower.catchUp();
     const { db } = database;
-    await db.deleteFrom("customer_weeks").where("customer", ">", 1).execute();
+    // As an older version has left it: without any of the newer sums, except of what was called since the upgrade.
+    await beginPosition(db, "read-model:refill", LEDGER_START);
+    await db.deleteFrom("customer_weeks").execute();
     await db
       .deleteFrom("agent_version_days")
-      .where("day", ">", SAMPLE_DAY + 9 * DAY_MS)
+      .where("day", "<", SAMPLE_DAY + 19 * DAY_MS)
       .execute();
-    expect(await verifyReadModel(database, reader)).not.toEqual([]);
-    // As migration 0041 leaves it.
-    await beginPosition(db, "read-model:refill", LEDGER_START);
+    const question = {
+      window: { from: SAMPLE_DAY - DAY_MS, to: SAMPLE_DAY + 30 * DAY_MS },
+      interval: "none",
+      nowMs: SAMPLE_DAY + 21 * DAY_MS,
+      limit: 10,
+      offset: 0,
+    } as const;
+    const { org_id: orgId, mode, agent_key: agentKey } = call(0).event;
+    const scope = { orgId, mode };
+    const agentId = (await model.agentIds(scope, [agentKey])).get(agentKey) ?? "none";
+    const callsBy = async (groupBy: "customer" | "config_version") => {
+      const filter = groupBy === "customer" ? {} : { agentId };
+      const { groups } = await model.breakdown(scope, { ...question, groupBy, filter });
+      return groups.map(({ key, buckets }) => [key, buckets[0]?.calls]).toSorted();
+    };
+    const expectAnswers = async (calls: number) => {
+      const ofEach = (count: number, name: (index: number) => string) =>
+        Array.from({ length: count }, (_, index) => [name(index), Math.ceil((calls - index) / count)]);
+      expect(await callsBy("customer")).toEqual(ofEach(2, index => `customer ${index}`));
+      expect(await callsBy("config_version")).toEqual(ofEach(3, index => `v${index}`));
+    };
+    await expectAnswers(20);
+    expect(await verifyReadModel(database, reader)).toEqual([]);
 
     const newer = followReadModel(database, reader);
     await ledger.append([call(20)]);
     await newer.catchUp();
-    expect(await verifyReadModel(database, reader)).toEqual([]);
     expect(await isRefillDue(db)).toBe(false);
+    await expectAnswers(21);
+    expect(await verifyReadModel(database, reader)).toEqual([]);
   });
 });

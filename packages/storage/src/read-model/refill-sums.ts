@@ -2,36 +2,60 @@ import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { readHistory } from "../database/history.ts";
 import type { ControlDb } from "../database/schema.ts";
-import { readPosition } from "../following/stored-position.ts";
+import { movePosition, readPosition } from "../following/stored-position.ts";
 import { totalColumns } from "./rollup-sums.ts";
 import { totalsOfFacts, totalsOfSums } from "./sum-of.ts";
 
-/** Exists only until a control plane of this version writes: an older one may have gone on without the newer sums. */
+/** Exists only while an upgraded installation still lacks sums of agents' versions or of weeks. Its position is a time. */
 const REFILL_CURSOR = "read-model:refill";
 
-/** Sums again what an older control plane has not written since the upgrade. */
-export async function refillSums(db: ControlDb): Promise<void> {
-  if (!(await isRefillDue(db))) return;
-  await sumVersionDays(db);
-  await sumCustomerWeeks(db, 0);
-  await db.deleteFrom("cursors").where("reader", "=", REFILL_CURSOR).execute();
-}
+/** Not read until they are filled. */
+export const refilledTables: readonly string[] = ["agent_version_days", "customer_weeks"];
 
 export async function isRefillDue(db: ControlDb): Promise<boolean> {
   return (await readPosition(db, REFILL_CURSOR)) !== null;
 }
 
+/** Adds the sums of the next day. Resolves with whether there are more. */
+export async function refillSums(db: ControlDb): Promise<boolean> {
+  const position = await readPosition(db, REFILL_CURSOR);
+  if (position === null) return false;
+  // Of older days, only calls that were reported late are known.
+  const { beginsAtMs } = await readHistory(db);
+  const day = await nextDay(db, Math.max(position.seq, beginsAtMs));
+  if (day === null) {
+    await sumCustomerWeeks(db, 0);
+    await db.deleteFrom("cursors").where("reader", "=", REFILL_CURSOR).execute();
+    return false;
+  }
+  await sumVersions(db, day);
+  await movePosition(db, REFILL_CURSOR, { seq: day + DAY_MS, eventId: null });
+  return true;
+}
+
+/** The first day with calls; null: there are none. */
+async function nextDay(db: ControlDb, fromMs: number): Promise<number | null> {
+  // Scope by scope, because the index on time begins with the scope.
+  const { rows } = await sql<{ at: number | null }>`
+    SELECT min(first_at) AS at FROM (
+      SELECT (SELECT min(created_at) FROM facts WHERE scope = scopes.id AND created_at >= ${fromMs}) AS first_at
+      FROM scopes) AS firsts`.execute(db);
+  const atMs = rows[0]?.at ?? null;
+  return atMs === null ? null : Number(atMs) - (Number(atMs) % DAY_MS);
+}
+
 const totals = sql.join(totalColumns.map(name => sql.ref(name)));
 
-/** Of the time that has facts. */
-async function sumVersionDays(db: ControlDb): Promise<void> {
-  const { beginsAtMs } = await readHistory(db);
-  await db.deleteFrom("agent_version_days").where("day", ">=", beginsAtMs).execute();
+/** Replaces what this version has counted of the day since the upgrade, which is among its facts. */
+async function sumVersions(db: ControlDb, day: number): Promise<void> {
+  const replaced = totalColumns.map(name => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
   await sql`
     INSERT INTO agent_version_days (scope, agent, day, config_version, ${totals})
-    SELECT scope, agent, created_at - created_at % ${sql.lit(DAY_MS)}, coalesce(config_version, 0),
-      ${sql.join(totalsOfFacts)}
-    FROM facts WHERE created_at >= ${beginsAtMs} GROUP BY 1, 2, 3, 4`.execute(db);
+    SELECT scope, agent, ${sql.lit(day)}, coalesce(config_version, 0), ${sql.join(totalsOfFacts)}
+    FROM facts
+    WHERE scope IN (SELECT id FROM scopes) AND created_at >= ${day} AND created_at < ${day + DAY_MS}
+    GROUP BY 1, 2, 4
+    ON CONFLICT (scope, agent, day, config_version) DO UPDATE SET ${sql.join(replaced)}`.execute(db);
 }
 
 /** From the week of a moment on. */
