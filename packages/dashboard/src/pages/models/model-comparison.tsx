@@ -88,15 +88,15 @@ const columns: readonly Column<Compared>[] = [
   },
 ];
 
-/** The price list side by side, cheapest first, against a model in use that it has. */
-export function ModelComparison({ used }: { readonly used: readonly string[] }) {
+/** The price list side by side, cheapest first, against a model in use that it has. `used` is undefined until it is known. */
+export function ModelComparison({ used }: { readonly used: readonly string[] | undefined }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const [tier, setTier] = useState<ModelTier | null>(null);
-  const current = chosen ?? used[0] ?? null;
+  const current = chosen ?? used?.[0] ?? null;
   const query = useOperation(
     "models.compare",
     { ...(current === null ? {} : { current_model: current }), ...(tier === null ? {} : { tier }) },
-    { isLive: false },
+    { enabled: used !== undefined, isLive: false },
   );
   const { data } = query;
   return (
@@ -119,8 +119,8 @@ export function ModelComparison({ used }: { readonly used: readonly string[] }) 
             value={current ?? ""}
             onChange={({ target: { value } }) => setChosen(value)}
           >
-            {used.length === 0 && <option value="">no model in use</option>}
-            {used.map(model => (
+            {used?.length === 0 && <option value="">no model in use</option>}
+            {used?.map(model => (
               <option key={model} value={model}>
                 {shortName(model, 48)}
               </option>

@@ -48,6 +48,7 @@ export function ModelsPage() {
     [query.data, prices],
   );
   const { data } = query;
+  const arePricesKnown = data !== undefined && names.every(name => prices.has(name));
   return (
     <>
       <div className="toolbar">
@@ -74,7 +75,7 @@ export function ModelsPage() {
         onOpen={({ key }) => void navigate({ to: "/models/$model", params: { model: key } })}
         empty={<Empty title="No calls in this time range" />}
       />
-      <ModelComparison used={names.filter(name => prices.get(name) != null)} />
+      <ModelComparison used={arePricesKnown ? names.filter(name => prices.get(name) != null) : undefined} />
       <Outlet />
     </>
   );
