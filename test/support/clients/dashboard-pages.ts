@@ -48,7 +48,10 @@ export async function pagePaths(page: Page): Promise<string[]> {
 export async function openFirstRow(page: Page): Promise<boolean> {
   const row = page.locator("tr[data-opens]").first();
   if ((await row.count()) === 0) return false;
+  await row.evaluate('row => row.setAttribute("data-clicked", "")');
   await row.click();
+  // Until its script is loaded, the page stays as it is.
+  await page.locator(".side-panel, main:not(:has(tr[data-clicked]))").first().waitFor();
   await settled(page);
   return true;
 }
