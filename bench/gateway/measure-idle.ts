@@ -1,15 +1,20 @@
 import { cpuMs } from "./process-stats.ts";
+import type { Sizes } from "./sizes.ts";
 import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget } from "./targets/target.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 /** CPU time of all of a target's processes while nobody calls it, as a share of one core. */
-export async function measureIdle(target: RunningTarget, seconds: number): Promise<number> {
+export async function measureIdle(
+  target: RunningTarget,
+  { restSeconds, idleSeconds }: Pick<Sizes, "restSeconds" | "idleSeconds">,
+): Promise<number> {
   await untilQuiet(target);
+  await Bun.sleep(restSeconds * 1000);
   const { serving, others } = targetProcesses(target);
   const all = [...serving, ...others];
   const before = cpuMs(all);
   const startedAt = performance.now();
-  await Bun.sleep(seconds * 1000);
+  await Bun.sleep(idleSeconds * 1000);
   return (cpuMs(all) - before) / (performance.now() - startedAt);
 }

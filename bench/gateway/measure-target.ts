@@ -74,7 +74,7 @@ async function measureCalls(
   result.sustained = await measureSustained(running, sizes);
 
   progress(`${result.name}: idle`);
-  result.idleCpu = await measureIdle(running, sizes.idleSeconds);
+  result.idleCpu = await measureIdle(running, sizes);
 
   progress(`${result.name}: latency at 1 connection`);
   result.latencyAtOne = await measureLatency(running, upstream, {

@@ -3,6 +3,8 @@ export interface Sizes {
   /** Portkey's CPU per call stops falling after about 4,500 calls; measured earlier, it would flatter us. */
   readonly firstWarmupCalls: number;
   readonly sustainedCalls: number;
+  /** From the end of the work until a target counts as idle: freed memory is given back for some time after it. */
+  readonly restSeconds: number;
   readonly idleSeconds: number;
   readonly turns: number;
   readonly callsPerTurn: number;
@@ -27,7 +29,8 @@ export const HELD_RAMP_MS = 2_000;
 const full: Sizes = {
   firstWarmupCalls: 5_000,
   sustainedCalls: 200_000,
-  idleSeconds: 10,
+  restSeconds: 30,
+  idleSeconds: 20,
   turns: 10,
   callsPerTurn: 20_000,
   latencyRounds: 3,
@@ -53,6 +56,7 @@ export function sizesFor(fewer: number, quick: boolean): Sizes {
     latencyCallsAtOne: cut(full.latencyCallsAtOne, 500),
     latencyCallsAtMany: cut(full.latencyCallsAtMany, 2_000),
     streams: cut(full.streams, 2 * STREAM_CONNECTIONS),
+    restSeconds: quick ? 3 : full.restSeconds,
     idleSeconds: quick ? 3 : full.idleSeconds,
     pacedSeconds: quick ? 3 : full.pacedSeconds,
     directStreams: quick ? 2 * STREAM_CONNECTIONS : full.directStreams,
