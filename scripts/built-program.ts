@@ -19,7 +19,8 @@ import { basename, dirname, join } from "node:path";
 import { Glob } from "bun";
 
 const root = join(import.meta.dir, "..");
-const cache = join(root, "node_modules/.cache/tollgate-built");
+/** Not in `node_modules`, which an installation empties: an instance may be running, and restarts planes from here. */
+const cache = join(root, ".built");
 /** Relative, so that the folder can be moved. */
 const current = join(cache, "current");
 const KEPT_MS = 3_600_000;

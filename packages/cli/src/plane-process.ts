@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeFault } from "@tollgate/core/log";
 import type { Subprocess } from "bun";
 import { logToStderr } from "./log-to-stderr.ts";
 
@@ -32,20 +33,11 @@ export class PlaneProcess {
     let backoffMs = 100;
     for (;;) {
       const started = performance.now();
-      const exitCode = await this.#start().exited;
-      if (this.#isStopping) return exitCode;
+      const exitCode = await this.#runOnce();
+      if (this.#isStopping) return exitCode ?? 1;
       // It was never ready (a port in use, a bad file), so a restart would fail the same way.
       if (!this.#wasReady) return exitCode || 1;
       if (performance.now() - started > STEADY_MS) backoffMs = 100;
-      const { name } = this.options;
-      logToStderr(
-        exitCode === 0 ? "warn" : "error",
-        `the ${name} ended with code ${exitCode}; restarting it`,
-        {
-          plane: name,
-          exit_code: exitCode,
-        },
-      );
       await Bun.sleep(backoffMs);
       backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
       if (this.#isStopping) return 0;
@@ -60,6 +52,30 @@ export class PlaneProcess {
   kill(): void {
     this.#isStopping = true;
     this.#child?.kill("SIGKILL");
+  }
+
+  /** Resolves with its exit code; null: it could not be started again, which may be over soon. */
+  async #runOnce(): Promise<number | null> {
+    const { name } = this.options;
+    const report = (level: "warn" | "error", text: string, details: Record<string, unknown>) =>
+      logToStderr(level, `the ${name} ${text}`, { plane: name, ...details });
+    try {
+      const child = this.#start();
+      const exitCode = await child.exited;
+      if (this.#isStopping) return exitCode;
+      if (this.#wasReady) {
+        const level = exitCode === 0 ? "warn" : "error";
+        report(level, `ended with code ${exitCode}; restarting it`, { exit_code: exitCode });
+      } else if (child.signalCode !== null) {
+        // It did not get to say so itself.
+        report("error", `was ended by ${child.signalCode} before it was ready`, {});
+      }
+      return exitCode;
+    } catch (fault) {
+      if (!this.#wasReady) throw fault;
+      report("error", "could not be started; retrying", describeFault(fault));
+      return null;
+    }
   }
 
   #start(): Subprocess {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   utimesSync,
 } from "node:fs";
@@ -54,7 +55,7 @@ it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both plan
   expect(existsSync(join(clone, "node_modules"))).toBe(false);
   const settings = { PATH: bareProgramFolder(), npm_config_prefer_offline: "true" };
   const tollgate = startTollgate(dataDir, settings, ["npm"], clone);
-  const built = join(clone, "node_modules/.cache/tollgate-built");
+  const built = join(clone, ".built");
   onTestFinished(async () => {
     await tollgate.stop();
     await eventually("its planes have ended", () => processesIn(built).length === 0);
@@ -86,12 +87,15 @@ it("OPS-001 `npm start` on a fresh clone installs, migrates and starts both plan
   const version = await svc(dataDir, ["version"], settings, ["npm", "run", "--silent", "svc", "--"], clone);
   expect([version.exitCode, version.stdout]).toEqual([0, `${GATEWAY_VERSION}\n`]);
   expect(readlinkSync(join(built, "current"))).not.toBe(own);
+  // As while an installation is under way.
+  rmSync(join(clone, "node_modules"), { recursive: true });
   const [running] = processesIn(built).filter(({ args }) => args.includes("gateway"));
-  process.kill(running?.pid ?? 0, "SIGKILL");
+  if (running === undefined) throw new Error("there is no gateway");
+  process.kill(running.pid, "SIGKILL");
   await eventually("another gateway answers", async () => {
     const [restarted] = processesIn(join(built, own)).filter(({ args }) => args.includes("gateway"));
     const health = await fetch(`${gateway}/health`).catch(() => null);
-    return restarted?.pid !== running?.pid && health?.status === 200;
+    return restarted !== undefined && restarted.pid !== running.pid && health?.status === 200;
   });
 });
 
