@@ -3,6 +3,7 @@
  * It is built once per state of the sources. Run as a script, it makes `current` point to it.
  */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -45,6 +46,8 @@ function findOrBuild(onBuild: () => void): string {
   mkdirSync(cache, { recursive: true });
   removeOlder();
   const made = mkdtempSync(join(cache, "new-"));
+  // Another user may start what one has built.
+  chmodSync(made, 0o755);
   const build = Bun.spawnSync([process.execPath, join(root, "scripts/build.ts"), join(made, "tollgate")], {
     cwd: root,
     stdout: "ignore",
@@ -84,12 +87,13 @@ function hashSources(): string {
 function removeOlder(): void {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
+    if (path === current) continue;
     const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (ageMs > KEPT_MS && !isRunning(path)) rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** A running instance restarts a plane from its own build. Where processes cannot be listed, every build may be one's. */
+/** A running instance restarts planes from its own build. Where processes cannot be listed, every build may be in use. */
 function isRunning(folder: string): boolean {
   if (!existsSync("/proc/self/exe")) return true;
   return readdirSync("/proc").some(pid => {
