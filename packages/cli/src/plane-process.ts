@@ -54,7 +54,7 @@ export class PlaneProcess {
     this.#child?.kill("SIGKILL");
   }
 
-  /** Resolves with its exit code; null: it could not be started again, which may be over soon. */
+  /** Resolves with its exit code; null: it could not be started again, for a reason that may be temporary. */
   async #runOnce(): Promise<number | null> {
     const { name } = this.options;
     const report = (level: "warn" | "error", text: string, details: Record<string, unknown>) =>
@@ -67,7 +67,7 @@ export class PlaneProcess {
         const level = exitCode === 0 ? "warn" : "error";
         report(level, `ended with code ${exitCode}; restarting it`, { exit_code: exitCode });
       } else if (child.signalCode !== null) {
-        // It did not get to say so itself.
+        // A killed process cannot report it.
         report("error", `was ended by ${child.signalCode} before it was ready`, {});
       }
       return exitCode;

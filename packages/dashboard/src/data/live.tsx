@@ -23,7 +23,7 @@ type DataOf<Channel extends LiveChannel> = Extract<LiveMessage, { channel: Chann
 /** `ended`: the server will refuse to reconnect. */
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "ended";
 
-/** How long names are waited for before they are asked for one by one. */
+/** How long to wait for the agents' names before they are fetched one by one. */
 const AGENTS_WAIT_MS = 1000;
 
 /** The live channel of one scope: the connection's state, the latest states, and the listeners. */
@@ -152,7 +152,7 @@ export const useLiveTotals = (): LiveTotals | null => useFeedState(feed => feed.
 export const useLiveTopology = (): LiveTopology | null => useFeedState(feed => feed.topology);
 /** By id: all agents, or the 500 most recent callers. */
 export const useLiveAgents = (): ReadonlyMap<string, LiveAgent> => useFeedState(feed => feed.agents);
-/** An agent that `useLiveAgents` lacks by now must be asked for. */
+/** If so, an agent that is missing from `useLiveAgents` has to be fetched. */
 export const useAreAgentsKnown = (): boolean => useFeedState(feed => feed.areAgentsKnown);
 
 /** Every message of a channel, as it arrives. */

@@ -7,7 +7,7 @@ export const CHECK_MS = 300;
 
 /**
  * When to ask again for what is shown. Never while answers are on their way: a question that is replaced again and again
- * under steady traffic would never be answered. What happens meanwhile is asked for once they have arrived.
+ * under steady traffic would never be answered. Once they have arrived, what has changed in the meantime is fetched.
  */
 export class RefreshPace {
   /** The last moment at which something was known to be on its way. */

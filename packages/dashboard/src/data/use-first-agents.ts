@@ -4,7 +4,7 @@ import { clientOf, useScope } from "./scope.tsx";
 import { type Output, operationQuery } from "./use-operation.ts";
 
 const WATCH_MS = 3000;
-/** Two, so that one beside the agent of calls that name none is among them. */
+/** Two, because one of them may be the default agent, which stands for calls that name none. */
 const READ = { limit: 2 };
 
 interface FirstAgentsOptions {

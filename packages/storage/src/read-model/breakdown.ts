@@ -37,7 +37,7 @@ export interface BreakdownQuestion {
   readonly previous?: Window;
   readonly interval: Interval;
   readonly filter: BreakdownFilter;
-  /** Decides only what is read, not what is found: hardly any call is later than now. */
+  /** Affects only which sums are read, never the result: hardly any call is later than now. */
   readonly nowMs: number;
 }
 

@@ -46,7 +46,7 @@ async function nextDay(db: ControlDb, fromMs: number): Promise<number | null> {
 
 const totals = sql.join(totalColumns.map(name => sql.ref(name)));
 
-/** Replaces what this version has counted of the day since the upgrade, which is among its facts. */
+/** Replaces what has been counted for the day since the upgrade: those calls are among its facts, too. */
 async function sumVersions(db: ControlDb, day: number): Promise<void> {
   const replaced = totalColumns.map(name => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
   await sql`

@@ -36,7 +36,7 @@ export function splitWeeks(days: Window, nowMs: number): Weeks {
   return { weeks: [weeks], days: without(whole, weeks), excessDays: excess === null ? [] : [excess] };
 }
 
-/** A window that was made longer, and what it contains too much. */
+/** A longer window, and the part of it to subtract. */
 interface ExtendedWindow {
   readonly whole: Window;
   /** null: nothing. */
