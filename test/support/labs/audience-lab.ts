@@ -42,7 +42,9 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
   const faults: unknown[] = [];
   let at = 0;
   const queue = new CountedQueue();
-  const cursors = new LiveCursors(new SealedCursors("the secret of an audience"), { orgId, mode });
+  const cursors = new LiveCursors(new SealedCursors("the secret of an audience"), { orgId, mode }, seq =>
+    reader.lastPositionUpTo(seq),
+  );
   const audience = new Audience(
     {
       db: database.db,
@@ -68,7 +70,6 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
       queue,
       seedings: new FairQueue(4),
       published: () => seqOfEvent(at),
-      isAmbiguous: () => false,
       onFault: fault => faults.push(fault),
     },
     "enterprise",

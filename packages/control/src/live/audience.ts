@@ -34,8 +34,6 @@ interface AudienceParts {
   readonly seedings: FairQueue;
   /** The position in the channel's order up to which everything of this scope was published. */
   readonly published: () => number;
-  /** Whether two ledgers had an event with this seq, so that a viewer may have seen either. */
-  readonly isAmbiguous: (eventSeq: number) => boolean;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -117,7 +115,7 @@ export class Audience {
     }: { readonly since?: string | number | undefined; readonly ack?: boolean | undefined },
   ): void {
     const since = cursor === undefined ? undefined : this.parts.cursors.open(cursor);
-    if (since === null || (since !== undefined && !this.#isKnownPosition(eventAtOrBefore(since)))) {
+    if (since === null || (since !== undefined && !this.#isPublished(eventAtOrBefore(since)))) {
       viewer.close(liveCloseCodes.tooFarBack, "since is not a position of this ledger");
       return;
     }
@@ -137,9 +135,8 @@ export class Audience {
     else if (since !== undefined || !viewer.isCurrent) this.#catchUp.begin(viewer);
   }
 
-  /** A position that does not exist comes from another ledger; an ambiguous one may. */
-  #isKnownPosition(eventSeq: number): boolean {
-    return eventSeq <= eventAtOrBefore(this.parts.published()) && !this.parts.isAmbiguous(eventSeq);
+  #isPublished(eventSeq: number): boolean {
+    return eventSeq <= eventAtOrBefore(this.parts.published());
   }
 
   #acknowledge(viewer: Viewer): void {

@@ -117,11 +117,10 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
       {
         ...this.parts,
         scope,
-        cursors: new LiveCursors(this.parts.cursors, scope),
+        cursors: new LiveCursors(this.parts.cursors, scope, seq => this.#eventUpTo(seq)),
         queue: this.#queue,
         seedings: this.#seedings,
         published: () => Math.max(seqOfEvent(this.#cursor.at.seq), this.#alertSeqs.get(name) ?? 0),
-        isAmbiguous: seq => this.parts.continuity?.isAmbiguous(seq) ?? false,
         onFault: fault => this.#logFault(fault),
       },
       tier,
@@ -281,6 +280,11 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     for (const audience of this.#audiences.values()) {
       for (const viewer of audience.viewers) viewer.close(liveCloseCodes.fault, "try again");
     }
+  }
+
+  #eventUpTo(seq: number): LedgerPosition {
+    const { at } = this.#cursor;
+    return seq === at.seq ? at : this.parts.ledger.lastPositionUpTo(seq);
   }
 
   async #findAlerts({ seq: eventSeq }: LedgerPosition): Promise<void> {

@@ -47,11 +47,12 @@ export class LogReader {
       },
       ids,
     );
-    return this.#message("events", seqOfEvent(seq), data);
+    const position = seqOfEvent(seq);
+    return message("events", position, this.parts.cursors.sealEvent(position, event.id), data);
   }
 
   alertMessage(row: AlertRow, seq: number): LogMessage {
-    return this.#message("alerts", seq, toAlert(row, []));
+    return message("alerts", seq, this.parts.cursors.seal(seq), toAlert(row, []));
   }
 
   /** Messages after `position`, in order, up to `published`; newer ones are sent when they are published. */
@@ -94,9 +95,8 @@ export class LogReader {
       .limit(MESSAGES_PER_PAGE)
       .execute();
   }
+}
 
-  #message(channel: LogMessage["channel"], seq: number, data: unknown): LogMessage {
-    const word = this.parts.cursors.seal(seq);
-    return { channel, seq, text: JSON.stringify({ channel, seq: word, data }) };
-  }
+function message(channel: LogMessage["channel"], seq: number, cursor: string, data: unknown): LogMessage {
+  return { channel, seq, text: JSON.stringify({ channel, seq: cursor, data }) };
 }

@@ -66,7 +66,6 @@ export class LedgerContinuity {
   #isDiverged = false;
   #rebuilds = 0;
   #underWay: Rebuild | null = null;
-  #lost: readonly { readonly common_seq: number; readonly lost_seq: number }[] = [];
 
   constructor(private readonly parts: ContinuityParts) {}
 
@@ -83,11 +82,6 @@ export class LedgerContinuity {
   /** Number of rebuilds of this database so far. */
   get rebuilds(): number {
     return this.#rebuilds;
-  }
-
-  /** Whether an event with this seq was read and then lost: two events may have had the seq. */
-  isAmbiguous(seq: number): boolean {
-    return this.#lost.some(({ common_seq, lost_seq }) => seq > common_seq && seq <= lost_seq);
   }
 
   /** Without its repair, a reader would keep data derived from lost events. */
@@ -271,7 +265,6 @@ export class LedgerContinuity {
   async #loadRebuilds(): Promise<void> {
     const rows = await this.parts.database.db.selectFrom("rebuilds").selectAll().orderBy("id").execute();
     this.#rebuilds = rows.length;
-    this.#lost = rows;
     this.#underWay = rows.findLast(({ finished_at }) => finished_at === null) ?? null;
   }
 
