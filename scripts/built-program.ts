@@ -87,7 +87,7 @@ function hashSources(): string {
 function removeOlder(): void {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    if (path === current) continue;
+    if (path === current || name === "setup") continue;
     const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (ageMs > KEPT_MS && !isRunning(path)) rmSync(path, { recursive: true, force: true });
   }

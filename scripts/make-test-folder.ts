@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isProcessRunning } from "./is-process-running.ts";
 
 const MEMORY = "/dev/shm";
 /** Several times what all tests together have there at any time. */
@@ -38,18 +39,9 @@ export function makeTestFolder() {
 function removeAbandoned(base: string): void {
   for (const name of readdirSync(base)) {
     const [, pid] = /^tollgate-tests-(\d+)-\w+$/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) {
+    if (pid !== undefined && !isProcessRunning(Number(pid))) {
       rmSync(join(base, name), { recursive: true, force: true });
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (fault) {
-    // Another user's process is running, too.
-    return fault instanceof Error && "code" in fault && fault.code === "EPERM";
   }
 }
 
