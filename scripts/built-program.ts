@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Glob } from "bun";
+import { isProcessRunning } from "./is-process-running.ts";
 
 const root = join(import.meta.dir, "..");
 /** Not in `node_modules`, which an installation empties: an instance may be running, and restarts planes from here. */
@@ -45,7 +46,7 @@ function findOrBuild(onBuild: () => void): string {
   onBuild();
   mkdirSync(cache, { recursive: true });
   removeOlder();
-  const made = mkdtempSync(join(cache, "new-"));
+  const made = mkdtempSync(join(cache, `new-${process.pid}-`));
   // Another user may start what one has built.
   chmodSync(made, 0o755);
   const build = Bun.spawnSync([process.execPath, join(root, "scripts/build.ts"), join(made, "tollgate")], {
@@ -83,14 +84,22 @@ function hashSources(): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Removes builds of other states of the sources, unless a test run may still start them or an instance runs them. */
+/** Removes interrupted builds, and finished ones of other sources that no test run may still start and no instance runs. */
 function removeOlder(): void {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    if (path === current || name === "setup") continue;
+    const isUnfinished = name.startsWith("new-");
+    if (!isUnfinished && !/^[0-9a-f]{16}$/.test(name)) continue;
     const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (ageMs > KEPT_MS && !isRunning(path)) rmSync(path, { recursive: true, force: true });
+    const isOld = ageMs > KEPT_MS;
+    const isLeft = isUnfinished ? isOld || !isBuilding(name) : isOld && !isRunning(path);
+    if (isLeft) rmSync(path, { recursive: true, force: true });
   }
+}
+
+function isBuilding(name: string): boolean {
+  const [, pid] = /^new-(\d+)-/.exec(name) ?? [];
+  return pid === undefined || isProcessRunning(Number(pid));
 }
 
 /** A running instance restarts planes from its own build. Where processes cannot be listed, every build may be in use. */

@@ -33,18 +33,31 @@ import { bundlePath, hashDashboardSources } from "./dashboard-sources.mjs";
 mkdirSync(dirname(bundlePath), { recursive: true });
 writeFileSync(bundlePath, hashDashboardSources());
 `;
+const BUILD = `
+import { existsSync } from "node:fs";
+await Bun.write(process.argv[2], "");
+while (existsSync("package-lock.json") && !existsSync("go")) await Bun.sleep(20);
+`;
+
 /** A clone without its sources, where everything that takes long is replaced. */
 function tinyClone() {
   const root = folder(crypto.randomUUID());
   for (const path of ["bin", "scripts", "packages/core/src", "packages/dashboard/src", "packages/sdk/src"]) {
     mkdirSync(join(root, path), { recursive: true });
   }
-  for (const name of ["setup.mjs", "setup-turn.mjs", "dashboard-sources.mjs"]) {
+  for (const name of [
+    "setup.mjs",
+    "setup-turn.mjs",
+    "dashboard-sources.mjs",
+    "built-program.ts",
+    "is-process-running.ts",
+  ]) {
     copyFileSync(join(scripts, name), join(root, "scripts", name));
   }
   writeFileSync(join(root, "bin/npm"), NPM);
   chmodSync(join(root, "bin/npm"), 0o755);
   writeFileSync(join(root, "scripts/build-dashboard.ts"), BUILD_DASHBOARD);
+  writeFileSync(join(root, "scripts/build.ts"), BUILD);
   writeFileSync(join(root, "scripts/dashboard-routes.ts"), "");
   writeFileSync(join(root, "package-lock.json"), "{}");
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
@@ -72,7 +85,7 @@ function tinyClone() {
         },
       };
     },
-    /** Lets installations go on. */
+    /** Lets installations and builds go on. */
     go: () => writeFileSync(join(root, "go"), ""),
     npmLog: () =>
       existsSync(join(root, "npm.log")) ? readFileSync(join(root, "npm.log"), "utf8").trim().split("\n") : [],
@@ -138,4 +151,22 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s ends the npm of a setup, t
   clone.go();
   await clone.start().succeeds();
   expect(steps(clone.npmLog())).toEqual(["begin", "begin", "end"]);
+});
+
+it("the next build removes what an interrupted one left", async () => {
+  const clone = tinyClone();
+  clone.go();
+  await clone.start().succeeds();
+  rmSync(join(clone.root, "go"));
+  const built = join(clone.root, ".built");
+  const unfinished = () => readdirSync(built).filter(name => name.startsWith("new-"));
+  const { setup } = clone.start("--program");
+  await eventually("it builds", () => unfinished().some(name => existsSync(join(built, name, "tollgate"))));
+  setup.kill("SIGINT");
+  await setup.exited;
+  expect(unfinished()).toHaveLength(1);
+  clone.go();
+  await clone.start("--program").succeeds();
+  expect(unfinished()).toEqual([]);
+  expect(existsSync(join(built, "current/tollgate"))).toBe(true);
 });
