@@ -45,7 +45,7 @@ export async function runSidecar(config: Config): Promise<void> {
   );
   process.on("disconnect", stop);
 
-  const database = await waitForDatabase(controlDatabaseOf(config), log);
+  const database = await waitForDatabase(controlDatabaseOf(config), log, "gateway");
   const mirror = await ConfigMirror.open(database, files.control, fault =>
     log("error", "could not copy the configuration; retrying", describeFault(fault)),
   );

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createClient } from "@tollgate/sdk/client";
 import { chat } from "../clients/call-endpoints.ts";
 import { freshPostgres } from "../servers/postgres.ts";
 import { startTcpProxy } from "../servers/tcp-proxy.ts";
 import { eventually } from "../waiting/eventually.ts";
-import { printedKeys, type RunningTollgate, startTollgate, svc } from "./tollgate-process.ts";
+import { checkout, printedKeys, type RunningTollgate, startTollgate, svc } from "./tollgate-process.ts";
 
 export interface ClusterNode {
   readonly name: string;
@@ -17,6 +18,13 @@ export interface Answer {
   readonly eventId: string | null;
   readonly body: unknown;
 }
+
+/** What runs the program as the version after this one. */
+const nextVersion = {
+  program: checkout,
+  settings: { BUN_OPTIONS: `--preload ${join(import.meta.dir, "../programs/next-version.ts")}` },
+};
+type Version = "this" | "next";
 
 export type ClusterLab = Awaited<ReturnType<typeof startClusterLab>>;
 
@@ -33,8 +41,13 @@ export async function startClusterLab(
   viaNetwork.port = String(network.port);
   const shared = { ...settings, SVC_DATABASE_URL: postgres.url, SVC_SECRET: "a secret that is long enough" };
   const started: RunningTollgate[] = [];
-  const control = startTollgate(inFolder("control"), { ...shared, SVC_ROLE: "control" });
-  started.push(control);
+  const start = (name: string, options: Record<string, string>, version: Version) => {
+    const { program, settings: ofVersion } = version === "next" ? nextVersion : { settings: {} };
+    const one = startTollgate(inFolder(name), { ...options, ...ofVersion }, program);
+    started.push(one);
+    return one;
+  };
+  const control = start("control", { ...shared, SVC_ROLE: "control" }, "this");
   await eventually("the control plane is up", () => {
     if (control.stderr.includes("not valid")) throw new Error(control.stderr);
     return existsSync(control.addresses) && printedKeys(control.stdout).test.length === 1;
@@ -53,20 +66,21 @@ export async function startClusterLab(
     client,
     started,
     /** Another control plane; they share the work. */
-    async startControl(name: string): Promise<RunningTollgate> {
-      const another = startTollgate(inFolder(name), { ...shared, SVC_ROLE: "control" });
-      started.push(another);
+    async startControl(name: string, version: Version = "this"): Promise<RunningTollgate> {
+      const another = start(name, { ...shared, SVC_ROLE: "control" }, version);
       await eventually("another control plane is up", () => existsSync(another.addresses));
       return another;
     },
-    async startNode(name: string): Promise<ClusterNode> {
-      const tollgate = startTollgate(inFolder(name), {
+    /** Ends by itself, if it refuses to start. */
+    startRefused: (name: string) => start(name, { ...shared, SVC_ROLE: "control" }, "this"),
+    async startNode(name: string, version: Version = "this"): Promise<ClusterNode> {
+      const options = {
         ...settings,
         SVC_DATABASE_URL: viaNetwork.href,
         SVC_ROLE: "gateway",
         SVC_NODE_ID: name,
-      });
-      started.push(tollgate);
+      };
+      const tollgate = start(name, options, version);
       const node = { name, tollgate, url: await tollgate.ready() };
       await eventually("the node knows the key", async () => {
         const answer = await fetch(`${node.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
@@ -90,11 +104,11 @@ export async function startClusterLab(
       const eventId = answer.ok ? answer.headers.get("x-gateway-event-id") : null;
       return { status: answer.status, eventId, body: await answer.json().catch(() => null) };
     },
-    async recorded() {
+    async recorded(by = client) {
       const events: { id: string; cost_microcents: number; agent_id: string | null }[] = [];
       let cursor: string | undefined;
       do {
-        const page = await client.call("events.list", { limit: 100, ...(cursor && { cursor }) });
+        const page = await by.call("events.list", { limit: 100, ...(cursor && { cursor }) });
         events.push(...page.events);
         cursor = page.next_cursor ?? undefined;
       } while (cursor);
@@ -102,6 +116,8 @@ export async function startClusterLab(
     },
     svc: (...args: string[]) => svc(inFolder("control"), args, { ...shared, SVC_ROLE: "control" }),
     svcOf: (name: string, ...args: string[]) => svc(inFolder(name), args, { ...shared, SVC_ROLE: "control" }),
+    svcOfNext: (name: string, role: "control" | "gateway", ...args: string[]) =>
+      svc(inFolder(name), args, { ...shared, SVC_ROLE: role, ...nextVersion.settings }, nextVersion.program),
     async stop() {
       for (const one of started) await one.end();
       network.stop();

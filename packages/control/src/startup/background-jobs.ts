@@ -44,6 +44,11 @@ interface Parts {
   readonly log: Log;
 }
 
+const standingBy = {
+  another: "another control plane does the background work; standing by",
+  newer: "a newer version has migrated the database; control planes of that version do the background work",
+};
+
 /** What runs without a request. Of several control planes one at a time does it all; another takes over if it dies. */
 export class BackgroundJobs {
   readonly #followers;
@@ -85,16 +90,17 @@ export class BackgroundJobs {
 
   run(signal: AbortSignal): Promise<void> {
     const { database, log } = this.parts;
-    let isStandby = false;
+    let leaders: "us" | "another" | "newer" | null = null;
     return database.lead(signal, {
       work: async term => {
-        if (isStandby) log("info", "this control plane takes over the background work");
-        isStandby = false;
+        if (leaders !== null && leaders !== "us")
+          log("info", "this control plane takes over the background work");
+        leaders = "us";
         await this.#work(term);
       },
-      onStandby: () => {
-        if (!isStandby) log("info", "another control plane does the background work; standing by");
-        isStandby = true;
+      onStandby: now => {
+        if (leaders !== now) log("info", standingBy[now]);
+        leaders = now;
         this.#begun.resolve();
       },
       onFault: fault => log("error", "the background work was interrupted; retrying", describeFault(fault)),

@@ -8,12 +8,24 @@ import { BUSY_TIMEOUT_MS, checkedVersion } from "../engine/sqlite.ts";
 import { migrationTools } from "./control-migration.ts";
 import { controlMigrations } from "./migrations.ts";
 import type { ControlDb } from "./schema.ts";
-import { hasTable, readVersion, writeVersion } from "./schema-version.ts";
+import { hasTable, readOldestGateway, readVersion, writeVersion } from "./schema-version.ts";
 
 /** The schema version that this program knows. */
 export const CONTROL_VERSION = Object.keys(controlMigrations).length;
 
+/**
+ * Gateways of this schema version or a newer one can use the database after this program has migrated it, while machines are
+ * upgraded one after the other. A migration that does more than add (rolling-upgrade.test.ts notices) raises it to its own
+ * number: gateways from before then ship nothing until they are upgraded.
+ */
+export const OLDEST_GATEWAY_VERSION = 39;
+
 const MIGRATION_PATIENCE_MS = 120_000;
+/**
+ * A statement that waits for a table's lock makes everybody else wait behind it. So a migration gives up before PostgreSQL
+ * looks for deadlocks (after a second), of which a gateway's transaction might be the victim, and tries again more patiently.
+ */
+const FIRST_LOCK_WAIT_MS = 500;
 
 /** Kysely's table of applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
@@ -32,21 +44,54 @@ export function migrateControl(db: ControlDb, engine: Engine): Promise<void> {
   const migration = underWay.then(async () => {
     // Checked without the lock, so that opening an up-to-date database never waits for a writer.
     if (await isUpToDate(db, engine)) return;
+    if (engine === "postgres") return await migrateBesideOthers(db);
     // Another process may be migrating, which takes a while on a busy machine.
-    if (engine === "sqlite") await sql.raw(`PRAGMA busy_timeout = ${MIGRATION_PATIENCE_MS}`).execute(db);
+    await sql.raw(`PRAGMA busy_timeout = ${MIGRATION_PATIENCE_MS}`).execute(db);
     await db.transaction().execute(async transaction => {
-      if (engine === "postgres") await lockMigrations(transaction);
       if (!(await isUpToDate(transaction, engine))) await runMigrations(transaction, engine);
     });
-    if (engine === "sqlite") await sql.raw(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`).execute(db);
+    await sql.raw(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`).execute(db);
   });
   underWay = migration.catch(() => {});
   return migration;
 }
 
+/** Gateways and control planes of the version before may be using the database. */
+async function migrateBesideOthers(db: ControlDb): Promise<void> {
+  for (let lockWaitMs = FIRST_LOCK_WAIT_MS; ; lockWaitMs *= 2) {
+    try {
+      return await db.transaction().execute(async transaction => {
+        await lockMigrations(transaction);
+        if (await isUpToDate(transaction, "postgres")) return;
+        await sql`SELECT set_config('lock_timeout', ${String(lockWaitMs)}, true)`.execute(transaction);
+        await runMigrations(transaction, "postgres");
+      });
+    } catch (fault) {
+      if (!isLockFault(fault)) throw fault;
+    }
+  }
+}
+
+/** 55P03: waited for too long. 40P01: a deadlock. Nothing was changed. */
+function isLockFault(fault: unknown): boolean {
+  return fault instanceof Error && ["55P03", "40P01"].includes(Reflect.get(fault, "errno"));
+}
+
 /** The same for a file that is used without Kysely. */
 export function migrateControlFile(database: Database): Promise<void> {
   return migrateControl(new Kysely({ dialect: new BunSqliteDialect(database) }), "sqlite");
+}
+
+/** A newer version has migrated the database, and says that gateways of this version can go on using it. */
+export async function isNewerForGateways(db: ControlDb): Promise<boolean> {
+  if (!(await isNewer(db))) return false;
+  const oldest = await readOldestGateway(db);
+  return oldest !== null && oldest <= CONTROL_VERSION;
+}
+
+/** A newer version has migrated this PostgreSQL. */
+export async function isNewer(db: ControlDb): Promise<boolean> {
+  return (await readVersion(db, "postgres")) > CONTROL_VERSION;
 }
 
 async function isUpToDate(db: ControlDb, engine: Engine): Promise<boolean> {
@@ -67,7 +112,7 @@ async function runMigrations(db: ControlDb, engine: Engine): Promise<void> {
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
-  await writeVersion(db, engine, CONTROL_VERSION);
+  await writeVersion(db, engine, CONTROL_VERSION, OLDEST_GATEWAY_VERSION);
 }
 
 /**

@@ -12,7 +12,7 @@ import { withName } from "../engine/naming-file.ts";
 import { Pulse, type Version } from "../engine/pulse.ts";
 import { dataVersion, emptyLog, openForWriting } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
-import { migrateControl } from "./migrate-control.ts";
+import { isNewer, isNewerForGateways, migrateControl } from "./migrate-control.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
 import { UnfinishedMigration } from "./unfinished-migration.ts";
 
@@ -45,12 +45,16 @@ export type ControlDatabaseOptions =
   | { readonly kind: "postgres"; readonly url: string };
 
 /**
- * Opens the control plane's database and migrates it to this program's schema. Only `svc migrate` opens a PostgreSQL into
- * which an installation is being moved.
+ * `migration`: `svc migrate` opens a PostgreSQL into which an installation is being moved. `gateway`: the sidecar of a gateway
+ * also opens one that a newer version has migrated, if that version allows it. A control plane never does: what it derives would
+ * lack what is new.
  */
+export type Purpose = "use" | "migration" | "gateway";
+
+/** Opens the control plane's database and migrates it to this program's schema. */
 export async function openControlDatabase(
   options: ControlDatabaseOptions,
-  purpose: "use" | "migration" = "use",
+  purpose: Purpose = "use",
 ): Promise<ControlDatabase> {
   switch (options.kind) {
     case "sqlite":
@@ -109,16 +113,16 @@ function saveIfLost(database: Database, file: DatabaseFile): void {
   }
 }
 
-async function openPostgres(url: string, purpose: "use" | "migration"): Promise<ControlDatabase> {
+async function openPostgres(url: string, purpose: Purpose): Promise<ControlDatabase> {
   const client = new SQL(url, { bigint: true, max: 10 });
   const db = new Kysely<ControlSchema>({ dialect: new BunPostgresDialect(client) });
   try {
-    if (purpose === "use" && (await new UnfinishedMigration(db, "postgres").exists())) {
+    if (purpose !== "migration" && (await new UnfinishedMigration(db, "postgres").exists())) {
       throw new Error(
         "a migration into this database was not finished: run `svc migrate` again, with the same --to",
       );
     }
-    await migrateControl(db, "postgres");
+    if (purpose !== "gateway" || !(await isNewerForGateways(db))) await migrateControl(db, "postgres");
   } catch (fault) {
     await db.destroy();
     if (!(fault instanceof DatabaseUnavailable)) throw withName(nameOfDatabase(url), fault);
@@ -130,7 +134,7 @@ async function openPostgres(url: string, purpose: "use" | "migration"): Promise<
     file: null,
     // PostgreSQL runs in another process anyway.
     longRead: async query => (await db.executeQuery(query.compile())).rows,
-    lead: (signal, leading) => leadByLock(url, signal, leading),
+    lead: (signal, leading) => leadByLock(url, signal, leading, async () => !(await isNewer(db))),
     async listen(channel, heard, signal) {
       // Also after a lost connection: something may have been notified in between.
       const subscription = await client.listen(channel, heard, heard);

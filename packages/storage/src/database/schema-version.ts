@@ -15,14 +15,34 @@ export async function readVersion(db: ControlDb, engine: Engine): Promise<number
   return rows[0]?.version ?? 0;
 }
 
-export async function writeVersion(db: ControlDb, engine: Engine, version: number): Promise<void> {
+/**
+ * The oldest version whose gateways can use a PostgreSQL that a newer version has migrated; null: none. A newer version
+ * knows what it has changed, an older one cannot, so the newer one records it.
+ */
+export async function readOldestGateway(db: ControlDb): Promise<number | null> {
+  // As JSON, because versions from before this column did not create it.
+  const { rows } = await sql<{ version: number | null }>`
+    SELECT CAST(to_jsonb(schema_version) ->> 'oldest_gateway' AS BIGINT) AS version FROM schema_version`.execute(
+    db,
+  );
+  return rows[0]?.version ?? null;
+}
+
+export async function writeVersion(
+  db: ControlDb,
+  engine: Engine,
+  version: number,
+  oldestGateway: number,
+): Promise<void> {
   if (engine === "sqlite") {
     await sql`PRAGMA user_version = ${sql.lit(version)}`.execute(db);
     return;
   }
   await sql`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)`.execute(db);
+  await sql`ALTER TABLE schema_version ADD COLUMN IF NOT EXISTS oldest_gateway BIGINT`.execute(db);
   await sql`DELETE FROM schema_version`.execute(db);
-  await sql`INSERT INTO schema_version VALUES (${sql.lit(version)})`.execute(db);
+  await sql`INSERT INTO schema_version (version, oldest_gateway)
+    VALUES (${sql.lit(version)}, ${sql.lit(oldestGateway)})`.execute(db);
 }
 
 export async function hasTable(db: ControlDb, engine: Engine, name: string): Promise<boolean> {

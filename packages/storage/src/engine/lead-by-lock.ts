@@ -9,8 +9,8 @@ const MAX_SILENCE_MS = 3000;
 export interface Leading {
   /** Runs while this process leads, until its signal. */
   readonly work: (signal: AbortSignal) => Promise<void>;
-  /** Another process leads. */
-  readonly onStandby?: () => void;
+  /** Another process leads; or only `newer` versions may, because one of them has migrated the database. */
+  readonly onStandby?: (leaders: "another" | "newer") => void;
   readonly onFault?: (fault: unknown) => void;
 }
 
@@ -18,16 +18,25 @@ export interface Leading {
  * Runs work on one process at a time: the one whose session holds PostgreSQL's advisory lock. If that process dies or
  * freezes, its session ends, and another takes over within seconds.
  */
-export async function leadByLock(url: string, signal: AbortSignal, leading: Leading): Promise<void> {
+export async function leadByLock(
+  url: string,
+  signal: AbortSignal,
+  leading: Leading,
+  mayLead: () => Promise<boolean> = async () => true,
+): Promise<void> {
   while (!signal.aborted) {
     const session = new SQL(url, { max: 1, idleTimeout: 0, connectionTimeout: MAX_SILENCE_MS / 1000 });
     try {
       await session.unsafe(`SET idle_session_timeout = ${MAX_SILENCE_MS}`);
-      let locked = await tryLock(session);
-      while (locked === null && !signal.aborted) {
-        leading.onStandby?.();
+      let locked: number | null = null;
+      for (;;) {
+        const isAllowed = await mayLead();
+        locked = isAllowed ? await tryLock(session) : null;
+        if (locked !== null || signal.aborted) break;
+        leading.onStandby?.(isAllowed ? "another" : "newer");
+        // Without a query the session would end.
+        if (!isAllowed) await session.unsafe("SELECT 1");
         await pause(signal);
-        locked = await tryLock(session);
       }
       if (locked !== null && !signal.aborted) await lead(session, locked, signal, leading);
     } catch (fault) {
