@@ -110,6 +110,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     resolvePrincipal,
     answerFault: fault => withSecurityHeaders(errorResponse(fault, log), true),
     now,
+    uptimeMs: options.uptimeMs ?? (() => performance.now()),
     log,
   });
   const jobs = new BackgroundJobs({

@@ -156,10 +156,12 @@ describe("access to the live channel", () => {
       });
     for (let made = 0; made < 2500; made += 100) await Promise.all(Array.from({ length: 100 }, connect));
     // Two more are admitted, and closed because the others are open.
-    lab.clock.advance(40);
+    lab.uptime.advance(40);
     for (let more = 0; more < 2; more++) {
       expect(await (await watch(lab.url, { key: readKey })).ended()).toBe(4429);
     }
+    // A wall clock that is set forward admits nobody earlier.
+    lab.clock.advance(3_600_000);
     // An organization that keeps opening connections is throttled before the handshake, but no other is.
     const refused = await lab.send("/api/live", { key: readKey, headers: handshake });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);

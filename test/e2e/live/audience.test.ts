@@ -141,6 +141,22 @@ describe("a viewer that does not read", () => {
     expect(lazy.closeCode()).toBe(4408);
   });
 
+  it("LIVE-005 LIVE-008 is closed if it has not read for more than 30 seconds, by a monotonic clock", async () => {
+    const lazy = await openLazy(lab.url, "");
+    const viewer = lab.entered.at(-1);
+    if (viewer === undefined) throw new Error("nobody entered");
+    while (!viewer.isFull) viewer.send("x".repeat(10_000));
+    // The system's buffers may still take some of it.
+    for (let more = 0; more < 50; more++) viewer.send("x".repeat(10_000));
+    lab.uptime.advance(30_000);
+    await lab.audience.refresh(false);
+    expect(viewer.isOpen).toBe(true);
+    lab.uptime.advance(1);
+    await lab.audience.refresh(false);
+    expect(viewer.isOpen).toBe(false);
+    lazy.end();
+  });
+
   it("LIVE-008 is dropped if it answers no ping for a minute, and may not send more than 16 KB", () => {
     expect(liveSocketHandler).toMatchObject({
       idleTimeout: 60,

@@ -11,6 +11,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import { watch } from "../clients/watch.ts";
 import { sampleSettlement } from "../sample-event.ts";
+import { fakeClock } from "../waiting/fake-clock.ts";
 
 const orgId = "org";
 const mode: Mode = "live";
@@ -41,6 +42,7 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
   const asked = { days: 0, agents: 0, agentHours: 0 };
   const faults: unknown[] = [];
   let at = 0;
+  const uptime = fakeClock("2026-11-15T12:00:00.000Z");
   const queue = new CountedQueue();
   const cursors = new LiveCursors(new SealedCursors("the secret of an audience"), { orgId, mode }, seq =>
     reader.lastPositionUpTo(seq),
@@ -85,7 +87,7 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
       backpressureLimit: MAX_BUFFERED_BYTES,
       closeOnBackpressureLimit: false,
       open(socket) {
-        const viewer = new Viewer(socket, () => performance.now());
+        const viewer = new Viewer(socket, uptime.now);
         socket.data.viewer = viewer;
         audience.enter(viewer);
         entered.push(viewer);
@@ -110,6 +112,7 @@ export function startAudienceLab(database: ControlDatabase, ledgerPath: string) 
     queue,
     asked,
     faults,
+    uptime,
     url,
     entered,
     /** Both ends of a connection. */

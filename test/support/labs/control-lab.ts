@@ -66,6 +66,8 @@ export async function startControlLab(
   const controlPath = join(dataDir, "control.db");
   const ledgerPath = join(dataDir, "ledger.db");
   const clock = fakeClock(NOON);
+  // Monotonic, and apart from the clock: a test may move either.
+  const uptime = fakeClock(NOON);
   const logged: string[] = [];
   // The gateway always reads this file; with PostgreSQL it is a copy.
   const local = { kind: "sqlite", path: controlPath } as const;
@@ -87,6 +89,7 @@ export async function startControlLab(
     ...settings,
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     now: clock.now,
+    uptimeMs: uptime.now,
   });
   const identity = await createIdentity({
     db,
@@ -142,6 +145,7 @@ export async function startControlLab(
     url: control.url,
     dataDir,
     clock,
+    uptime,
     database,
     db,
     ledger,

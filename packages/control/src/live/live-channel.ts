@@ -26,6 +26,8 @@ interface LiveParts {
   /** Turns a fault into the same response that every other endpoint would give. */
   readonly answerFault: (fault: unknown) => Response;
   readonly now: () => number;
+  /** Milliseconds on a monotonic clock, for measuring durations. */
+  readonly uptimeMs: () => number;
   readonly log: Log;
 }
 
@@ -125,7 +127,7 @@ export class LiveChannel {
     const known = this.#admissions.get(orgId);
     const admissions = known ?? new TokenBucket(MAX_CONNECTIONS, CONNECTIONS_PER_SECOND);
     if (known === undefined) this.#admissions.set(orgId, admissions);
-    const waitMs = admissions.admit(this.parts.now());
+    const waitMs = admissions.admit(this.parts.uptimeMs());
     if (waitMs === 0) return;
     const retryAfter = { "retry-after": String(Math.ceil(waitMs / 1000)) };
     throw fail("rate_limited", "too many new connections for this organization", {}, retryAfter);
@@ -140,7 +142,7 @@ export class LiveChannel {
       return;
     }
     this.#connections.set(organization.id, connections + 1);
-    const viewer = new Viewer(socket, this.parts.now);
+    const viewer = new Viewer(socket, this.parts.uptimeMs);
     const audience = this.#hub.audience(scope, organization);
     audience.enter(viewer);
     this.#viewers.add(viewer);

@@ -39,7 +39,7 @@ export class Viewer {
 
   constructor(
     private readonly socket: ServerWebSocket<unknown>,
-    private readonly now: () => number,
+    private readonly uptimeMs: () => number,
   ) {}
 
   get isFull(): boolean {
@@ -47,7 +47,7 @@ export class Viewer {
       this.#fullSince = null;
       return false;
     }
-    this.#fullSince ??= this.now();
+    this.#fullSince ??= this.uptimeMs();
     return true;
   }
 
@@ -91,7 +91,7 @@ export class Viewer {
 
   closeIfStuck(): void {
     if (!this.isFull || this.#fullSince === null) return;
-    if (this.now() - this.#fullSince > STUCK_AFTER_MS) this.close(liveCloseCodes.tooSlow, "too slow");
+    if (this.uptimeMs() - this.#fullSince > STUCK_AFTER_MS) this.close(liveCloseCodes.tooSlow, "too slow");
   }
 
   close(code: number, reason: string): void {

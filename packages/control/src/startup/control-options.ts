@@ -52,4 +52,6 @@ export interface ControlOptions {
   /** The dashboard; null: there is no such page. */
   readonly pages?: (request: Request) => Promise<Response | null>;
   readonly now?: () => number;
+  /** Milliseconds on a monotonic clock. */
+  readonly uptimeMs?: () => number;
 }
