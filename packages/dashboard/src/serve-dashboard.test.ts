@@ -61,6 +61,36 @@ describe("the dashboard's files", () => {
     expect(new TextDecoder().decode(Bun.gunzipSync(zipped ?? new ArrayBuffer()))).toBe(plain);
   });
 
+  it.each([
+    ["", "identity"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip;q=1.0, br;q=0.5", "gzip"],
+    ["br;q=0.5, gzip;q=0.5", "br"],
+    ["br;q=0, gzip", "gzip"],
+    ["br ; q = 0.000, gzip", "gzip"],
+    ["br;q=0, gzip;q=0", "identity"],
+    ["BR, GZIP", "br"],
+    ["br;Q=0, GZip", "gzip"],
+    ["*", "br"],
+    ["br;q=0, *", "gzip"],
+    ["gzip, *;q=0.1", "gzip"],
+    ["gzip, *;q=0", "gzip"],
+    ["identity, br;q=0.5", "identity"],
+    ["identity;q=0, gzip", "gzip"],
+    ["deflate, zstd, brotli, x-br", "identity"],
+  ] as const)("Accept-Encoding: %s is answered with %s", async (accepted, encoding) => {
+    const answer = await get(await scriptPath(), { "accept-encoding": accepted });
+    expect([answer?.status, answer?.headers.get("content-encoding") ?? "identity"]).toEqual([200, encoding]);
+  });
+
+  it.each(["identity;q=0", "*;q=0", "deflate, identity;q=0"])(
+    "Accept-Encoding: %s, which accepts nothing that there is, is refused",
+    async accepted => {
+      const answer = await get(await scriptPath(), { "accept-encoding": accepted });
+      expect([answer?.status, answer?.headers.get("vary")]).toEqual([406, "accept-encoding"]);
+    },
+  );
+
   it("DASH-008 has nothing inline, and loads nothing from elsewhere", async () => {
     const page = (await (await get("/"))?.text()) ?? "";
     expect(page).not.toMatch(/<script>|<style|style=|\son\w+=/);

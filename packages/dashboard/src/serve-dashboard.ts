@@ -1,5 +1,6 @@
 // Imported, not read by path, so that it is part of the built binary.
 import bundlePath from "../dist/dashboard.bundle" with { type: "file" };
+import { chooseEncoding } from "./choose-encoding.ts";
 
 interface Asset {
   readonly type: string;
@@ -59,8 +60,8 @@ function matches({ segments }: Page, given: readonly string[]): boolean {
 }
 
 function answer(request: Request, asset: Asset, status: number): Response {
-  const accepted = request.headers.get("accept-encoding") ?? "";
-  const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : null;
+  const encoding = chooseEncoding(request.headers.get("accept-encoding"));
+  if (encoding === null) return new Response(null, { status: 406, headers: { vary: "accept-encoding" } });
   const body =
     encoding === "br" ? asset.brotli : encoding === "gzip" ? asset.gzip : Bun.gunzipSync(asset.gzip);
   return new Response(body, {
@@ -69,7 +70,7 @@ function answer(request: Request, asset: Asset, status: number): Response {
       "content-type": asset.type,
       "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "accept-encoding",
-      ...(encoding === null ? {} : { "content-encoding": encoding }),
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
     },
   });
 }
