@@ -17,6 +17,7 @@ interface Added {
   readonly org_id: string;
   readonly key: string;
   readonly status: string;
+  readonly calls: number;
   readonly email: string;
   readonly sign_in_url: string;
 }
@@ -120,7 +121,11 @@ describe("svc demo", () => {
       return (await fetch(`${gateway}/v1/models`, { headers })).status === 401;
     });
     expect((await owner.send(`${web}/api/account`)).status).toBe(403);
-    expect((await svc(dataDir, ["ledger", "verify"], watched)).exitCode).toBe(0);
+    const verified = await svc(dataDir, ["ledger", "verify", "--json"], watched);
+    expect(verified.exitCode).toBe(0);
+    // All events are the demo's, and counted, except those of pairs that were still being compared: four of three calls.
+    const { events } = verified.json() as { readonly events: number };
+    expect(added.calls).toBeWithin(events - 4 * 3, events + 1);
 
     // The check would have noticed: a call that leaves the gateway is on the list.
     await fetch(gateway + chat.path, {

@@ -32,6 +32,12 @@ export class DemoProgress {
     this.#totalCalls = Math.max(this.#totalCalls, this.#doneCalls);
   }
 
+  /** All calls of the demo, also those that verifications made. */
+  complete(calls: number): void {
+    this.#doneCalls = calls;
+    this.#totalCalls = calls;
+  }
+
   /** False: the demo was removed, or another process took this one for dead. */
   async store(): Promise<boolean> {
     const { numUpdatedRows } = await this.#update()

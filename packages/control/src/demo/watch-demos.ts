@@ -4,6 +4,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import { newKey } from "@tollgate/storage/config/new-key";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
+import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import type { CallOperation } from "@tollgate/tools/tool";
 import { grant } from "../checkout/grant.ts";
 import type { Control, Principal } from "../kernel/context.ts";
@@ -24,6 +25,7 @@ const VERIFICATIONS = 3;
 
 interface Parts {
   readonly control: Pick<Control, "db" | "pulse" | "now" | "newId">;
+  readonly ledger: Pick<LedgerReader, "newestSeq" | "countOfScope">;
   /** Runs operations of the web API for a principal. */
   readonly callAs: (principal: Principal) => CallOperation;
   /** null: no gateway runs on this machine. */
@@ -143,13 +145,14 @@ async function beat(
 }
 
 async function fill(
-  { control, callAs, callGateway }: Parts,
+  { control, ledger, callAs, callGateway }: Parts,
   demo: DemoRow,
   progress: DemoProgress,
   signal: AbortSignal,
 ): Promise<void> {
   if (callGateway === null) throw new DemoFault("no gateway runs beside the control plane");
   const { db, now, newId } = control;
+  const before = ledger.newestSeq();
   const { key, row } = newKey({
     id: newId(),
     orgId: demo.org_id,
@@ -183,6 +186,7 @@ async function fill(
   } finally {
     await db.updateTable("api_keys").set({ revoked_at: now() }).where("id", "=", row.id).execute();
   }
+  progress.complete(ledger.countOfScope(demo.org_id, "test", before, ledger.newestSeq()));
 }
 
 function principalOf({ org_id }: DemoRow, keyId: string): Principal {

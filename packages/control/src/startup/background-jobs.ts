@@ -129,6 +129,7 @@ export class BackgroundJobs {
         watchDemos(
           {
             control,
+            ledger,
             callAs: principal => callInProcess({ control, log }, principal),
             callGateway: this.parts.callGateway ?? null,
             log,
