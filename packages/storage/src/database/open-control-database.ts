@@ -6,6 +6,7 @@ import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import type { Engine } from "../engine/engine.ts";
+import { fitCache } from "../engine/fit-cache.ts";
 import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
 import { nameOfDatabase } from "../engine/name-of-database.ts";
 import { withName } from "../engine/naming-file.ts";
@@ -19,6 +20,7 @@ import { UnfinishedMigration } from "./unfinished-migration.ts";
 export type { Engine };
 
 const LOOK_EVERY_MS = 100;
+const FIT_CACHE_EVERY_MS = 60_000;
 
 export interface ControlDatabase {
   readonly db: ControlDb;
@@ -68,8 +70,7 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
   const database = openForWriting(path, "full");
   const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database) });
   try {
-    // Read-model queries are spread over the file: keep the upper levels of every index in memory.
-    database.run("PRAGMA cache_size = -65536");
+    fitCache(database);
     database.run("PRAGMA mmap_size = 1073741824");
     // The follower rewrites the same few thousand pages in every batch: checkpoint once per 64 MB.
     database.run("PRAGMA wal_autocheckpoint = 16384");
@@ -86,6 +87,7 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
   // Others' commits, and our own statements.
   const ownChanges = database.query<{ count: number }, []>("SELECT total_changes() AS count");
   const version = () => `${dataVersion(database)} ${ownChanges.get()?.count}`;
+  const fitting = setInterval(() => tryToFitCache(database), FIT_CACHE_EVERY_MS).unref();
   return {
     db,
     engine: "sqlite",
@@ -97,11 +99,20 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     pulse: new Pulse({ readVersion: version, logPath: file.logPath, lookEveryMs: LOOK_EVERY_MS }),
     emptyLog: () => emptyLog(database),
     async close() {
+      clearInterval(fitting);
       for (const reader of readers) reader.close();
       saveIfLost(database, file);
       await db.destroy();
     },
   };
+}
+
+function tryToFitCache(database: Database): void {
+  try {
+    fitCache(database);
+  } catch {
+    // The file cannot be read: whatever needs it reports that.
+  }
 }
 
 /** If the file was lost, saves the data to a new one, when there is somewhere to write. */
