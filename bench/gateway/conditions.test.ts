@@ -11,7 +11,7 @@ interface Numbers {
   readonly endMb: number;
   readonly peakMb: number;
   readonly othersUs?: number;
-  readonly othersMb?: number;
+  readonly allMb?: number;
   readonly idlePct?: number;
   readonly addedP99Us?: number;
   readonly quietRounds?: number;
@@ -32,11 +32,11 @@ function result(name: TargetName, numbers: Numbers): TargetResult {
       residentMbAtHalf: numbers.halfMb,
       residentMbAtEnd: numbers.endMb,
       growthMb: numbers.endMb - numbers.halfMb,
-      othersResidentMb: numbers.othersMb ?? null,
+      othersResidentMb: null,
       stolen: 0,
     },
     cpuUsInTurns: numbers.cpuUs,
-    idleCpu: (numbers.idlePct ?? 0) / 100,
+    idle: { cpu: (numbers.idlePct ?? 0) / 100, memoryMb: numbers.allMb ?? 0 },
     latencyAtOne: {
       p50Us: 0,
       p99Us: 0,
@@ -80,7 +80,7 @@ describe("judge", () => {
     ["a peak above the limit", { peakMb: 150.1 }, [4]],
     ["growth above the limit", { endMb: 85.1 }, [5]],
     ["CPU of all processes above seven times nginx's", { othersUs: 41 }, [6]],
-    ["memory of all processes above the limit", { othersMb: 117 }, [7]],
+    ["memory of all processes above the limit", { allMb: 200.1 }, [7]],
     ["CPU when idle above the limit", { idlePct: 1.1 }, [8]],
     ["p99 more than 2 ms above nginx's", { addedP99Us: 2001 }, [9]],
     ["p99 without a quiet round", { quietRounds: 0 }, [9]],

@@ -34,8 +34,6 @@ const cpuPerStream = (result: TargetResult): number | null => result.streams?.cp
 
 const cpuOfAll = ({ sustained }: TargetResult): number | null =>
   sustained === null ? null : sustained.cpuUsPerCall + (sustained.othersCpuUsPerCall ?? 0);
-const memoryOfAll = ({ sustained }: TargetResult): number | null =>
-  sustained?.residentMbAtEnd == null ? null : sustained.residentMbAtEnd + (sustained.othersResidentMb ?? 0);
 const addedP99AtOne = ({ latencyAtOne }: TargetResult): number | null =>
   latencyAtOne === null || latencyAtOne.quietRounds === 0 ? null : (latencyAtOne.added?.p99Us ?? null);
 const growth = (result: TargetResult): number | null => result.sustained?.growthMb ?? null;
@@ -89,15 +87,15 @@ const rules: readonly Rule[] = [
     factor: 7,
   },
   {
-    text: `memory of all processes at most ${MAX_ALL_MB} MB after the calls`,
+    text: `memory of all processes at most ${MAX_ALL_MB} MB at rest after the calls`,
     unit: "MB",
-    ours: memoryOfAll,
+    ours: ({ idle }) => idle?.memoryMb ?? null,
     factor: MAX_ALL_MB,
   },
   {
     text: "CPU of all processes when idle at most 1 % of a core",
     unit: "%",
-    ours: ({ idleCpu }) => (idleCpu === null ? null : 100 * idleCpu),
+    ours: ({ idle }) => (idle === null ? null : 100 * idle.cpu),
     factor: 1,
   },
   {

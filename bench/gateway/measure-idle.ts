@@ -1,14 +1,20 @@
-import { cpuMs } from "./process-stats.ts";
+import { cpuMs, sharedOnceMb } from "./process-stats.ts";
 import type { Sizes } from "./sizes.ts";
 import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget } from "./targets/target.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
-/** CPU time of all of a target's processes while nobody calls it, as a share of one core. */
+/** All of a target's processes while nobody calls it. */
+export interface IdleResult {
+  /** As a share of one core. */
+  readonly cpu: number;
+  readonly memoryMb: number;
+}
+
 export async function measureIdle(
   target: RunningTarget,
   { restSeconds, idleSeconds }: Pick<Sizes, "restSeconds" | "idleSeconds">,
-): Promise<number> {
+): Promise<IdleResult> {
   await untilQuiet(target);
   await Bun.sleep(restSeconds * 1000);
   const { serving, others } = targetProcesses(target);
@@ -16,5 +22,8 @@ export async function measureIdle(
   const before = cpuMs(all);
   const startedAt = performance.now();
   await Bun.sleep(idleSeconds * 1000);
-  return (cpuMs(all) - before) / (performance.now() - startedAt);
+  return {
+    cpu: (cpuMs(all) - before) / (performance.now() - startedAt),
+    memoryMb: sharedOnceMb(all),
+  };
 }

@@ -30,7 +30,7 @@ export async function measureTarget(
     error: null,
     sustained: null,
     cpuUsInTurns: null,
-    idleCpu: null,
+    idle: null,
     latencyAtOne: null,
     latencyAtMany: null,
     streams: null,
@@ -74,7 +74,7 @@ async function measureCalls(
   result.sustained = await measureSustained(running, sizes);
 
   progress(`${result.name}: idle`);
-  result.idleCpu = await measureIdle(running, sizes);
+  result.idle = await measureIdle(running, sizes);
 
   progress(`${result.name}: latency at 1 connection`);
   result.latencyAtOne = await measureLatency(running, upstream, {

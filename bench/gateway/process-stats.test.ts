@@ -1,5 +1,13 @@
 import { describe, expect, it } from "bun:test";
-import { cpuMs, listenersOn, peakResidentMb, processTree, residentMb, startTicks } from "./process-stats.ts";
+import {
+  cpuMs,
+  listenersOn,
+  peakResidentMb,
+  processTree,
+  residentMb,
+  sharedOnceMb,
+  startTicks,
+} from "./process-stats.ts";
 
 describe("process stats", () => {
   it("reads CPU time that grows with work", () => {
@@ -13,6 +21,21 @@ describe("process stats", () => {
     const ownMb = process.memoryUsage().rss / 1_000_000;
     expect(Math.abs(residentMb([process.pid]) - ownMb)).toBeLessThan(30);
     expect(peakResidentMb([process.pid])).toBeGreaterThanOrEqual(residentMb([process.pid]) - 1);
+  });
+
+  it("counts pages that two processes share once", async () => {
+    const child = Bun.spawn(["sleep", "30"]);
+    const other = Bun.spawn(["sleep", "30"]);
+    try {
+      const pids = [child.pid, other.pid];
+      expect(sharedOnceMb(pids)).toBeGreaterThan(0);
+      expect(sharedOnceMb(pids)).toBeLessThan(residentMb(pids));
+    } finally {
+      for (const started of [child, other]) {
+        started.kill("SIGKILL");
+        await started.exited;
+      }
+    }
   });
 
   it("finds a child in the tree of its parent, and nothing once it has ended", async () => {

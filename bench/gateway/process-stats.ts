@@ -43,6 +43,20 @@ export function residentMb(pids: readonly number[]): number {
   return (pids.reduce((sum, pid) => sum + statusKb(pid, "VmRSS"), 0) * BYTES_PER_KB) / BYTES_PER_MB;
 }
 
+/**
+ * Memory of several processes that share pages, such as those of one program: each of `n` processes that have a page
+ * counts an nth of it.
+ */
+export function sharedOnceMb(pids: readonly number[]): number {
+  const kb = pids.map(pid => {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
+    const found = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1];
+    if (found === undefined) throw new Error(`/proc/${pid}/smaps_rollup has no Pss`);
+    return Number(found);
+  });
+  return (kb.reduce((sum, one) => sum + one, 0) * BYTES_PER_KB) / BYTES_PER_MB;
+}
+
 /** Peak resident memory since the start, which no sampling can miss. */
 export function peakResidentMb(pids: readonly number[]): number {
   return (pids.reduce((sum, pid) => sum + statusKb(pid, "VmHWM"), 0) * BYTES_PER_KB) / BYTES_PER_MB;

@@ -11,7 +11,7 @@ it("shows missing measurements as a dash, not as zero", () => {
       error: "did not start",
       sustained: null,
       cpuUsInTurns: null,
-      idleCpu: null,
+      idle: null,
       latencyAtOne: { p50Us: 60, p99Us: 90, added: { p50Us: 37.4, p99Us: -2 }, quietRounds: 1 },
       latencyAtMany: null,
       streams: null,

@@ -24,7 +24,7 @@ const rows: readonly Row[] = [
   { label: "CPU per call, µs", value: ({ sustained }) => fixed(1, sustained?.cpuUsPerCall) },
   { label: "  in turns with the floor, µs", value: ({ cpuUsInTurns }) => fixed(1, cpuUsInTurns) },
   { label: "  its other processes, µs", value: ({ sustained }) => fixed(1, sustained?.othersCpuUsPerCall) },
-  { label: "  when idle, % of a core", value: ({ idleCpu }) => fixed(1, percent(idleCpu)) },
+  { label: "  when idle, % of a core", value: ({ idle }) => fixed(1, percent(idle?.cpu)) },
   { label: "stolen by the hypervisor, %", value: ({ sustained }) => fixed(1, percent(sustained?.stolen)) },
   { label: "calls/s, 32 connections", value: ({ sustained }) => fixed(0, sustained?.callsPerSecond) },
   {
@@ -55,6 +55,7 @@ const rows: readonly Row[] = [
     label: "  its other processes, MB",
     value: ({ sustained }) => fixed(1, sustained?.othersResidentMb),
   },
+  { label: "memory of all processes at rest, MB", value: ({ idle }) => fixed(1, idle?.memoryMb) },
   {
     label: "memory trend over the second half, MB",
     value: ({ sustained }) => fixed(1, sustained?.growthMb),

@@ -1,4 +1,5 @@
 import type { HeldResult } from "./measure-held.ts";
+import type { IdleResult } from "./measure-idle.ts";
 import type { LatencyResult } from "./measure-latency.ts";
 import type { StreamsResult } from "./measure-streams.ts";
 import type { SustainedResult } from "./measure-sustained.ts";
@@ -15,8 +16,8 @@ export interface TargetResult {
   readonly sustained: SustainedResult | null;
   /** CPU per call, measured alternately with the baseline; null for a target that is not part of that. */
   readonly cpuUsInTurns: number | null;
-  /** CPU of all its processes without calls, as a share of one core. */
-  readonly idleCpu: number | null;
+  /** After the calls. */
+  readonly idle: IdleResult | null;
   readonly latencyAtOne: LatencyResult | null;
   readonly latencyAtMany: LatencyResult | null;
   readonly streams: StreamsResult | null;
