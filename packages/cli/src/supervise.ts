@@ -56,6 +56,9 @@ async function runPlanes(given: Config): Promise<number> {
       announced = true;
       // The first keys are created only now: created before a failed start, they would never be shown.
       await announce({ gateway, web }, config);
+      // What prepared the start is not needed any more.
+      Bun.gc(true);
+      Bun.shrink();
     }
     rememberPricesInUse(config);
     writeAddresses(files.addresses, { gateway, web, public: config.publicUrl });
