@@ -54,6 +54,11 @@ export const ledgerVerify: Command = {
             : [
                 `${shared.events} events compared with PostgreSQL, ${showAmount(shared.cost_microcents)} live and test${plusUnpriced(shared.unpriced_calls)}${config.role === "all" || shared.pending_events === 0 ? "" : `; ${shared.pending_events} not ${config.role === "control" ? "copied" : "shipped"} yet`}`,
               ]),
+          ...(value.not_compared.length === 0
+            ? []
+            : [
+                `not compared yet: ${value.not_compared.join(", ")}; since an upgrade, a running Tollgate fills these sums in the background`,
+              ]),
           ...value.differences,
         ].join("\n");
         return { value, text, exitCode: value.ok ? 0 : 1 };

@@ -52,14 +52,19 @@ describe.each(engines)("sums that an older version did not have, on %s", engine 
       expect(await callsBy("customer")).toEqual(ofEach(2, index => `customer ${index}`));
       expect(await callsBy("config_version")).toEqual(ofEach(3, index => `v${index}`));
     };
+    const verify = async () => {
+      const incomplete: string[] = [];
+      const differences = await verifyReadModel(database, reader, table => incomplete.push(table));
+      return { differences, incomplete };
+    };
     await expectAnswers(20);
-    expect(await verifyReadModel(database, reader)).toEqual([]);
+    expect(await verify()).toEqual({ differences: [], incomplete: ["customer_weeks", "agent_version_days"] });
 
     const newer = followReadModel(database, reader);
     await ledger.append([call(20)]);
     await newer.catchUp();
     expect(await isRefillDue(db)).toBe(false);
     await expectAnswers(21);
-    expect(await verifyReadModel(database, reader)).toEqual([]);
+    expect(await verify()).toEqual({ differences: [], incomplete: [] });
   });
 });

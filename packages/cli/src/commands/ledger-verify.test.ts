@@ -1,0 +1,39 @@
+import { expect, it } from "bun:test";
+import { beginPosition } from "@tollgate/storage/following/stored-position";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
+import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { readConfig } from "../config.ts";
+import { dataFiles } from "../data-files.ts";
+import { prepareControlStore, withControlStore } from "../open-store.ts";
+import { ledgerVerify } from "./ledger-verify.ts";
+
+const databases = controlDatabases();
+const inFolder = temporaryFolder();
+
+it.each(engines)(
+  "REL-005 says which sums an upgrade is still filling, and that is no difference, on %s",
+  async engine => {
+    const dataDir = inFolder(engine);
+    const place = await databases.place(engine);
+    const config = readConfig({
+      SVC_DATA_DIR: dataDir,
+      ...(place.kind === "postgres" ? { SVC_DATABASE_URL: place.url } : {}),
+    });
+    await prepareControlStore(config);
+    await new Ledger(dataFiles(dataDir).ledger, "normal").close();
+    const verify = async () => await ledgerVerify.run({ config, argument: "", options: {}, note: () => {} });
+    expect(await verify()).toMatchObject({ exitCode: 0, value: { ok: true, not_compared: [] } });
+    expect((await verify()).text).not.toContain("not compared");
+
+    await withControlStore(config, ({ database }) =>
+      beginPosition(database.db, "read-model:refill", LEDGER_START),
+    );
+    expect(await verify()).toMatchObject({
+      exitCode: 0,
+      value: { ok: true, not_compared: ["customer_weeks", "agent_version_days"] },
+      text: expect.stringContaining("not compared yet: customer_weeks, agent_version_days"),
+    });
+  },
+);
