@@ -62,7 +62,8 @@ export class SseSplitter {
         this.#afterCarriageReturn = false;
         at++;
       }
-      frames.push(this.#close(chunk.subarray(start, at + 1)));
+      const isWhole = start === 0 && at + 1 === chunk.length;
+      frames.push(this.#close(isWhole ? chunk : chunk.subarray(start, at + 1)));
       start = at + 1;
     }
     if (start < chunk.length) {

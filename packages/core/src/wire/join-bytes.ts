@@ -4,6 +4,8 @@ const encoder = new TextEncoder();
 export function joinBytes<Memory extends ArrayBufferLike>(
   pieces: readonly (Uint8Array<Memory> | string)[],
 ): Uint8Array<Memory | ArrayBuffer> {
+  const [single] = pieces;
+  if (pieces.length === 1 && single !== undefined && typeof single !== "string") return single;
   const parts: Uint8Array<Memory | ArrayBuffer>[] = [];
   for (const piece of pieces) {
     if (piece.length === 0) continue;

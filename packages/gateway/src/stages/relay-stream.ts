@@ -47,16 +47,19 @@ export async function relayStream(
   let head: Uint8Array | null = first;
   const body = new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        const piece = head ?? (await relay.next());
+      pull(controller) {
+        const send = (piece: Uint8Array) => {
+          if (piece.length > 0) {
+            admitted.tap?.push(piece);
+            controller.enqueue(piece);
+          }
+          if (!relay.ended) return;
+          controller.close();
+          admitted.tap?.end();
+        };
+        if (head === null) return relay.next().then(send);
+        send(head);
         head = null;
-        if (piece && piece.length > 0) {
-          admitted.tap?.push(piece);
-          controller.enqueue(piece);
-        }
-        if (!relay.ended) return;
-        controller.close();
-        admitted.tap?.end();
       },
       cancel() {
         admitted.tap?.drop();
@@ -102,6 +105,12 @@ function budgetExhausted(): TollgateError {
 }
 
 const AFTER_FAILURE_MS = 500;
+const NOTHING = new Uint8Array(0);
+
+interface Chunk {
+  readonly done: boolean;
+  readonly value?: Uint8Array | undefined;
+}
 
 class StreamRelay {
   ended = false;
@@ -110,6 +119,10 @@ class StreamRelay {
   #isDraining = false;
   readonly #splitter: SseSplitter;
   readonly #strict: StrictHold | null;
+  readonly #onChunk = (chunk: Chunk) => this.#relay(chunk);
+  readonly #onBroken = () => this.#fail(unreachable(this.admitted));
+  readonly #onRelayed = (piece: Uint8Array) =>
+    piece.length > 0 || this.ended ? piece : this.#nextAfterNothing();
 
   constructor(
     private readonly admitted: AdmittedCall,
@@ -123,24 +136,32 @@ class StreamRelay {
   }
 
   /** The next bytes for the client; the last ones only once the event is on disk. */
-  async next(): Promise<Uint8Array> {
+  next(): Promise<Uint8Array> {
+    return this.#read().then(this.#onRelayed);
+  }
+
+  /** A chunk may contain nothing for the client. */
+  async #nextAfterNothing(): Promise<Uint8Array> {
     for (;;) {
-      let chunk: { done: boolean; value?: Uint8Array | undefined };
-      this.admitted.watch.listen();
-      try {
-        chunk = await this.reader.read();
-      } catch {
-        return this.#fail(unreachable(this.admitted));
-      }
-      this.admitted.watch.pause();
-      if (this.ended) return joinBytes([]);
-      let out: Uint8Array;
-      try {
-        out = chunk.done || !chunk.value ? await this.#finish([]) : await this.#push(chunk.value);
-      } catch {
-        return this.#fail(this.#undecodable());
-      }
-      if (out.length > 0 || this.ended) return out;
+      const piece = await this.#read();
+      if (piece.length > 0 || this.ended) return piece;
+    }
+  }
+
+  /** Not `async`, as everything that happens to most chunks: this runs dozens of times for one answer. */
+  #read(): Promise<Uint8Array> {
+    this.admitted.watch.listen();
+    return this.reader.read().then(this.#onChunk, this.#onBroken);
+  }
+
+  #relay({ done, value }: Chunk): Uint8Array | Promise<Uint8Array> {
+    this.admitted.watch.pause();
+    if (this.ended) return NOTHING;
+    try {
+      const out = done || !value ? this.#finish([]) : this.#push(value);
+      return out instanceof Promise ? out.catch(() => this.#fail(this.#undecodable())) : out;
+    } catch {
+      return this.#fail(this.#undecodable());
     }
   }
 
@@ -160,7 +181,7 @@ class StreamRelay {
     void this.#drain();
   }
 
-  async #push(bytes: Uint8Array): Promise<Uint8Array> {
+  #push(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
     const pieces: (Uint8Array | string)[] = [];
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
@@ -171,24 +192,21 @@ class StreamRelay {
       } catch (fault) {
         const isTooLong = frame.oversized !== undefined && fault instanceof TollgateError;
         // Earlier output still belongs to the client.
-        return joinBytes([...pieces, await this.#fail(isTooLong ? fault : this.#undecodable())]);
+        return this.#failAfter(pieces, isTooLong ? fault : this.#undecodable());
       }
       if (
         this.#strict !== null &&
         before !== null &&
         this.admitted.exceedsReservation(before, this.#strict.worstMicrocents)
       ) {
-        return joinBytes([...pieces, await this.#fail(budgetExhausted())]);
+        return this.#failAfter(pieces, budgetExhausted());
       }
       if (frame.data !== null) this.admitted.noteFirstOutput();
       isLast ||= isTerminalFrame(frame);
       // Frames after a failure are still read, for the usage that they may state.
       if (!this.stream.failure) pieces.push(out);
     }
-    if (this.stream.failure) {
-      if (!isLast) await this.#awaitUsage();
-      return this.#failWithProviders(this.stream.failure, pieces);
-    }
+    if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces, !isLast);
     if (isLast) return this.#finish(pieces);
     return joinBytes(pieces);
   }
@@ -202,11 +220,8 @@ class StreamRelay {
       // An incomplete frame; `stream.end` below decides whether the answer was complete without it.
     }
     const isComplete = this.stream.end();
-    if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces);
-    if (!isComplete) {
-      const error = unreachable(this.admitted);
-      return joinBytes([...pieces, await this.#fail(error)]);
-    }
+    if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces, false);
+    if (!isComplete) return this.#failAfter(pieces, unreachable(this.admitted));
     const event = await this.admitted.settle(completed(this.admitted, this.httpStatus));
     this.admitted.tap?.settled(event);
     this.ended = true;
@@ -224,7 +239,16 @@ class StreamRelay {
     ]);
   }
 
-  async #failWithProviders(error: CanonicalError, pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
+  async #failAfter(pieces: (Uint8Array | string)[], error: TollgateError): Promise<Uint8Array> {
+    return joinBytes([...pieces, await this.#fail(error)]);
+  }
+
+  async #failWithProviders(
+    error: CanonicalError,
+    pieces: (Uint8Array | string)[],
+    mayStateUsage: boolean,
+  ): Promise<Uint8Array> {
+    if (mayStateUsage) await this.#awaitUsage();
     const result = failedInStream(this.admitted, this.httpStatus, error);
     await this.#settleFailure({ kind: "provider", error }, result);
     return joinBytes([...pieces, this.stream.fail(error)]);
