@@ -19,7 +19,11 @@ import {
   type ControlDatabaseOptions,
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
+import { readSeq } from "@tollgate/storage/following/stored-position";
 import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
 import { Browser } from "../clients/browser-session.ts";
 import { sampleSettlement } from "../sample-event.ts";
 import { eventually } from "../waiting/eventually.ts";
@@ -76,6 +80,7 @@ export async function startControlLab(
   const { db } = database;
   const directory = new Directory(controlPath);
   const ledger = new Ledger(ledgerPath, "normal", undefined, { budgets: directory });
+  const reader = new LedgerReader(ledgerPath);
   const control = await startControl({
     host: "127.0.0.1",
     port: 0,
@@ -103,11 +108,17 @@ export async function startControlLab(
   const knownAgents = new Map<string, NewAgent>();
   let made = 0;
 
-  /** How many events a reader has yet to process; -1: it is unknown. */
-  async function lagOf(reader: "read-model:events" | "profile:events" | "live:events"): Promise<number> {
+  /** How many events the live channel has yet to publish; -1: it is unknown. Its position is in memory only. */
+  async function unpublished(): Promise<number> {
     const text = await (await fetch(`${control.url}/metrics`)).text();
-    const lag = new RegExp(`^svc_control_reader_lag_events\\{reader="${reader}"\\} (\\d+)$`, "m").exec(text);
-    return Number(lag?.[1] ?? -1);
+    return Number(/^svc_control_reader_lag_events\{reader="live:events"\} (\d+)$/m.exec(text)?.[1] ?? -1);
+  }
+
+  /** Asked of the database, because tests ask often: the metrics take several times as long, and hold much else. */
+  async function haveFollowed(): Promise<boolean> {
+    const newest = reader.newestSeq();
+    const positions = await Promise.all([EVENTS_CURSOR, PROFILE_CURSOR].map(name => readSeq(db, name)));
+    return positions.every(seq => seq >= newest);
   }
 
   /** Every JSON answer is validated against the operation's own schema: an undeclared field fails the test. */
@@ -195,13 +206,11 @@ export async function startControlLab(
     },
     /** The live channel has published everything: a viewer that comes now begins after it. */
     async isPublished(): Promise<void> {
-      await eventually(
-        "the live channel has followed the ledger",
-        async () => (await lagOf("live:events")) === 0,
-      );
+      await eventually("the live channel has followed the ledger", async () => (await unpublished()) === 0);
     },
     async stop() {
       await control.stop();
+      reader.close();
       ledger.close();
       directory.close();
       await database.close();
@@ -230,9 +239,7 @@ export async function startControlLab(
       return sampleSettlement(crypto.randomUUID(), event);
     });
     await ledger.append(settlements, agents);
-    for (const reader of ["read-model:events", "profile:events"] as const) {
-      await eventually(`${reader} has followed the ledger`, async () => (await lagOf(reader)) === 0);
-    }
+    await eventually("read model and profile have followed the ledger", haveFollowed);
     return settlements.map(({ event }) => event);
   }
 }
