@@ -18,6 +18,8 @@ export interface TestDatabase {
 interface Server {
   readonly url: (database: string) => string;
   readonly admin: SQL;
+  /** The option of CREATE DATABASE that copies files: half the work of the default, which logs every page. */
+  readonly copying: string;
 }
 
 const START_PATIENCE_MS = 540_000;
@@ -41,9 +43,9 @@ async function whenUnused(admin: SQL, statement: string): Promise<void> {
 /** A database on this test process's server: empty, or a copy of another one without connections. */
 export async function freshPostgres(template = "template1"): Promise<TestDatabase> {
   server ??= startServer();
-  const { admin, url } = await server;
+  const { admin, url, copying } = await server;
   const name = `test_${process.pid}_${++made}`;
-  await whenUnused(admin, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await whenUnused(admin, `CREATE DATABASE ${name} TEMPLATE ${template} ${copying}`);
   return {
     name,
     url: url(name),
@@ -126,7 +128,11 @@ async function serve(
   );
   const url = (database: string) => `postgres://tollgate@127.0.0.1:${port}/${database}`;
   const admin = await connect(url("postgres"), data, log);
-  return admin && { url, admin };
+  if (admin === null) return null;
+  const [version] = await admin.unsafe("SHOW server_version_num");
+  // Older ones have no such option, because they always copy files.
+  const copying = Number(version?.server_version_num) >= 150_000 ? "STRATEGY FILE_COPY" : "";
+  return { url, admin, copying };
 }
 
 async function connect(url: string, data: string, log: string): Promise<SQL | null> {
