@@ -17,10 +17,9 @@ export const nodesRemove: Command = {
     withControlStore(
       input.config,
       async ({ database }) => {
-        const nowMs = Date.now();
         const node = (await listNodes(database.db)).find(({ id }) => id === input.argument);
         if (node === undefined) throw new UsageError(`there is no node ${input.argument}`);
-        if (nowMs - node.lastSeenAtMs <= NODE_SILENCE_MS) {
+        if (node.silentForMs <= NODE_SILENCE_MS) {
           throw new UsageError(`node ${node.id} is alive: stop it first`);
         }
         if (node.unshippedEvents > 0 && input.options.force !== true) {
@@ -28,7 +27,7 @@ export const nodesRemove: Command = {
             `node ${node.id} has ${node.unshippedEvents} events that only its own ledger has: start it once more, or add --force`,
           );
         }
-        if (nowMs - node.lastSeenAtMs <= ALLOWANCES_LAST_MS) {
+        if (node.silentForMs <= ALLOWANCES_LAST_MS) {
           throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
         }
         // Its sidecar reports that a node is alive; the gateway beside it asks by itself.
@@ -39,8 +38,8 @@ export const nodesRemove: Command = {
             `the gateway of node ${node.id} has used budgets within the last minute, although its sidecar is silent: stop it first, or add --force`,
           );
         }
-        await returnAllowances(database.db, node.id, nowMs);
-        await removeNode(database.db, node.id, nowMs);
+        await returnAllowances(database.db, node.id, Date.now());
+        await removeNode(database.db, node.id);
         return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
       },
       { command: "svc nodes remove" },

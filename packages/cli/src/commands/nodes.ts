@@ -9,12 +9,11 @@ export const nodes: Command = {
   options: {},
   run: input =>
     withControlStore(input.config, async ({ database }) => {
-      const nowMs = Date.now();
       const found = (await listNodes(database.db)).map(node => ({
         id: node.id,
         host: node.host,
         version: node.version,
-        status: nowMs - node.lastSeenAtMs > NODE_SILENCE_MS ? "silent" : "alive",
+        status: node.silentForMs > NODE_SILENCE_MS ? "silent" : "alive",
         created_at: new Date(node.createdAtMs).toISOString(),
         last_seen_at: new Date(node.lastSeenAtMs).toISOString(),
         unshipped_events: node.unshippedEvents,

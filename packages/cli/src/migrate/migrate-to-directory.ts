@@ -156,9 +156,8 @@ async function refuseOtherVersion(url: string): Promise<void> {
 
 /** Events that only a gateway has would be missing. */
 async function refuseUnshipped({ db }: ControlDatabase): Promise<void> {
-  for (const { id, lastSeenAtMs, unshippedEvents } of await listNodes(db)) {
-    if (Date.now() - lastSeenAtMs <= NODE_SILENCE_MS)
-      throw new UsageError(`gateway ${id} is running: stop it first`);
+  for (const { id, silentForMs, unshippedEvents } of await listNodes(db)) {
+    if (silentForMs <= NODE_SILENCE_MS) throw new UsageError(`gateway ${id} is running: stop it first`);
     if (unshippedEvents > 0) {
       throw new UsageError(
         `gateway ${id} has ${unshippedEvents} events that PostgreSQL lacks: start it once more, or remove it with \`svc nodes remove\``,

@@ -2,6 +2,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import { readHistory } from "@tollgate/storage/database/history";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import { type RetentionParts, retainHistory } from "@tollgate/storage/read-model/retain-history";
+import { earlierClock } from "@tollgate/storage/shared-ledger/postgres-clock";
 import { removeSharedEvents } from "@tollgate/storage/shared-ledger/shared-history";
 
 const EVERY_MS = 60_000;
@@ -18,7 +19,8 @@ export async function watchRetention({ isShared, log, ...parts }: Parts, signal:
     signal,
     EVERY_MS,
     async () => {
-      const facts = await retainHistory(parts, signal);
+      const nowMs = await earlierClock(parts.database, parts.now());
+      const facts = await retainHistory({ ...parts, now: () => nowMs }, signal);
       const events = isShared ? await removeSharedEvents(parts.database.db, signal) : 0;
       if (events > 0) log("info", "retention removed old events from the shared ledger", { events });
       if (facts === 0) return;

@@ -34,7 +34,7 @@ export async function answerMetrics(
     svc_control_leads_jobs: parts.leadsJobs?.() ? 1 : 0,
     svc_control_disk_free_bytes: freeBytes(control.files.ledger.path),
   };
-  const text = metrics.render(gauges, parts.followers?.(), stored?.nodes, control.now());
+  const text = metrics.render(gauges, parts.followers?.(), stored?.nodes);
   return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
 }
 

@@ -20,7 +20,6 @@ export class WebMetrics {
     gauges: Readonly<Record<string, number | null>>,
     followers: readonly FollowerStatus[] = [],
     nodes: readonly NodeStatus[] = [],
-    nowMs = 0,
   ): string {
     const durations = [...this.#durations].flatMap(([operation, { count, sumMs }]) => [
       [`_sum{operation="${operation}"}`, Math.round(sumMs)] as const,
@@ -30,7 +29,7 @@ export class WebMetrics {
       followers.map(follower => [`{reader="${follower.reader}"}`, follower[value]] as const);
     const ofNodes = (value: (node: NodeStatus) => number) =>
       nodes.map(node => [`{node="${node.id}"}`, value(node)] as const);
-    const silences = ofNodes(node => Math.max(0, nowMs - node.lastSeenAtMs) / 1000);
+    const silences = ofNodes(node => node.silentForMs / 1000);
     const unshipped = ofNodes(node => node.unshippedEvents);
     return new PrometheusText()
       .add("counter", "svc_web_requests_total", "Requests, by operation and status.", this.#requests)

@@ -66,7 +66,8 @@ it("REL-002 what was spent of blocking budgets is reported to other gateways, at
   await change("alerting", { enforcement_mode: "hard_block" }, 1_000_000);
   await eventually("the change is reported", () => reported.includes("alerting"));
   reported.splice(0);
-  await change("paused", { status: "active" }, 2_000_000);
+  // By a control plane whose clock is far behind.
+  await change("paused", { status: "active" }, 2);
   await eventually("the next change is reported", () => reported.includes("paused"));
   expect(reported).not.toContain("blocking");
   expect(faults).toEqual([]);

@@ -5,12 +5,10 @@ import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Budgets } from "./budgets.ts";
 
 const POLL_MS = 200;
-/** The clocks of control planes differ. Reporting twice is harmless. */
-const OVERLAP_MS = 60_000;
 const BUDGETS_PER_TURN = 100;
 
 interface Parts {
-  readonly directory: Pick<Directory, "refresh" | "revision" | "blockingBudgets">;
+  readonly directory: Pick<Directory, "refresh" | "revision" | "blockingBudgets" | "blockingBudget">;
   readonly ledger: Pick<Ledger, "hasBudgetSpend">;
   readonly budgets: Pick<Budgets, "reportSpend">;
   readonly now: () => number;
@@ -24,7 +22,8 @@ interface Parts {
 export function reportSpend(parts: Parts, signal: AbortSignal): Promise<void> {
   const { directory, ledger, budgets, now, onFault } = parts;
   let reportedRevision: number | null = null;
-  let changedAtMs = 0;
+  /** When each was last changed. Compared only for equality: the clocks of the control planes that change budgets differ. */
+  let known: ReadonlyMap<string, number> = new Map();
   return repeatUntil(
     signal,
     POLL_MS,
@@ -32,16 +31,17 @@ export function reportSpend(parts: Parts, signal: AbortSignal): Promise<void> {
       directory.refresh();
       const { revision } = directory;
       if (revision === reportedRevision) return;
-      const changed = directory.blockingBudgets(changedAtMs - OVERLAP_MS);
-      let reported = 0;
-      for (const budget of changed.budgets) {
-        if (!ledger.hasBudgetSpend(budget)) continue;
-        budgets.reportSpend(budget, now());
-        if (++reported % BUDGETS_PER_TURN === 0) await nextTurn();
+      const blocking = directory.blockingBudgets();
+      let looked = 0;
+      for (const [id, changedAtMs] of blocking) {
+        if (known.get(id) === changedAtMs) continue;
+        const budget = directory.blockingBudget(id);
+        if (budget !== null && ledger.hasBudgetSpend(budget)) budgets.reportSpend(budget, now());
+        if (++looked % BUDGETS_PER_TURN === 0) await nextTurn();
         if (signal.aborted) return;
       }
       reportedRevision = revision;
-      changedAtMs = Math.max(changedAtMs, changed.changedAtMs);
+      known = blocking;
     },
     onFault,
   );

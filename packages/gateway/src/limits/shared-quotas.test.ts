@@ -74,7 +74,7 @@ async function withNodes(
   run: (nodes: ReturnType<typeof startNode>[], bankOf: (node: string) => PostgresQuotaBank) => Promise<void>,
 ): Promise<void> {
   const { db } = await databases.open("postgres");
-  const bankOf = (node: string) => new PostgresQuotaBank(db, node, Date.now, PATIENT_MS);
+  const bankOf = (node: string) => new PostgresQuotaBank(db, node, PATIENT_MS);
   await run(
     ["a", "b", "c"].map(name => startNode(bankOf(name))),
     bankOf,

@@ -68,6 +68,13 @@ interface AgentSettingsRow {
 const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, key_id AS keyId, customer_id AS customerId, period, limit_microcents AS "limit",
   enforcement_mode AS enforcement, strict, allow_unpriced, status, since AS sinceMs`;
 
+const isBlockingSql = "enforcement_mode = 'hard_block' AND status <> 'paused'";
+
+interface BlockingRow {
+  readonly id: string;
+  readonly changedAtMs: number;
+}
+
 /** Shared by the many organizations without settings. */
 const noRules: CallRules = {
   budgets: [],
@@ -222,20 +229,20 @@ export class Directory {
     return this.#seenRevision;
   }
 
-  /** Budgets that refuse calls, changed at or after this time, and when the newest of them was changed. */
-  blockingBudgets(changedSinceMs: number): { readonly budgets: Budget[]; readonly changedAtMs: number } {
-    const isBlocking = "enforcement_mode = 'hard_block' AND status <> 'paused'";
-    const newest = this.#database
-      .query<{ changedAtMs: number | null }, []>(
-        `SELECT MAX(updated_at) AS changedAtMs FROM budgets WHERE ${isBlocking}`,
-      )
-      .get();
+  /** Budgets that refuse calls, each with the time of its last change, by the clock of whichever machine has made it. */
+  blockingBudgets(): ReadonlyMap<string, number> {
     const rows = this.#database
-      .query<BudgetRow, [number]>(
-        `SELECT ${budgetColumns} FROM budgets WHERE ${isBlocking} AND updated_at >= ? ORDER BY id`,
-      )
-      .all(changedSinceMs);
-    return { budgets: rows.map(toBudget), changedAtMs: newest?.changedAtMs ?? 0 };
+      .query<BlockingRow, []>(`SELECT id, updated_at AS changedAtMs FROM budgets WHERE ${isBlockingSql}`)
+      .all();
+    return new Map(rows.map(({ id, changedAtMs }) => [id, changedAtMs]));
+  }
+
+  /** null: there is none, or it does not refuse calls. */
+  blockingBudget(id: string): Budget | null {
+    const row = this.#database
+      .query<BudgetRow, [string]>(`SELECT ${budgetColumns} FROM budgets WHERE id = ? AND ${isBlockingSql}`)
+      .get(id);
+    return row === null ? null : toBudget(row);
   }
 
   /** For writers, which must see a change made 5 ms ago. */

@@ -1,7 +1,7 @@
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
+import { postgresNowMs } from "./postgres-clock.ts";
 
 /** One budget in one period. */
 export interface BudgetShareKey {
@@ -49,8 +49,6 @@ export function turnOf({ orgId, budgetId, sinceMs, period }: BudgetShareKey): (s
  */
 export const GRANT_DIVISOR = 8;
 const AWAITED_DIVISOR = 2;
-
-export const postgresNowMs = sql<number>`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`;
 
 interface Share {
   readonly node_id: string;

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb, StoredRow } from "../database/schema.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 import { readSeq } from "../following/stored-position.ts";
+import { postgresNowMs, readPostgresClock } from "./postgres-clock.ts";
 import { shippingReader } from "./ship-ledger.ts";
 
 const EVERY_MS = 2000;
@@ -17,11 +19,16 @@ interface Node {
 export interface NodeStatus extends Node {
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
+  /** Since it was last seen. */
+  readonly silentForMs: number;
   /** Events in its own ledger that PostgreSQL does not have, as of `lastSeenAtMs`. */
   readonly unshippedEvents: number;
 }
 
-/** Reports that this node is alive, and how far its ledger is; learns which others are. */
+/**
+ * Reports that this node is alive, and how far its ledger is; learns which others are. By PostgreSQL's clock: a node whose own
+ * clock is wrong would look dead, or alive long after its death.
+ */
 export class NodeRegister {
   #liveIds = "";
 
@@ -32,23 +39,21 @@ export class NodeRegister {
     private readonly onFault: (fault: unknown) => void,
     /** Other nodes than before are alive. This one always is. */
     private readonly liveNodesChanged: (nodes: readonly StoredRow<"nodes">[]) => void = () => {},
-    private readonly now: () => number = Date.now,
   ) {}
 
   async report(): Promise<void> {
-    const now = this.now();
-    const current = { last_seen_at: now, newest_seq: this.newestSeq(), removed_at: null };
+    const current = { last_seen_at: postgresNowMs, newest_seq: this.newestSeq(), removed_at: null };
     const { id, host, version } = this.node;
     await this.database.db
       .insertInto("nodes")
-      .values({ id, host, version, created_at: now, ...current })
+      .values({ id, host, version, created_at: postgresNowMs, ...current })
       .onConflict(conflict => conflict.column("id").doUpdateSet({ host, version, ...current }))
       .execute();
     const live = await this.database.db
       .selectFrom("nodes")
       .selectAll()
       .where("removed_at", "is", null)
-      .where("last_seen_at", ">=", now - NODE_SILENCE_MS)
+      .where("last_seen_at", ">=", sql<number>`${postgresNowMs} - ${sql.lit(NODE_SILENCE_MS)}`)
       .orderBy("id")
       .execute();
     const liveIds = JSON.stringify(live.map(({ id }) => id));
@@ -69,6 +74,9 @@ export async function listNodes(db: ControlDb): Promise<NodeStatus[]> {
     .where("removed_at", "is", null)
     .orderBy("id")
     .execute();
+  // On one machine, whose database has no such clock, there are none.
+  if (rows.length === 0) return [];
+  const nowMs = await readPostgresClock(db);
   return Promise.all(
     rows.map(async ({ id, host, version, created_at, last_seen_at, newest_seq }) => ({
       id,
@@ -76,16 +84,17 @@ export async function listNodes(db: ControlDb): Promise<NodeStatus[]> {
       version,
       createdAtMs: created_at,
       lastSeenAtMs: last_seen_at,
+      silentForMs: Math.max(0, nowMs - last_seen_at),
       unshippedEvents: Math.max(0, newest_seq - (await readSeq(db, shippingReader(id)))),
     })),
   );
 }
 
 /** A node that reports again is listed again. Resolves with whether it was listed. */
-export async function removeNode(db: ControlDb, id: string, nowMs: number): Promise<boolean> {
+export async function removeNode(db: ControlDb, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("nodes")
-    .set({ removed_at: nowMs })
+    .set({ removed_at: postgresNowMs })
     .where("id", "=", id)
     .where("removed_at", "is", null)
     .executeTakeFirst();

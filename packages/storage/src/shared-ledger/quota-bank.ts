@@ -4,6 +4,7 @@ import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import type { Scope } from "../ledger/scope.ts";
 import { GRANT_DIVISOR } from "./allowance-bank.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
+import { postgresNowMs } from "./postgres-clock.ts";
 
 export interface CallsRequest {
   readonly orgId: string;
@@ -64,7 +65,6 @@ export class PostgresQuotaBank implements QuotaBank {
   constructor(
     private readonly db: ControlDb,
     private readonly nodeId: string,
-    private readonly now: () => number = Date.now,
     private readonly maxIdleMs = MAX_IDLE_MS,
   ) {}
 
@@ -112,12 +112,12 @@ export class PostgresQuotaBank implements QuotaBank {
         (SELECT agent_key FROM shared_agents WHERE org_id = ${orgId} AND mode = ${mode} LIMIT ${limit})
         UNION
         SELECT agent_key FROM agent_slots
-        WHERE org_id = ${orgId} AND mode = ${mode} AND taken_at > ${this.now() - SLOT_LASTS_MS}
+        WHERE org_id = ${orgId} AND mode = ${mode} AND taken_at > ${postgresNowMs} - ${sql.lit(SLOT_LASTS_MS)}
       `.execute(transaction);
       const agents = rows.length;
       if (rows.some(({ agent_key }) => agent_key === name)) return { outcome: "known", agents };
       if (agents >= limit) return { outcome: "refused", agents };
-      const slot = { taken_at: this.now() };
+      const slot = { taken_at: postgresNowMs };
       await transaction
         .insertInto("agent_slots")
         .values({ org_id: orgId, mode, agent_key: name, ...slot })

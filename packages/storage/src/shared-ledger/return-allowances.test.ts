@@ -56,7 +56,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
       givesBack: false,
     });
   const askForCalls = (node: string, usedCalls: number, wantedCalls: number) =>
-    new PostgresQuotaBank(db, node, Date.now, PATIENT_MS).askForCalls({
+    new PostgresQuotaBank(db, node, PATIENT_MS).askForCalls({
       ...calls,
       madeCalls: usedCalls,
       usedCalls,

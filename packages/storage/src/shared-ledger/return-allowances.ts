@@ -7,8 +7,9 @@ import { monthOf } from "@tollgate/core/time/month";
 import { sql } from "kysely";
 import { fromRow } from "../database/from-row.ts";
 import type { ControlDb, StoredRow } from "../database/schema.ts";
-import { postgresNowMs, turnOf } from "./allowance-bank.ts";
+import { turnOf } from "./allowance-bank.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
+import { postgresNowMs } from "./postgres-clock.ts";
 
 const BATCH_SIZE = 2000;
 
@@ -68,12 +69,10 @@ export async function returnAllowances(
 export async function sinceLastRequestMs(db: ControlDb, nodeId: string): Promise<number | null> {
   const row = await db
     .selectFrom("budget_shares")
-    .select(({ fn }) => fn.max("asked_at").as("askedAt"))
+    .select(({ fn }) => [fn.max("asked_at").as("askedAt"), postgresNowMs.as("nowMs")])
     .where("node_id", "=", nodeId)
     .executeTakeFirst();
-  if (row === undefined || row.askedAt === null) return null;
-  const { rows } = await sql<{ ms: number }>`SELECT ${postgresNowMs} AS ms`.execute(db);
-  return (rows[0]?.ms ?? Date.now()) - row.askedAt;
+  return row === undefined || row.askedAt === null ? null : row.nowMs - row.askedAt;
 }
 
 /** In turn, and from the row as it is by then: the node may have asked while its events were read. */

@@ -1,4 +1,5 @@
 import { HOUR_MS } from "@tollgate/core/time/durations";
+import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { upsertRows } from "../database/upsert-rows.ts";
@@ -8,6 +9,7 @@ import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import type { CountedRefusals, StoredRefusal } from "../ledger/read-refusals.ts";
 import { MAX_LISTED_REFUSALS, REFUSALS_KEPT_MS } from "../ledger/refusal-store.ts";
 import { scopeName } from "../ledger/scope.ts";
+import { postgresNowMs } from "./postgres-clock.ts";
 
 const EVERY_MS = 1000;
 const BATCH_SIZE = 1000;
@@ -113,7 +115,8 @@ export class RefusalShipping {
   }
 
   async #prune(transaction: ControlTransaction, listed: readonly StoredRefusal[]): Promise<void> {
-    const before = this.now() - REFUSALS_KEPT_MS;
+    // Those of other nodes, too: a clock that is far ahead must not delete them.
+    const before = sql<number>`LEAST(${this.now()}, ${postgresNowMs}) - ${sql.lit(REFUSALS_KEPT_MS)}`;
     await transaction.deleteFrom("shared_refusals").where("created_at", "<", before).execute();
     await transaction
       .deleteFrom("shared_refusal_counts")

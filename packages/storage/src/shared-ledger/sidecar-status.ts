@@ -4,6 +4,7 @@ import { repeatUntil } from "../following/repeat-until.ts";
 import { readPosition } from "../following/stored-position.ts";
 import type { LedgerBeginning } from "../ledger/event-removal.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
+import { earlierClock } from "./postgres-clock.ts";
 import { shippingReader } from "./ship-ledger.ts";
 
 const EVERY_MS = 1000;
@@ -63,7 +64,7 @@ export class SidecarStatusWriter {
       configurationAtMs,
       shippedSeq,
       completeAtMs: this.#completeAtMs,
-      keptFrom: this.sources.keptFrom(shipped, nowMs),
+      keptFrom: this.sources.keptFrom(shipped, await earlierClock(this.database, nowMs)),
     };
     // Atomic: the gateway may read at any moment.
     writeFileSync(`${this.path}.new`, JSON.stringify(status), { mode: 0o600 });

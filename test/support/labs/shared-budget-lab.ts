@@ -1,0 +1,150 @@
+import { startGateway } from "@tollgate/gateway/start-gateway";
+import { ControlStore } from "@tollgate/storage/config/control-store";
+import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
+import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { PostgresAllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
+import { PostgresQuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
+import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { serveWishes, type Wish } from "../servers/serve-wishes.ts";
+import { type BudgetChange, budgetRow, flatPrice } from "./budget-lab.ts";
+
+/** A busy machine must not end a transaction. */
+const PATIENT_MS = 300_000;
+
+export type SharedBudgetLab = Awaited<ReturnType<typeof startSharedBudgetLab>>;
+export type SharedNode = Awaited<ReturnType<SharedBudgetLab["startNode"]>>;
+
+/**
+ * Gateways in this process that share budgets by a real PostgreSQL, each with its own files and clocks. Each hears of changes,
+ * ships its ledger and loses the connection to PostgreSQL when the test says so.
+ */
+export async function startSharedBudgetLab(
+  database: ControlDatabase,
+  inFolder: (name: string) => string,
+  /** What right clocks show when the lab starts. */
+  startsAtMs: number,
+) {
+  const startedAt = performance.now();
+  const now = () => startsAtMs + Math.floor(performance.now() - startedAt);
+  const provider = serveWishes();
+  const store = ControlStore.over(database);
+  const { id: orgId } = await store.createOrganization("test", "enterprise", startsAtMs);
+  await store.updateOrganization(orgId, { burst_per_minute: 1_000_000 });
+  const { key } = await store.createKey(orgId, "live", "write", startsAtMs);
+  const stops: (() => Promise<void>)[] = [];
+
+  return {
+    orgId,
+    now,
+    /** The provider answers nothing until `open`. */
+    close: () => provider.close(),
+    /** By a control plane whose clock shows `atMs`; nodes know it when they have heard of it. */
+    async addBudget(change: BudgetChange, atMs = now()): Promise<string> {
+      const row = budgetRow(orgId, change, atMs);
+      await database.db.insertInto("budgets").values(row).execute();
+      return row.id;
+    },
+    async changeBudget(
+      id: string,
+      change: { limit_microcents?: number; enforcement_mode?: string; strict?: number },
+      atMs = now(),
+    ): Promise<void> {
+      await database.db
+        .updateTable("budgets")
+        .set({ ...change, updated_at: atMs })
+        .where("id", "=", id)
+        .execute();
+    },
+    async startNode(id: string, aheadMs = 0) {
+      const clock = { aheadMs, uptimeAheadMs: 0 };
+      const state = { isCutOff: false, isStopped: false };
+      const controlPath = inFolder(`${id}-control.db`);
+      const ledgerPath = inFolder(`${id}-ledger.db`);
+      const mirror = await ConfigMirror.open(database, controlPath);
+      await mirror.syncIfChanged();
+      const bank = new PostgresAllowanceBank(database.db, id, PATIENT_MS);
+      const quotas = new PostgresQuotaBank(database.db, id, PATIENT_MS);
+      const reach = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+        if (state.isCutOff) throw new DatabaseUnavailable();
+        return await ask();
+      };
+      const gateway = await startGateway({
+        host: "127.0.0.1",
+        port: 0,
+        ledgerPath,
+        controlPath,
+        durability: "normal",
+        providerTimeoutMs: PATIENT_MS,
+        onDisconnect: "abort",
+        baseUrls: { openai: provider.url },
+        priceOverrides: flatPrice,
+        upgradeUrl: "http://127.0.0.1:3000/settings/plan",
+        log: () => {},
+        // Tests use budgets up: calls that nothing can be granted to need not wait for long.
+        budgetPatienceMs: 20,
+        now: () => now() + clock.aheadMs,
+        uptimeMs: () => performance.now() + clock.uptimeAheadMs,
+        allowanceBank: {
+          ask: request => reach(() => bank.ask(request)),
+          quotas: {
+            askForCalls: request => reach(() => quotas.askForCalls(request)),
+            registerAgent: request => reach(() => quotas.registerAgent(request)),
+            withdrawAgent: agent => reach(() => quotas.withdrawAgent(agent)),
+          },
+        },
+      });
+      const reader = new LedgerReader(ledgerPath);
+      const shipping = shipLedger(database, reader, id);
+      const stop = async () => {
+        if (state.isStopped) return;
+        state.isStopped = true;
+        await gateway.stop(0);
+        mirror.close();
+        reader.close();
+      };
+      stops.push(stop);
+      return {
+        id,
+        clock,
+        reader,
+        controlPath,
+        /** Copies the configuration. */
+        hear: () => mirror.syncIfChanged(),
+        ship: () => shipping.catchUp(),
+        /** PostgreSQL cannot be reached from here. */
+        cutOff(isCutOff: boolean): void {
+          state.isCutOff = isCutOff;
+        },
+        async call(wish: Wish): Promise<number> {
+          const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+            method: "POST",
+            headers: {
+              authorization: `Bearer ${key}`,
+              "x-provider-key": "k",
+              "content-type": "application/json",
+            },
+            body: JSON.stringify({
+              model: "flat",
+              messages: [{ role: "user", content: JSON.stringify(wish) }],
+            }),
+          });
+          await answer.text();
+          return answer.status;
+        },
+        events: () => reader.between(0, Number.MAX_SAFE_INTEGER).map(({ event }) => event),
+        stop,
+        /** Gives nothing back, and ships nothing more. */
+        async die(): Promise<void> {
+          state.isCutOff = true;
+          await stop();
+        },
+      };
+    },
+    async stop(): Promise<void> {
+      for (const one of stops) await one();
+      await provider.stop();
+    },
+  };
+}
