@@ -51,6 +51,7 @@ describe("summarize", () => {
     [{ max_completion_tokens: "5" }, "`max_completion_tokens`"],
     [{ temperature: "hot" }, "`temperature`"],
     [{ n: 0 }, "`n`"],
+    [{ deferred: true }, "`deferred`"],
   ];
   for (const [change, field] of bad)
     it(`rejects ${JSON.stringify(change)} and names ${field}`, () => {

@@ -1,3 +1,4 @@
+import { fail } from "@tollgate/core/errors";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import type { RequestSummary } from "../../dialect.ts";
@@ -20,6 +21,9 @@ export function summarize(body: JsonObject): RequestSummary {
     if (!isJsonObject(message)) throw invalid(`messages[${position}]`, "must be an object");
     if (typeof message.role !== "string") throw invalid(`messages[${position}].role`, "must be a string");
   }
+  // xAI answers a deferred call with an id, and the result is fetched without us: its cost would never be seen.
+  if (body.deferred === true)
+    throw fail("unsupported_feature", "`deferred` is not available through the gateway");
   const stream = readBoolean(body, "stream") ?? false;
   const maxTokens = readPositiveInteger(body, "max_tokens");
   const maxCompletionTokens = readPositiveInteger(body, "max_completion_tokens");
