@@ -94,6 +94,49 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
         },
       },
       {
+        what: "thoughts that the candidates include: the total says so, and they are billed once",
+        model: "gemini-2.5-flash",
+        answer: googleAnswer({
+          model: "gemini-2.5-flash",
+          usage: {
+            promptTokenCount: 341,
+            candidatesTokenCount: 3362,
+            thoughtsTokenCount: 3347,
+            totalTokenCount: 3703,
+            serviceTier: "standard",
+          },
+          says: "thoughts",
+        }),
+        bill: {
+          ...priced,
+          usage: { input: 341, output: 15, reasoning: 3347 },
+          input_tokens: 341,
+          output_tokens: 3362,
+          cost_microcents: 85_073, // 341 × 3 + 3,362 × 25
+        },
+      },
+      {
+        what: "thoughts that only the total includes",
+        model: "gemini-2.5-flash",
+        answer: googleAnswer({
+          model: "gemini-2.5-flash",
+          usage: {
+            promptTokenCount: 100,
+            candidatesTokenCount: 10,
+            totalTokenCount: 610,
+            serviceTier: "standard",
+          },
+        }),
+        bill: {
+          ...priced,
+          cost_basis: "estimated",
+          usage: { input: 100, output: 10, reasoning: 500 },
+          input_tokens: 100,
+          output_tokens: 510,
+          cost_microcents: 13_050, // 100 × 3 + 510 × 25
+        },
+      },
+      {
         what: "thoughts up to the limit, and no candidates' count at all",
         model: "gemini-2.5-flash",
         answer: answer("gemini-2.5-flash", { prompt: 25, thoughts: 97 }, { says: "nothing" }),

@@ -53,12 +53,32 @@ describe("meter", () => {
   it("GW-020 uses the last usage of a stream, never the sum, and skips frames without counts", () => {
     const { usage } = readFrames(
       frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),
-      frame([{ text: "b" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
-      frame([{ text: "c" }], { trafficType: "ON_DEMAND" }),
+      frame([{ text: "b" }], { trafficType: "ON_DEMAND" }),
+      frame([{ text: "c" }], { promptTokenCount: 8, candidatesTokenCount: 6, totalTokenCount: 14 }),
+      frame([], { trafficType: "ON_DEMAND" }),
       frame([]),
       finished,
     );
     expect(usage).toEqual({ input: 8, output: 6 });
+  });
+
+  it("MON-018 treats counts as partial if output followed them", () => {
+    const counts = { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 };
+    for (const later of [frame([{ text: "bcd" }]), frame([{ text: "bcd" }], { trafficType: "ON_DEMAND" })]) {
+      expect(readFrames(frame([{ text: "a" }], counts), later, finished)).toMatchObject({
+        usage: null,
+        partial: { input: 8, output: 1 },
+        outputBytes: 4,
+      });
+    }
+  });
+
+  it("MON-007 passes on that the total includes more than was counted", () => {
+    const counts = { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 30 };
+    expect(readFrames(frame([{ text: "a" }], counts), finished)).toMatchObject({
+      usage: { input: 8, output: 1, reasoning: 21 },
+      isBillUncertain: true,
+    });
   });
 
   it("MON-018 treats the counts of an unfinished stream as partial", () => {

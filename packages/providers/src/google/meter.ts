@@ -22,6 +22,8 @@ export function meter(): Meter {
   let sawOutput = false;
   /** Until then the counts are intermediate, not the final usage. */
   let isFinished = false;
+  /** Output followed the last counts, which therefore lack it. */
+  let isBehind = false;
 
   function read(body: unknown): void {
     const chunk = readChunk(body);
@@ -43,6 +45,11 @@ export function meter(): Meter {
     // Some frames contain only their trafficType and do not reset earlier counts.
     if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;
     else if (metadata?.candidatesTokenCount !== undefined) usageMetadata = { ...usageMetadata, ...metadata };
+    else {
+      isBehind ||= chunk.parts.length > 0;
+      return;
+    }
+    isBehind = false;
   }
 
   return {
@@ -55,7 +62,7 @@ export function meter(): Meter {
       const read = readUsage(usageMetadata, sawOutput);
       const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
       const reported = read === null ? null : addUsage(read.usage, found);
-      const isWhole = isFinished && read?.missing === null;
+      const isWhole = isFinished && read?.missing === null && !isBehind;
       const drawn = Math.max(0, images * IMAGE_TOKENS - (reported?.output_image ?? 0));
       const partial = addUsage(reported ?? found, usageOf({ output_image: drawn }));
       return {
@@ -63,6 +70,7 @@ export function meter(): Meter {
         usage: isWhole ? reported : null,
         ...(!isWhole && (reported !== null || searches + images > 0) && { partial }),
         ...(read?.missing === "input" && { isInputMissing: true }),
+        ...(read?.hasUncounted === true && { isBillUncertain: true }),
         additional: [],
         served: { ...listPrice, serviceTier },
         reportedCost: null,

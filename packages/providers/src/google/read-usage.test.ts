@@ -22,6 +22,16 @@ describe("readUsage", () => {
       { input: 110, output: 200, reasoning: 400 }, // input 20 + 90
     ],
     [
+      "MON-007 thoughts that the candidates include, by the total", // 341 + 3362 = 3703
+      {
+        promptTokenCount: 341,
+        candidatesTokenCount: 3362,
+        thoughtsTokenCount: 3347,
+        totalTokenCount: 3703,
+      },
+      { input: 341, output: 15, reasoning: 3347 }, // 3362 - 3347
+    ],
+    [
       "MON-006 cached tokens once, out of the prompt", // 5000 - 4800 = 200 fresh
       {
         promptTokenCount: 5000,
@@ -82,6 +92,34 @@ describe("readUsage", () => {
   ];
   it.each(cases)("counts %s", (_, metadata, usage) => {
     expect(readUsage(metadata, false)).toEqual({ usage, missing: null });
+  });
+
+  it("MON-007 counts what only the total includes as thoughts, and says that it is a guess", () => {
+    // 610 - 100 - 10 - 8 = 492
+    const metadata = {
+      promptTokenCount: 100,
+      toolUsePromptTokenCount: 8,
+      candidatesTokenCount: 10,
+      totalTokenCount: 610,
+    };
+    expect(readUsage(metadata, true)).toEqual({
+      usage: { input: 108, output: 10, reasoning: 492 },
+      missing: null,
+      hasUncounted: true,
+    });
+  });
+
+  it("adds the parts up if the total is less than they are", () => {
+    const metadata = {
+      promptTokenCount: 100,
+      candidatesTokenCount: 10,
+      thoughtsTokenCount: 20,
+      totalTokenCount: 105,
+    };
+    expect(readUsage(metadata, true)).toEqual({
+      usage: { input: 100, output: 10, reasoning: 20 },
+      missing: null,
+    });
   });
 
   it.each([

@@ -5,11 +5,13 @@ interface ReadCounts {
   readonly usage: Usage;
   /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
+  /** The total is more than its parts: the rest is in `usage`, but its kind is a guess. */
+  readonly hasUncounted?: true;
 }
 
 /**
  * Google's counts, with each token in one kind. `promptTokenCount` includes cached tokens but not the tools' prompt;
- * `candidatesTokenCount` excludes thoughts. Details split a count by modality and add nothing. null: nothing was
+ * `candidatesTokenCount` excludes thoughts, unless the total says otherwise. Details split a count by modality and add nothing. null: nothing was
  * reported, or a count is malformed. `sawOutput`: text or a call was already read, so a missing candidates' count is
  * not zero, even if the total suggests it.
  */
@@ -30,14 +32,33 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
   const others = reported.toolUse + reported.thoughts;
   const prompt = reported.prompt ?? rest(reported.total, others + (reported.candidates ?? 0), true);
   const candidates = reported.candidates ?? rest(reported.total, others + (reported.prompt ?? 0), sawOutput);
+  const output = splitThoughts(
+    candidates ?? 0,
+    reported.thoughts,
+    reported.total === undefined || prompt === undefined || candidates === undefined
+      ? null
+      : reported.total - prompt - reported.toolUse,
+  );
   return {
     usage: usageOf({
       ...splitPrompt(metadata, prompt ?? 0, reported.cached, reported.toolUse),
-      ...splitCandidates(metadata, candidates ?? 0),
-      reasoning: reported.thoughts,
+      ...splitCandidates(metadata, output.answer),
+      reasoning: output.thoughts + output.uncounted,
     }),
     missing: prompt === undefined ? "input" : candidates === undefined ? "output" : null,
+    ...(output.uncounted > 0 && { hasUncounted: true }),
   };
+}
+
+/**
+ * `generated` is all output by the total; null: unknown. Some answers count thoughts among the candidates too, where
+ * adding them would bill them twice; in others no count has what the total includes, which is most likely thought.
+ */
+function splitThoughts(candidates: number, thoughts: number, generated: number | null) {
+  if (generated === candidates && thoughts <= candidates)
+    return { answer: candidates - thoughts, thoughts, uncounted: 0 };
+  const uncounted = Math.max(0, (generated ?? 0) - candidates - thoughts);
+  return { answer: candidates, thoughts, uncounted };
 }
 
 function splitPrompt(metadata: JsonObject, prompt: number, cachedCount: number, toolUse: number) {
