@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { writeAnswer } from "../../support/servers/http-bytes.ts";
+import { dataFrame, doneFrame } from "./raw-answer.ts";
 
 let lab: FaultLab;
 beforeAll(async () => {
@@ -47,4 +48,84 @@ describe("a response that failed, although its status is 200", () => {
     const reported = await call(failed(error, { usage: { input_tokens: 1000, output_tokens: 10 } }));
     expect(reported).toMatchObject({ status: "error", cost_basis: "priced", cost_microcents: 13_500 });
   });
+});
+
+const hi = [{ role: "user", content: "Hi" }];
+
+describe("an error instead of an answer, although its status is 200", () => {
+  const cases = [
+    {
+      path: "/v1/chat/completions",
+      body: { model: "gpt-4o", messages: hi },
+      failed: { error: { message: "sorry", type: "server_error", param: null, code: null } },
+      refused: {
+        error: { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" },
+      },
+      codes: ["server_error", "rate_limit_exceeded"],
+    },
+    {
+      path: "/v1/chat/completions",
+      body: { model: "grok-4.3", messages: hi },
+      failed: { code: "internal", error: "sorry" },
+      refused: { code: "resource-exhausted", error: "slow down" },
+      codes: ["internal", "resource-exhausted"],
+    },
+    {
+      path: "/v1/messages",
+      body: { model: "claude-sonnet-4-5", max_tokens: 100, messages: hi },
+      failed: { type: "error", error: { type: "api_error", message: "sorry" } },
+      refused: { type: "error", error: { type: "overloaded_error", message: "slow down" } },
+      codes: ["api_error", "overloaded_error"],
+    },
+  ];
+
+  for (const { path, body, failed, refused, codes } of cases)
+    it(`MON-018 GW-041 of ${body.model} is an error: free if it was turned down, else at least its prompt`, async () => {
+      const read = async (answer: object) => {
+        lab.play(writeAnswer(200, JSON.stringify(answer)));
+        const response = await lab.gateway.post(path, body);
+        expect(await response.text()).toBe(JSON.stringify(answer));
+        expect(response.headers.get("x-gateway-error-source")).toBe("provider");
+        return lab.event(response);
+      };
+      const cut = await read(failed);
+      expect(cut).toMatchObject({ status: "error", error_code: codes[0], cost_basis: "estimated" });
+      expect(cut.cost_microcents).toBeGreaterThan(0);
+      expect(await read(refused)).toMatchObject({
+        status: "error",
+        error_code: codes[1],
+        usage_source: "none",
+        cost_microcents: 0,
+      });
+    });
+});
+
+describe("a stream where none was expected", () => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 5, total_tokens: 1005 };
+  const frames = [
+    { model: "gpt-4o-2024-08-06", choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] },
+    { model: "gpt-4o-2024-08-06", choices: [], usage },
+  ];
+  const bytes = `${frames.map(dataFrame).join("")}${doneFrame}`;
+
+  for (const [what, stream, contentType] of [
+    ["under another content type", true, "text/plain"],
+    ["for a call that asked for none", false, "text/event-stream"],
+  ] as const)
+    it(`MON-018 ${what} is a 502, with the usage that it reports`, async () => {
+      lab.play(writeAnswer(200, bytes, { "content-type": contentType }));
+      const response = await lab.gateway.post("/v1/chat/completions", {
+        model: "gpt-4o",
+        messages: hi,
+        stream,
+      });
+      expect(response.status).toBe(502);
+      await response.text();
+      expect(await lab.event()).toMatchObject({
+        status: "error",
+        usage_source: "provider",
+        cost_basis: "priced",
+        cost_microcents: 25_500, // 1,000 × 25 + 5 × 100
+      });
+    });
 });

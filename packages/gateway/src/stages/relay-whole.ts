@@ -3,6 +3,7 @@ import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { completed, failedInStream, rejectedByProvider } from "../call/call-result.ts";
+import { meterFrames } from "../call/meter-frames.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 
@@ -47,6 +48,7 @@ function decodeAnswer(admitted: AdmittedCall, bytes: Uint8Array): string {
   try {
     return call.exchange.readAnswer(decoder.decode(bytes), admitted.meter);
   } catch (fault) {
+    meterFrames(admitted, bytes);
     if (fault instanceof TollgateError) throw fault;
     throw fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
   }

@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
 import type { AdmittedCall } from "../call/admitted-call.ts";
+import { meterFrames } from "../call/meter-frames.ts";
 import { relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 
@@ -22,7 +23,8 @@ async function relayUnstreamed(admitted: AdmittedCall, upstream: Response): Prom
   try {
     admitted.call.exchange.readAnswer(new TextDecoder().decode(bytes), admitted.meter);
   } catch {
-    // Not an answer (for example a proxy's error page): nothing to meter.
+    // A stream under another content type, or no answer at all (for example a proxy's error page).
+    meterFrames(admitted, bytes);
   }
   throw fail(
     "provider_invalid_answer",

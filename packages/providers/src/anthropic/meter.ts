@@ -2,7 +2,9 @@ import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
 import { unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { isJsonObject, type JsonObject, nameOf } from "@tollgate/core/wire/json-fields";
+import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
+import { decodeStreamError } from "./decode-error.ts";
 import { IterationCounter } from "./iteration-counter.ts";
 import {
   hasFallbackCredit,
@@ -34,9 +36,11 @@ export class AnthropicMeter implements Meter {
   #searches = 0;
   readonly #counter = new IterationCounter();
   #firstInput: number | null = null;
+  #failure: CanonicalError | null = null;
 
   readAnswer(body: unknown): void {
     if (!isJsonObject(body)) return;
+    if (body.type === "error") this.#failure = decodeStreamError(body);
     this.#identify(body);
     this.#replace(body.usage, true);
     this.#stopReason = body.stop_reason;
@@ -47,6 +51,10 @@ export class AnthropicMeter implements Meter {
       this.#countBlock(block);
       if (isJsonObject(block) && isJsonObject(block.input)) this.#countBytes(JSON.stringify(block.input));
     }
+  }
+
+  failure(): CanonicalError | null {
+    return this.#failure;
   }
 
   readFrame(frame: unknown): void {

@@ -37,6 +37,32 @@ describe("chat meter", () => {
     });
   });
 
+  it("MON-007 a part that is no count leaves the total, but not its price, certain", () => {
+    const read = (details: unknown) => {
+      const meter = openai.conversation.meter();
+      const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: details };
+      meter.readAnswer(chunk({ usage }));
+      return meter.reading();
+    };
+    for (const details of [
+      { audio_tokens: "80" },
+      { cached_tokens: -1 },
+      { cache_write_tokens: 0.5 },
+      "none",
+    ])
+      expect(read(details)).toMatchObject({ usage: { input: 100, output: 5 }, isBillUncertain: true });
+    for (const details of [undefined, null, {}, { audio_tokens: null, cached_tokens: 0, newer: "x" }])
+      expect(read(details).isBillUncertain).toBeUndefined();
+  });
+
+  it("MON-018 counts what is written to custom tools", () => {
+    const meter = openai.conversation.meter();
+    const call = (custom: object) => ({ index: 0, delta: { tool_calls: [{ index: 0, custom }] } });
+    meter.readFrame(chunk({ choices: [call({ name: "py", input: "" })] }));
+    meter.readFrame(chunk({ choices: [call({ input: "print(1)" })] }));
+    expect(meter.reading().outputBytes).toBe(8);
+  });
+
   it("MON-018 treats usage on every chunk as partial until the answer has finished", () => {
     const meter = xai.conversation.meter();
     const usage = (output: number) => ({

@@ -1,8 +1,11 @@
 import type { Microcents } from "@tollgate/core/money/money";
 import type { Usage } from "@tollgate/core/money/usage";
 import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
-import { jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
+import { decodeStreamError } from "./decode-error.ts";
+import { hasUnreadablePart } from "./read-usage.ts";
 
 interface ChatMeterReaders {
   readUsage(usage: unknown, servedModel: string | null): Usage | null;
@@ -23,6 +26,8 @@ export class ChatMeter implements Meter {
   #audioTokens = 0;
   /** Until then usage is intermediate: some xAI models report it with every chunk. */
   #isFinished = false;
+  #isBillUncertain = false;
+  #failure: CanonicalError | null = null;
 
   constructor(
     private readonly readers: ChatMeterReaders,
@@ -32,6 +37,13 @@ export class ChatMeter implements Meter {
   readAnswer(body: unknown): void {
     this.#read(body, "message");
     this.#isFinished = true;
+    const fields = jsonObjectOf(body);
+    const isError = (fields?.error ?? null) !== null && listOf(fields?.choices) === undefined;
+    if (isError) this.#failure = decodeStreamError(body);
+  }
+
+  failure(): CanonicalError | null {
+    return this.#failure;
   }
 
   readFrame(frame: unknown): void {
@@ -47,6 +59,7 @@ export class ChatMeter implements Meter {
       reportedCost: this.#reportedCost,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
+      ...(this.#isBillUncertain && { isBillUncertain: true }),
     };
     if (this.#usage === null) {
       const certain = this.readers.certainUsage(this.#servedModel);
@@ -71,6 +84,7 @@ export class ChatMeter implements Meter {
     if (fields.usage !== undefined && fields.usage !== null) {
       this.#usage = this.readers.readUsage(fields.usage, this.#servedModel) ?? this.#usage;
       this.#reportedCost = this.readers.readCost(fields.usage) ?? this.#reportedCost;
+      this.#isBillUncertain = hasUnreadablePart(fields.usage);
     }
     const choices = listOf(fields.choices);
     if (choices === undefined) return;
@@ -93,9 +107,12 @@ function bytesOfMessage(value: unknown): number {
   let bytes = bytesOf(message.content) + bytesOf(message.refusal) + bytesOf(message.reasoning_content);
   bytes += bytesOf(jsonObjectOf(message.function_call)?.arguments) + bytesOfAudio(message.audio);
   const calls = listOf(message.tool_calls);
-  if (calls !== undefined)
-    for (const call of calls) bytes += bytesOf(jsonObjectOf(jsonObjectOf(call)?.function)?.arguments);
+  if (calls !== undefined) for (const call of calls) bytes += bytesOfCall(jsonObjectOf(call));
   return bytes;
+}
+
+function bytesOfCall(call: JsonObject | undefined): number {
+  return bytesOf(jsonObjectOf(call?.function)?.arguments) + bytesOf(jsonObjectOf(call?.custom)?.input);
 }
 
 /** Base64 characters per second of 16-bit speech at 24 kHz, the only format that is streamed. */

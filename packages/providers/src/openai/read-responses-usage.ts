@@ -32,6 +32,9 @@ export function countTools(response: JsonObject): ToolCounts {
   };
 }
 
+/** `find` is the older name of `find_in_page`. */
+const freeActions: ReadonlySet<unknown> = new Set(["open_page", "find_in_page", "find"]);
+
 /** Opening a result page, or searching within it, is an item of the same type, but only searches are billed. */
 export function countToolItems({ output }: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -39,7 +42,7 @@ export function countToolItems({ output }: JsonObject): ReadonlyMap<string, numb
     const item = jsonObjectOf(entry);
     const type = nameOf(item?.type);
     const action = jsonObjectOf(item?.action)?.type;
-    if (type === undefined || action === "open_page" || action === "find_in_page") continue;
+    if (type === undefined || freeActions.has(action)) continue;
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   return counts;

@@ -133,6 +133,8 @@ describe("readResponsesUsage", () => {
       output: [
         { type: "web_search_call", action: { type: "search", query: "q" } },
         { type: "web_search_call", action: { type: "open_page" } },
+        { type: "web_search_call", action: { type: "find_in_page" } },
+        { type: "web_search_call", action: { type: "find" } },
         { type: "web_search_call" },
         { type: "file_search_call" },
         { type: "message" },

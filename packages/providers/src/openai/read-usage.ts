@@ -46,3 +46,24 @@ export function splitOutput(completion: number, details: unknown) {
   const reasoning = Math.min(countOf(parts?.reasoning_tokens) ?? 0, completion - audio);
   return { output: completion - audio - reasoning, reasoning, output_audio: audio };
 }
+
+const inputParts = ["cached_tokens", "cache_write_tokens", "audio_tokens"];
+const outputParts = ["reasoning_tokens", "audio_tokens"];
+
+/** A part is there, but is no count: the total is known, but not what each of its tokens costs. */
+export function hasUnreadablePart(usage: unknown): boolean {
+  const fields = jsonObjectOf(usage);
+  return (
+    isUnreadable(fields?.prompt_tokens_details ?? fields?.input_tokens_details, inputParts) ||
+    isUnreadable(fields?.completion_tokens_details ?? fields?.output_tokens_details, outputParts)
+  );
+}
+
+function isUnreadable(details: unknown, parts: readonly string[]): boolean {
+  if (details === undefined || details === null) return false;
+  const fields = jsonObjectOf(details);
+  return (
+    fields === undefined ||
+    parts.some(part => (fields[part] ?? null) !== null && countOf(fields[part]) === undefined)
+  );
+}

@@ -16,6 +16,7 @@ import {
   type ToolCall,
   type ToolCounts,
 } from "./read-responses-usage.ts";
+import { hasUnreadablePart } from "./read-usage.ts";
 
 interface ResponsesReaders {
   readCost(usage: unknown): Microcents | null;
@@ -34,6 +35,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let responseId: string | null = null;
   let serviceTier: string | null = null;
   let usage: Usage | null = null;
+  let isBillUncertain = false;
   let reportedCost: Microcents | null = null;
   let additional: Reading["additional"] = [];
   let largestPrompt: number | null = null;
@@ -54,6 +56,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     responseId = nameOf(response.id) ?? responseId;
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
     usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
+    isBillUncertain = hasUnreadablePart(response.usage);
     largestPrompt = readers.readLargestPrompt(response.usage) ?? largestPrompt;
     laterIterations = readLaterIterations(response);
     searchTool = readSearchTool(response) ?? searchTool;
@@ -99,6 +102,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         usage,
         ...(partial !== null && { partial }),
         ...(calls !== null && { toolResultTokens: readToolResultTokens(calls) }),
+        ...(isBillUncertain && { isBillUncertain }),
         additional,
         ...(largestPrompt !== null && { largestPrompt }),
         ...(laterIterations.length > 0 && {
