@@ -7,7 +7,7 @@ import type { Applied, Batch, Consumer } from "@tollgate/storage/following/consu
 import { Follower } from "@tollgate/storage/following/follower";
 import type { LedgerContinuity, LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { MemoryCursor } from "@tollgate/storage/following/memory-cursor";
-import { repeatUntil } from "@tollgate/storage/following/repeat-until";
+import { Pause, repeatUntil } from "@tollgate/storage/following/repeat-until";
 import {
   isSamePosition,
   LedgerDiverged,
@@ -61,6 +61,7 @@ const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
 /** While nobody is watching. */
 const REST_MS = 10_000;
+const UNWATCHED_PAUSE_MS = 250;
 /** While nobody is watching, and nothing tells when alerts are raised. */
 const RESTING_ALERTS_EVERY_MS = 1000;
 const REFRESH_EVERY_MS = 1000;
@@ -233,13 +234,14 @@ export class LiveHub implements Consumer<readonly SequencedEvent[], null> {
     this.#cursor.moveTo(position);
   }
 
-  async #watchAlerts(signal: AbortSignal): Promise<void> {
+  async #watchAlerts(signal: AbortSignal): Promise<Pause | undefined> {
     const { ledger, pulse } = this.parts;
     const pulses = pulse === null ? [ledger.pulse] : [ledger.pulse, pulse];
     const seen = pulses.map(one => ({ pulse: one, seen: one.beats }));
     await this.#publishAlerts(signal);
-    if (this.hasAudiences) return;
+    if (this.hasAudiences) return undefined;
     await nextBeat(seen, pulse === null ? RESTING_ALERTS_EVERY_MS : REST_MS, signal);
+    return new Pause(UNWATCHED_PAUSE_MS);
   }
 
   async #publishAlerts(signal: AbortSignal): Promise<void> {

@@ -30,11 +30,12 @@ export interface FollowerStatus {
 const MAX_WAIT_MS = 10_000;
 
 /**
- * A consumer for which larger batches take less time per event pauses after one that ended its backlog, for some
- * multiple of the time it took.
+ * A consumer for which larger batches take less time per event rests after one that ended its backlog: most of what a
+ * batch costs is the same for one event as for a thousand. The first event after a while is not delayed.
  */
-const REST_PER_CPU = 2;
-const MAX_REST_MS = 200;
+const BATCH_REST_MS = 150;
+/** While a consumer needs no events, the query that finds this out is all it does. */
+const UNNEEDED_REST_MS = 250;
 
 interface Turn {
   readonly count: number;
@@ -43,9 +44,11 @@ interface Turn {
   readonly isFull: boolean;
   /** There are events that the consumer has not read, or may not read yet. */
   readonly isHeldBack: boolean;
+  /** The consumer has found out that it needs none of the events. */
+  readonly isUnneeded: boolean;
 }
 
-const nothingRead = { count: 0, isFull: false } as const;
+const nothingRead = { count: 0, isFull: false, isUnneeded: false } as const;
 
 interface AppliedStep extends Step {
   readonly afterCommit: (() => void) | undefined;
@@ -67,8 +70,6 @@ export class Follower<Events, Tx> implements FollowerStatus {
   /** Of the databases whose changes wake it. */
   readonly #pulses: readonly Pulse[];
   readonly #batchSize: BatchSize;
-  /** CPU time of the last batch. */
-  #batchCpuMs = 0;
   /** The last repair that this follower has seen. */
   #generation: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -180,9 +181,9 @@ export class Follower<Events, Tx> implements FollowerStatus {
     return Math.max(0, Math.min(MAX_WAIT_MS, Math.ceil(this.#upkeepAt - performance.now())));
   }
 
-  #restMs({ count }: Turn): number {
-    if (count === 0 || this.consumer.largestBatch === undefined) return 0;
-    return Math.min(MAX_REST_MS, REST_PER_CPU * this.#batchCpuMs);
+  #restMs({ count, isUnneeded }: Turn): number {
+    if (isUnneeded) return UNNEEDED_REST_MS;
+    return count === 0 || this.consumer.largestBatch === undefined ? 0 : BATCH_REST_MS;
   }
 
   /** At most one batch, and the consumer's upkeep. */
@@ -224,7 +225,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
         this.ledger.readFrom(at, () => newest),
       );
       this.#position = newest.seq;
-      return { ...nothingRead, isMore: true, isHeldBack: false };
+      return { ...nothingRead, isMore: false, isHeldBack: false, isUnneeded: hasWork instanceof Promise };
     }
     const before = process.cpuUsage();
     const size = this.#batchSize.current;
@@ -238,9 +239,9 @@ export class Follower<Events, Tx> implements FollowerStatus {
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
     const { user, system } = process.cpuUsage(before);
-    this.#batchCpuMs = (user + system) / 1000;
-    this.#batchSize.adapt(count, this.#batchCpuMs);
-    return { count, isMore: count > 0, isFull: count >= size, isHeldBack: step.to.seq < newest.seq };
+    this.#batchSize.adapt(count, (user + system) / 1000);
+    const isHeldBack = step.to.seq < newest.seq;
+    return { count, isMore: count > 0, isFull: count >= size, isHeldBack, isUnneeded: false };
   }
 
   async #isAtLimit(at: LedgerPosition, target: number): Promise<boolean> {
