@@ -4,7 +4,9 @@ import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { accountForSilent } from "@tollgate/storage/shared-ledger/account-for-silent";
 import { PostgresAllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
+import { NODE_SILENCE_MS, NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
 import { PostgresQuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { serveWishes, type Wish } from "../servers/serve-wishes.ts";
@@ -36,14 +38,24 @@ export async function startSharedBudgetLab(
   const stops: (() => Promise<void>)[] = [];
 
   return {
+    database,
     orgId,
     now,
+    /** How many calls the provider has received. */
+    sentCount: () => provider.sent.length,
     /** The provider answers nothing until `open`. */
     close: () => provider.close(),
     /** By a control plane whose clock shows `atMs`; nodes know it when they have heard of it. */
     async addBudget(change: BudgetChange, atMs = now()): Promise<string> {
       const row = budgetRow(orgId, change, atMs);
       await database.db.insertInto("budgets").values(row).execute();
+      // By PostgreSQL's clock, which shows another time.
+      const ageMs = Math.max(0, now() - atMs);
+      await database.db
+        .updateTable("blocking_budgets")
+        .set(({ eb }) => ({ blocking_since: eb("blocking_since", "-", ageMs) }))
+        .where("budget_id", "=", row.id)
+        .execute();
       return row.id;
     },
     async changeBudget(
@@ -57,6 +69,10 @@ export async function startSharedBudgetLab(
         .where("id", "=", id)
         .execute();
     },
+    /** As a control plane does, once the dead ones have been silent for long enough. */
+    async accountForSilent(): Promise<void> {
+      await accountForSilent(database.db, NODE_SILENCE_MS, PATIENT_MS);
+    },
     async startNode(id: string, aheadMs = 0) {
       const clock = { aheadMs, uptimeAheadMs: 0 };
       const state = { isCutOff: false, isStopped: false };
@@ -64,7 +80,7 @@ export async function startSharedBudgetLab(
       const ledgerPath = inFolder(`${id}-ledger.db`);
       const mirror = await ConfigMirror.open(database, controlPath);
       await mirror.syncIfChanged();
-      const bank = new PostgresAllowanceBank(database.db, id, PATIENT_MS);
+      const bank = new PostgresAllowanceBank(database.db, id, PATIENT_MS, PATIENT_MS);
       const quotas = new PostgresQuotaBank(database.db, id, PATIENT_MS);
       const reach = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
         if (state.isCutOff) throw new DatabaseUnavailable();
@@ -96,6 +112,13 @@ export async function startSharedBudgetLab(
         },
       });
       const reader = new LedgerReader(ledgerPath);
+      const register = new NodeRegister(
+        database,
+        { id, host: "host", version: "1" },
+        () => reader.newestSeq(),
+        () => {},
+      );
+      await register.report();
       const shipping = shipLedger(database, reader, id);
       const stop = async () => {
         if (state.isStopped) return;
@@ -111,7 +134,11 @@ export async function startSharedBudgetLab(
         reader,
         controlPath,
         /** Copies the configuration. */
-        hear: () => mirror.syncIfChanged(),
+        async hear(): Promise<void> {
+          await mirror.syncIfChanged();
+          // The gateway checks for changes every 50 ms: makes it check at the next call.
+          clock.aheadMs += 60;
+        },
         ship: () => shipping.catchUp(),
         /** PostgreSQL cannot be reached from here. */
         cutOff(isCutOff: boolean): void {
@@ -139,6 +166,11 @@ export async function startSharedBudgetLab(
         async die(): Promise<void> {
           state.isCutOff = true;
           await stop();
+          await database.db
+            .updateTable("nodes")
+            .set(({ eb }) => ({ last_seen_at: eb("last_seen_at", "-", NODE_SILENCE_MS + 1000) }))
+            .where("id", "=", id)
+            .execute();
         },
       };
     },

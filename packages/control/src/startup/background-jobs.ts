@@ -7,6 +7,7 @@ import type { LedgerContinuity } from "@tollgate/storage/following/ledger-contin
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { watchSilentNodes } from "@tollgate/storage/shared-ledger/account-for-silent";
 import { followObeyed } from "../actuations/follow-obeyed.ts";
 import { AlertWatch } from "../alerts/watch-alerts.ts";
 import { followSwitches } from "../breaker/follow-switches.ts";
@@ -152,6 +153,16 @@ export class BackgroundJobs {
                 signal,
               ),
             ]),
+        ...(this.parts.copiesLedger
+          ? [
+              watchSilentNodes(
+                database,
+                fault =>
+                  log("error", "could not account for silent gateways; retrying", describeFault(fault)),
+                signal,
+              ),
+            ]
+          : []),
         keepPruning(
           database,
           control.now,

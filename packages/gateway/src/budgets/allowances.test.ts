@@ -193,6 +193,30 @@ describe("allowances", () => {
     expect(asked.length).toBe(2);
   });
 
+  it("REL-002 report a budget that has changed, even if nothing was spent, with what calls in flight need, and give back the rest", async () => {
+    const { allowances, budget, account, asked, state, share } = open();
+    allowances.report(budget, account);
+    await eventually("nothing is reported", () => state.wakes === 1);
+    expect(asked[0]).toMatchObject({
+      settledMicrocents: 0,
+      usedMicrocents: 0,
+      wantedMicrocents: 0,
+      givesBack: true,
+    });
+    // Admitted while it did not block.
+    account.settle(microcents(20));
+    account.reserve(sure(microcents(300)));
+    state.isAway = true;
+    allowances.report(budget, account);
+    await eventually("the bank did not answer", () => state.wakes === 2);
+    state.isAway = false;
+    await allowances.renew();
+    expect(asked.at(-1)).toMatchObject({ settledMicrocents: 20, usedMicrocents: 320, givesBack: true });
+    await allowances.renew();
+    expect(asked.at(-1)?.givesBack).toBe(false);
+    expect(share().limitMicrocents).toBe(microcents(320));
+  });
+
   it("REL-002 keep what the bank does not know, until it does", async () => {
     const { allowances, counted, account, asked, state } = open();
     state.isAway = true;

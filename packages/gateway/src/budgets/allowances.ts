@@ -34,6 +34,8 @@ export interface Shares {
   admitted(account: BudgetAccount): void;
   /** Spend was counted: perhaps without an admission, or more than was reserved for it. */
   counted(budget: Budget, account: BudgetAccount): void;
+  /** The budget has become blocking: other nodes wait for what this one has spent, even if it is nothing. */
+  report(budget: Budget, account: BudgetAccount): void;
 }
 
 /** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
@@ -64,6 +66,10 @@ interface Held {
   /** The bank did not answer. */
   isCutOff: boolean;
   isAsking: boolean;
+  /** The bank has answered. */
+  wasAsked: boolean;
+  /** The budget has changed, and other nodes wait for a report. */
+  isChanged: boolean;
   /** A request follows in this turn of the event loop… */
   isAboutToAsk: boolean;
   /** …for all calls that wait for it. */
@@ -127,6 +133,14 @@ export class Allowances implements Shares {
     this.#reportIfAbove(this.#find(budget, account));
   }
 
+  /** A grant from before may be of a time before the budget stopped blocking: nobody knows what was spent since then. */
+  report(budget: Budget, account: BudgetAccount): void {
+    const held = this.#find(budget, account);
+    held.isChanged = true;
+    held.grantedMicrocents = microcents(Math.min(held.grantedMicrocents, usedOf(account)));
+    this.#reportIfAbove(held);
+  }
+
   /** Renews leases, and gives back what has not been used for a while, until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(signal, RENEW_EVERY_MS, () => this.renew(), this.parts.onFault);
@@ -137,7 +151,7 @@ export class Allowances implements Shares {
     for (const held of this.#held.values()) {
       const isIdle = nowMs - held.usedAtMs >= RENEW_EVERY_MS;
       const isUnused = held.grantedMicrocents <= usedOf(held.account);
-      const isReported = settledOf(held.account) <= held.reportedMicrocents;
+      const isReported = !held.isChanged && settledOf(held.account) <= held.reportedMicrocents;
       const isOver = isIdle && isUnused && isReported && held.account.reservedMicrocents === 0;
       if (isOver && !held.isAsking) this.#forget(held);
       else if (!held.isAsking) await this.#request(held, NOTHING_WANTED, isIdle);
@@ -197,7 +211,7 @@ export class Allowances implements Shares {
 
   #reportIfAbove(held: Held): void {
     const known = Math.max(held.grantedMicrocents, held.reportedMicrocents);
-    if (settledOf(held.account) <= known) return;
+    if (!held.isChanged && settledOf(held.account) <= known) return;
     this.#toReport.add(held);
     if (!this.#isReporting) void this.#report();
   }
@@ -224,16 +238,21 @@ export class Allowances implements Shares {
   async #exchange(
     held: Held,
     { fittingMicrocents: wantedMicrocents, leastMicrocents }: Need,
-    givesBack: boolean,
+    isOver: boolean,
     awaitedMicrocents: Microcents,
   ): Promise<void> {
     const { bank, uptimeMs, changed, onFault } = this.parts;
     const { budget, account } = held;
     const askedAtMs = uptimeMs();
     const before = held.grantedMicrocents;
-    // The last call may have reserved more than was left: that is no reason to grant it.
+    const { isChanged } = held;
+    held.isChanged = false;
+    const givesBack = isOver || isChanged;
+    // The last call may have reserved more than was left: that is no reason to grant it. But calls that were admitted while the
+    // budget did not block need what they have reserved.
     const settled = settledOf(account);
-    const used = microcents(Math.max(settled, Math.min(before, usedOf(account))));
+    const reservable = isChanged || !held.wasAsked ? Number.MAX_SAFE_INTEGER : before;
+    const used = microcents(Math.max(settled, Math.min(reservable, usedOf(account))));
     held.isAsking = true;
     // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
     if (givesBack || before - used < wantedMicrocents) {
@@ -254,6 +273,7 @@ export class Allowances implements Shares {
         awaitedMicrocents,
         givesBack,
       });
+      held.wasAsked = true;
       held.grantedMicrocents = grantedMicrocents;
       held.reportedMicrocents = settled;
       held.isLast = isLast;
@@ -271,6 +291,7 @@ export class Allowances implements Shares {
     } catch (fault) {
       onFault(fault);
       held.isCutOff = true;
+      held.isChanged ||= isChanged;
       this.#pause(held, FAULT_RETRY_MS);
     } finally {
       held.isAsking = false;
@@ -295,6 +316,8 @@ const nothingHeld = {
   isLast: false,
   isSpent: false,
   isAsking: false,
+  wasAsked: false,
+  isChanged: false,
   isAboutToAsk: false,
   awaitedMicrocents: ZERO_MICROCENTS,
   asking: null,

@@ -59,6 +59,7 @@ const budgets = new Budgets(source, ledger, { of: () => catalogue }, new Metrics
   },
   admitted: () => admitted.push("one"),
   counted: ({ id }, { settledMicrocents }) => told.push([id, settledMicrocents]),
+  report: ({ id }, { settledMicrocents }) => told.push([id, settledMicrocents]),
 });
 afterAll(() => ledger.close());
 

@@ -1,3 +1,4 @@
+import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
 import { estimateCost } from "@tollgate/core/budgets/estimate";
 import { type Expectation, NOTHING_EXPECTED, sure, Z_95 } from "@tollgate/core/budgets/expectation";
@@ -50,7 +51,11 @@ export class Budgets {
   readonly #plans = new WeakMap<Routed, StrictPlan>();
   readonly #waiting: HeadroomQueue;
   /** Shared budgets with new spend, and no open account. */
-  #toOpen: { readonly budget: Budget; readonly atMs: number }[] = [];
+  #toOpen: {
+    readonly budget: Budget;
+    readonly atMs: number;
+    readonly report: (account: BudgetAccount) => void;
+  }[] = [];
 
   constructor(
     private readonly source: BudgetSource,
@@ -137,7 +142,7 @@ export class Budgets {
       const account = this.#accounts.known(budget, atMs);
       const shares = isBlocking(budget) ? this.shares : null;
       if (account === null) {
-        if (shares !== null) this.#reportSpend(shares, budget, atMs);
+        if (shares !== null) this.#reportLater(budget, atMs, account => shares.counted(budget, account));
         continue;
       }
       account.settle(event.cost_microcents);
@@ -149,12 +154,14 @@ export class Budgets {
 
   /** The budget may have become blocking, or a shared one's other gateways may not know what this one has spent. */
   reportSpend(budget: Budget, nowMs: number): void {
-    if (this.shares !== null) this.#reportSpend(this.shares, budget, countedAt(budget, nowMs));
+    const { shares } = this;
+    if (shares === null) return;
+    this.#reportLater(budget, countedAt(budget, nowMs), account => shares.report(budget, account));
   }
 
   /** Other gateways must learn of spend on budgets for which no call here has asked for an allowance. */
-  #reportSpend(shares: Shares, budget: Budget, atMs: number): void {
-    this.#toOpen.push({ budget, atMs });
+  #reportLater(budget: Budget, atMs: number, report: (account: BudgetAccount) => void): void {
+    this.#toOpen.push({ budget, atMs, report });
     if (this.#toOpen.length > 1) return;
     // Later: events that are written together with this one are in the ledger already, and are counted after it. An
     // account that was opened now would count them twice.
@@ -163,7 +170,7 @@ export class Budgets {
       this.#toOpen = [];
       for (const one of toOpen) {
         const account = this.#accounts.openUnlessOver(one.budget, one.atMs);
-        if (account !== null) shares.counted(one.budget, account);
+        if (account !== null) one.report(account);
       }
     });
   }

@@ -1,4 +1,4 @@
-import type { Directory } from "@tollgate/storage/config/directory";
+import type { BlockingBudget, Directory } from "@tollgate/storage/config/directory";
 import { nextTurn } from "@tollgate/storage/following/next-turn";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
@@ -22,8 +22,7 @@ interface Parts {
 export function reportSpend(parts: Parts, signal: AbortSignal): Promise<void> {
   const { directory, ledger, budgets, now, onFault } = parts;
   let reportedRevision: number | null = null;
-  /** When each was last changed. Compared only for equality: the clocks of the control planes that change budgets differ. */
-  let known: ReadonlyMap<string, number> = new Map();
+  let known: ReadonlyMap<string, BlockingBudget> | null = null;
   return repeatUntil(
     signal,
     POLL_MS,
@@ -33,10 +32,13 @@ export function reportSpend(parts: Parts, signal: AbortSignal): Promise<void> {
       if (revision === reportedRevision) return;
       const blocking = directory.blockingBudgets();
       let looked = 0;
-      for (const [id, changedAtMs] of blocking) {
-        if (known.get(id) === changedAtMs) continue;
+      for (const [id, { changedAtMs, isRecent }] of blocking) {
+        // Compared only for equality: the clocks of the control planes that change budgets differ.
+        if (known?.get(id)?.changedAtMs === changedAtMs) continue;
         const budget = directory.blockingBudget(id);
-        if (budget !== null && ledger.hasBudgetSpend(budget)) budgets.reportSpend(budget, now());
+        // The others wait for a report, even of nothing, when a budget becomes blocking.
+        const isDue = budget !== null && (known !== null || isRecent || ledger.hasBudgetSpend(budget));
+        if (isDue) budgets.reportSpend(budget, now());
         if (++looked % BUDGETS_PER_TURN === 0) await nextTurn();
         if (signal.aborted) return;
       }

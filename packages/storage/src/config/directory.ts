@@ -70,9 +70,14 @@ const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_
 
 const isBlockingSql = "enforcement_mode = 'hard_block' AND status <> 'paused'";
 
-interface BlockingRow {
-  readonly id: string;
+/** Longer than other gateways wait for a report. */
+const RECENT_MS = 60_000;
+
+export interface BlockingBudget {
+  /** By the clock of whichever machine has changed it. */
   readonly changedAtMs: number;
+  /** It became blocking at about the same time as the newest one, perhaps just now. */
+  readonly isRecent: boolean;
 }
 
 /** Shared by the many organizations without settings. */
@@ -229,12 +234,19 @@ export class Directory {
     return this.#seenRevision;
   }
 
-  /** Budgets that refuse calls, each with the time of its last change, by the clock of whichever machine has made it. */
-  blockingBudgets(): ReadonlyMap<string, number> {
+  /** Budgets that refuse calls, by id. */
+  blockingBudgets(): ReadonlyMap<string, BlockingBudget> {
     const rows = this.#database
-      .query<BlockingRow, []>(`SELECT id, updated_at AS changedAtMs FROM budgets WHERE ${isBlockingSql}`)
+      .query<{ id: string; changedAtMs: number; isRecent: number | null }, []>(
+        `SELECT id, updated_at AS changedAtMs,
+           blocking_since >= (SELECT MAX(blocking_since) FROM blocking_budgets) - ${RECENT_MS} AS isRecent
+         FROM budgets LEFT JOIN blocking_budgets AS blocking ON blocking.org_id = budgets.org_id AND budget_id = id
+         WHERE ${isBlockingSql}`,
+      )
       .all();
-    return new Map(rows.map(({ id, changedAtMs }) => [id, changedAtMs]));
+    return new Map(
+      rows.map(({ id, changedAtMs, isRecent }) => [id, { changedAtMs, isRecent: isRecent === 1 }]),
+    );
   }
 
   /** null: there is none, or it does not refuse calls. */

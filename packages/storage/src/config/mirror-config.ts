@@ -17,6 +17,7 @@ const mirrored = [
   "api_keys",
   "agent_settings",
   "budgets",
+  "blocking_budgets",
   "optimizations",
   "experiments",
   "verification_requests",

@@ -40,6 +40,7 @@ import { up as madeCalls } from "./migrations/0038-made-calls.ts";
 import { up as sharedHistory } from "./migrations/0039-shared-history.ts";
 import { up as agentVersions } from "./migrations/0040-agent-versions.ts";
 import { up as customerWeeks } from "./migrations/0041-customer-weeks.ts";
+import { up as blockingBudgets } from "./migrations/0042-blocking-budgets.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -87,4 +88,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0039-shared-history": sharedHistory,
   "0040-agent-versions": agentVersions,
   "0041-customer-weeks": customerWeeks,
+  "0042-blocking-budgets": blockingBudgets,
 };

@@ -1,4 +1,5 @@
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 import { postgresNowMs } from "./postgres-clock.ts";
@@ -50,6 +51,12 @@ export function turnOf({ orgId, budgetId, sinceMs, period }: BudgetShareKey): (s
 export const GRANT_DIVISOR = 8;
 const AWAITED_DIVISOR = 2;
 
+/**
+ * A budget that becomes blocking was spent from without allowances. For this long nothing of it is granted before every node
+ * has reported what it has spent. By then a control plane has reported for those that are silent (account-for-silent.ts).
+ */
+const REPORTS_AWAITED_MS = 30_000;
+
 interface Share {
   readonly node_id: string;
   readonly granted_microcents: number;
@@ -69,6 +76,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
     private readonly db: ControlDb,
     private readonly nodeId: string,
     private readonly maxIdleMs = MAX_IDLE_MS,
+    private readonly reportsAwaitedMs = REPORTS_AWAITED_MS,
   ) {}
 
   /** Nothing is changed after the signal. */
@@ -85,7 +93,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
           .execute(),
         transaction
           .selectFrom("budgets")
-          .select("limit_microcents")
+          .select(["limit_microcents", this.#isReportMissing(request).as("isReportMissing")])
           .where("org_id", "=", request.orgId)
           .where("id", "=", request.budgetId)
           .executeTakeFirst(),
@@ -99,6 +107,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
         {
           ...request,
           limitMicrocents: microcents(limit),
+          wantedMicrocents: stored?.isReportMissing ? ZERO_MICROCENTS : request.wantedMicrocents,
           settledMicrocents: saturated(request.settledMicrocents + lost),
           usedMicrocents: used,
         },
@@ -131,6 +140,19 @@ export class PostgresAllowanceBank implements AllowanceBank {
       return { ...own, grantedMicrocents: microcents(own.grantedMicrocents - lost) };
     };
     return inTurn(this.db, turnOf(request), this.maxIdleMs, work, signal);
+  }
+
+  /** Another node has not reported since the budget became blocking. */
+  #isReportMissing({ sinceMs, period }: BudgetShareKey) {
+    return sql<boolean>`EXISTS (
+      SELECT 1 FROM blocking_budgets JOIN nodes ON nodes.removed_at IS NULL AND nodes.id <> ${this.nodeId}
+      WHERE blocking_budgets.org_id = budgets.org_id AND blocking_budgets.budget_id = budgets.id
+        AND blocking_budgets.blocking_since > ${postgresNowMs} - ${sql.lit(this.reportsAwaitedMs)}
+        AND NOT EXISTS (
+          SELECT 1 FROM budget_shares
+          WHERE budget_shares.org_id = budgets.org_id AND budget_shares.budget_id = budgets.id
+            AND budget_shares.since = ${sinceMs} AND budget_shares.period = ${period}
+            AND budget_shares.node_id = nodes.id AND budget_shares.asked_at >= blocking_budgets.blocking_since))`;
   }
 }
 

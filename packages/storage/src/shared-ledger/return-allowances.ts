@@ -13,7 +13,7 @@ import { postgresNowMs } from "./postgres-clock.ts";
 
 const BATCH_SIZE = 2000;
 
-interface BudgetShare {
+export interface BudgetShare {
   readonly budget: Budget;
   readonly period: string;
   /** False: the node has never asked for a part of it, for example because it did not block. */
@@ -42,15 +42,12 @@ export async function returnAllowances(
     (row): CallShare => ({ row, calls: 0 }),
   );
   if (budgets.length === 0 && months.length === 0) return;
-  const byAgent = Map.groupBy(budgets, ({ budget }) => agentName(budget.orgId, budget.agentKey));
-  for await (const event of eventsOf(db, nodeId)) {
-    for (const share of byAgent.get(agentName(event.org_id, event.agent_key)) ?? []) count(share, event);
-    for (const share of byAgent.get(agentName(event.org_id, null)) ?? []) count(share, event);
-    if (event.mode !== "live" || isVerification(event.source)) continue;
+  await countEvents(db, nodeId, budgets, 0, event => {
+    if (event.mode !== "live" || isVerification(event.source)) return;
     const month = monthOf(event.created_at);
     const share = months.find(({ row }) => row.org_id === event.org_id && row.month === month);
     if (share !== undefined) share.calls++;
-  }
+  });
   for (const share of budgets) {
     if (share.hasRow || share.spentMicrocents > 0) await returnBudget(db, nodeId, share, maxIdleMs);
   }
@@ -62,6 +59,22 @@ export async function returnAllowances(
       .where("month", "=", row.month)
       .where("node_id", "=", nodeId)
       .execute();
+  }
+}
+
+/** Adds what the node has shipped to each share. Events from before `sinceMs` are not looked at. */
+export async function countEvents(
+  db: ControlDb,
+  nodeId: string,
+  shares: readonly BudgetShare[],
+  sinceMs: number,
+  also: (event: Event) => void = () => {},
+): Promise<void> {
+  const byAgent = Map.groupBy(shares, ({ budget }) => agentName(budget.orgId, budget.agentKey));
+  for await (const event of eventsOf(db, nodeId, sinceMs)) {
+    for (const share of byAgent.get(agentName(event.org_id, event.agent_key)) ?? []) count(share, event);
+    for (const share of byAgent.get(agentName(event.org_id, null)) ?? []) count(share, event);
+    also(event);
   }
 }
 
@@ -134,13 +147,14 @@ async function budgetShares(db: ControlDb, nodeId: string, nowMs: number): Promi
   });
 }
 
-async function* eventsOf(db: ControlDb, nodeId: string): AsyncGenerator<Event> {
+async function* eventsOf(db: ControlDb, nodeId: string, sinceMs: number): AsyncGenerator<Event> {
   let position = 0;
   for (;;) {
     const rows = await db
       .selectFrom("shared_events")
       .select(["position", "event"])
       .where("node_id", "=", nodeId)
+      .where("created_at", ">=", sinceMs)
       .where("position", ">", position)
       .orderBy("position")
       .limit(BATCH_SIZE)
@@ -152,7 +166,7 @@ async function* eventsOf(db: ControlDb, nodeId: string): AsyncGenerator<Event> {
   }
 }
 
-function toBudget(stored: StoredRow<"budgets">): Budget {
+export function toBudget(stored: StoredRow<"budgets">): Budget {
   const row = fromRow("budgets", stored);
   return {
     id: row.id,

@@ -78,6 +78,8 @@ export const sharedLedgerTables = {
     /** Its last request, by PostgreSQL's clock. */
     asked_at: withDefault(integer),
   },
+  /** Budgets that refuse calls, and since when, by PostgreSQL's clock. */
+  blocking_budgets: { org_id: text, budget_id: text, blocking_since: integer },
   /** The part of a month's calls that each node may make. */
   call_shares: {
     org_id: text,
