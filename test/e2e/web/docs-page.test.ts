@@ -9,7 +9,8 @@ let lab: ControlLab;
 let browser: Browser;
 beforeAll(async () => {
   lab = await startControlLab();
-  browser = await startBrowser();
+  // The page runs scripts long enough for compiling them to pay.
+  browser = await startBrowser([]);
 }, 600_000);
 afterAll(async () => {
   await browser.close();
