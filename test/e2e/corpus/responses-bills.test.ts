@@ -154,6 +154,28 @@ describe("MON-016 MON-005 MON-007 openai's bill for an answer's server tools", (
         },
       },
       {
+        what: "a drawn image, by a model that is newer than the price data",
+        model: "gpt-5-mini",
+        answer: answer(
+          "gpt-5-mini-2025-08-07",
+          { input: 1000, output: 100 },
+          {
+            tools: [{ id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBOR" }],
+            more: {
+              tool_usage: { image_gen: image(50, 1756) },
+              tools: [{ type: "image_generation", model: "gpt-image-2.6-sunburst" }],
+            },
+          },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 1000, output: 100 },
+          input_tokens: 1050,
+          output_tokens: 1856,
+          cost_microcents: 533_800, // 1,000 × 2.5 + 100 × 20 + 50 × 50 + 1,756 × 300
+        },
+      },
+      {
         what: "a drawn image, partly from the cache, and at the list price although the answer is not",
         model: "gpt-5",
         answer: answer(

@@ -96,6 +96,16 @@ const searchPreview = {
   web_search_per_thousand_cents: 2500,
 } as const;
 
+/** Newer ones have the price of GPT Image 2. */
+const gptImage2 = {
+  provider: "openai",
+  input_per_million_cents: 500,
+  output_per_million_cents: 3000,
+  cache_read_per_million_cents: 125,
+  input_image_per_million_cents: 800,
+  cache_read_image_per_million_cents: 200,
+} as const;
+
 const cyber = {
   provider: "openai",
   input_per_million_cents: 1250,
@@ -239,6 +249,10 @@ export const ownPrices: PriceOverridesInput = [
     input_audio_per_million_cents: 1000,
     output_audio_per_million_cents: 2000,
   },
+  { ...gptImage2, model: "gpt-image-2.5-flare", created: "2026-09-08" },
+  { ...gptImage2, model: "gpt-image-2.5-sunburst", created: "2026-09-08" },
+  { ...gptImage2, model: "gpt-image-2.6-flare", created: "2026-11-04" },
+  { ...gptImage2, model: "gpt-image-2.6-sunburst", created: "2026-11-04" },
   // Priced as GPT Image 1.5.
   {
     provider: "openai",

@@ -189,6 +189,33 @@ describe("responses meter", () => {
     expect(cutAfter(xai, "x_search_call", "code_interpreter_call").partial).toEqual({ web_searches: 2 });
   });
 
+  it("MON-018 counts the images of a cut stream, at the model that draws them, until their tokens are reported", () => {
+    const meter = openai.native["openai-responses"]?.meter();
+    const tool = { type: "image_generation", model: "gpt-image-2", quality: "low" };
+    const response = { model: "gpt-5", usage: null, tools: [tool] };
+    const item = (output_index: number, more: object) => ({
+      type: "response.output_item.added",
+      output_index,
+      item: { type: "image_generation_call", ...more },
+    });
+    meter?.readFrame({ type: "response.created", response });
+    expect(meter?.reading().additional).toEqual([]);
+    meter?.readFrame(item(0, { status: "in_progress" }));
+    expect(meter?.reading().additional).toEqual([{ model: "gpt-image-2", usage: { output_image: 272 } }]);
+    meter?.readFrame({ ...item(0, { quality: "high" }), type: "response.output_item.done" });
+    meter?.readFrame(item(1, { quality: "medium" }));
+    expect(meter?.reading().additional).toEqual([{ model: "gpt-image-2", usage: { output_image: 5216 } }]);
+    meter?.readFrame({
+      type: "response.completed",
+      response: {
+        ...response,
+        usage: { input_tokens: 1, output_tokens: 1 },
+        tool_usage: { image_gen: { input_tokens: 0, output_tokens: 400 } },
+      },
+    });
+    expect(meter?.reading().additional).toEqual([{ model: "gpt-image-2", usage: { output_image: 400 } }]);
+  });
+
   it("MON-018 counts the results of tools that a cut stream has started, seen or not, for each following iteration", () => {
     const meter = openai.native["openai-responses"]?.meter();
     const show = (type: string, output_index: number, item: object) =>

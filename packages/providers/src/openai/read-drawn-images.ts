@@ -1,6 +1,7 @@
 import { usageOf } from "@tollgate/core/money/usage";
 import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Reading } from "../meter.ts";
+import type { ToolCall } from "./read-responses-usage.ts";
 
 /** OpenAI's default model. */
 const DEFAULT_MODEL = "gpt-image-1";
@@ -21,7 +22,7 @@ export function readDrawnImages(response: JsonObject): Reading["additional"] {
   const words = Math.min(countOf(jsonObjectOf(drawn?.output_tokens_details)?.text_tokens) ?? 0, output);
   return [
     {
-      model: modelOf(response),
+      model: readImageTool(response).model,
       usage: usageOf({
         input: input - images - cachedWords,
         input_image: images - cachedImages,
@@ -34,7 +35,34 @@ export function readDrawnImages(response: JsonObject): Reading["additional"] {
   ];
 }
 
-function modelOf({ tools }: JsonObject): string {
+export interface ImageTool {
+  readonly model: string;
+  /** As requested; null: `auto`, or not stated. */
+  readonly quality: string | null;
+}
+
+/** The tool as the response echoes it. */
+export function readImageTool({ tools }: JsonObject): ImageTool {
   const tool = (listOf(tools) ?? []).map(jsonObjectOf).find(entry => entry?.type === "image_generation");
-  return nameOf(tool?.model) ?? DEFAULT_MODEL;
+  return { model: nameOf(tool?.model) ?? DEFAULT_MODEL, quality: nameOf(tool?.quality) ?? null };
+}
+
+/** Tokens of a square image by its quality, as documented. Most others have more. */
+const tokensByQuality: ReadonlyMap<unknown, number> = new Map([
+  ["low", 272],
+  ["medium", 1056],
+  ["high", 4160],
+  ["xhigh", 4160],
+  ["max", 4160],
+]);
+const USUAL_TOKENS = 1056;
+
+/** Images that a stream has begun to show before it was cut: the provider draws them to the end. */
+export function estimateDrawnImages(calls: readonly ToolCall[], tool: ImageTool): Reading["additional"] {
+  let tokens = 0;
+  for (const { type, quality } of calls) {
+    if (type !== "image_generation_call") continue;
+    tokens += tokensByQuality.get(quality) ?? tokensByQuality.get(tool.quality) ?? USUAL_TOKENS;
+  }
+  return tokens === 0 ? [] : [{ model: tool.model, usage: { output_image: tokens } }];
 }

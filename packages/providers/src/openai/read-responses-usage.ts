@@ -76,6 +76,8 @@ export function readToolResultTokens(calls: Iterable<ToolCall>): number[] {
 export interface ToolCall extends JsonObject {
   readonly type: string;
   readonly action: unknown;
+  /** Of a generated image. */
+  readonly quality: unknown;
   readonly resultTokens: number;
 }
 
@@ -85,7 +87,7 @@ export function readToolCall(value: unknown): ToolCall | null {
   const type = nameOf(item?.type);
   if (item === undefined || type === undefined) return null;
   if (type === "function_call" || type === "custom_tool_call" || !type.endsWith("_call")) return null;
-  return { type, action: item.action, resultTokens: resultTokens(item, type) };
+  return { type, action: item.action, quality: item.quality, resultTokens: resultTokens(item, type) };
 }
 
 /** An MCP server's results are in the item; those of other tools only if the request asked to include them. */

@@ -6,7 +6,7 @@ import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { bytesOf, speechTokens } from "./meter.ts";
-import { readDrawnImages } from "./read-drawn-images.ts";
+import { estimateDrawnImages, readDrawnImages, readImageTool } from "./read-drawn-images.ts";
 import {
   readLaterIterations,
   readResponsesUsage,
@@ -41,6 +41,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let largestPrompt: number | null = null;
   let laterIterations: readonly number[] = [];
   let searchTool: string | null = null;
+  let imageTool = readImageTool({});
   let outputBytes = 0;
   let audioTokens = 0;
   let failure: CanonicalError | null = null;
@@ -60,6 +61,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     largestPrompt = readers.readLargestPrompt(response.usage) ?? largestPrompt;
     laterIterations = readLaterIterations(response);
     searchTool = readSearchTool(response) ?? searchTool;
+    if (response.tools !== undefined) imageTool = readImageTool(response);
     if (response.tool_usage !== undefined) additional = readDrawnImages(response);
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
@@ -103,7 +105,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         ...(partial !== null && { partial }),
         ...(calls !== null && { toolResultTokens: readToolResultTokens(calls) }),
         ...(isBillUncertain && { isBillUncertain }),
-        additional,
+        additional:
+          calls !== null && additional.length === 0 ? estimateDrawnImages(calls, imageTool) : additional,
         ...(largestPrompt !== null && { largestPrompt }),
         ...(laterIterations.length > 0 && {
           iterations: {
