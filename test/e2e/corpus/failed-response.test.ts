@@ -77,6 +77,15 @@ describe("an error instead of an answer, although its status is 200", () => {
       refused: { type: "error", error: { type: "overloaded_error", message: "slow down" } },
       codes: ["api_error", "overloaded_error"],
     },
+    {
+      path: "/v1/embeddings",
+      body: { model: "text-embedding-3-large", input: "Hi" },
+      failed: { error: { message: "sorry", type: "server_error", param: null, code: null } },
+      refused: {
+        error: { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" },
+      },
+      codes: ["server_error", "rate_limit_exceeded"],
+    },
   ];
 
   for (const { path, body, failed, refused, codes } of cases)
@@ -98,6 +107,23 @@ describe("an error instead of an answer, although its status is 200", () => {
         cost_microcents: 0,
       });
     });
+});
+
+describe("an error instead of a stream, although its status is 200", () => {
+  it("GW-041 is the provider's error, and free if it turned the call down", async () => {
+    const error = { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" };
+    lab.play(writeAnswer(200, JSON.stringify({ error })));
+    const body = { model: "gpt-4o", messages: hi, stream: true };
+    const response = await lab.gateway.post("/v1/chat/completions", body);
+    expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([429, "provider"]);
+    expect(await response.json()).toMatchObject({ error: { message: "slow down" } });
+    expect(await lab.event(response)).toMatchObject({
+      status: "error",
+      error_code: "rate_limit_exceeded",
+      usage_source: "none",
+      cost_microcents: 0,
+    });
+  });
 });
 
 describe("a stream where none was expected", () => {

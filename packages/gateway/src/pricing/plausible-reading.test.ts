@@ -31,6 +31,26 @@ describe("plausibleReading", () => {
     });
   }
 
+  it("MON-010 treats a zero as a missing count if the answer has text", () => {
+    const readingOf = (outputBytes: number, usage: Reading["usage"]) => ({
+      ...emptyReading(),
+      outputBytes,
+      usage,
+    });
+    const read = (reading: Reading) => plausibleReading(meterOf(() => reading));
+    expect(read(readingOf(40, {}))).toEqual({ ...readingOf(40, null), partial: {}, isInputMissing: true });
+    expect(read(readingOf(40, { input: 9 }))).toEqual({ ...readingOf(40, null), partial: { input: 9 } });
+    expect(read(readingOf(40, { output: 9 }))).toEqual({
+      ...readingOf(40, null),
+      partial: { output: 9 },
+      isInputMissing: true,
+    });
+    const cached = readingOf(40, { cache_read: 9, reasoning: 1 });
+    expect(read(cached)).toBe(cached);
+    const blocked = readingOf(0, { input: 9 });
+    expect(read(blocked)).toBe(blocked);
+  });
+
   it("does not let a meter's fault prevent a call's event", () => {
     const meter = meterOf(() => {
       throw new RangeError("input cannot be 1e300");

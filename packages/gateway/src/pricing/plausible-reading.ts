@@ -1,4 +1,4 @@
-import type { Usage, UsageKind } from "@tollgate/core/money/usage";
+import { inputTokens, outputTokens, type Usage, type UsageKind } from "@tollgate/core/money/usage";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 
@@ -20,9 +20,18 @@ export function plausibleReading(meter: Meter): Reading {
     isPlausible(reading.usage) &&
     isPlausible(reading.partial) &&
     reading.additional.every(other => isPlausible(other.usage));
-  if (isWhole) return reading;
+  if (isWhole) return withoutZeros(reading);
   const { partial: _, ...rest } = reading;
   return { ...rest, usage: null, additional: [] };
+}
+
+/** An answer with text had a prompt, and its text has tokens: a zero in their place is a count that is missing. */
+function withoutZeros(reading: Reading): Reading {
+  const { usage } = reading;
+  if (usage === null || reading.outputBytes === 0) return reading;
+  const isInputMissing = inputTokens(usage) === 0;
+  if (!isInputMissing && outputTokens(usage) > 0) return reading;
+  return { ...reading, usage: null, partial: usage, ...(isInputMissing && { isInputMissing }) };
 }
 
 function isPlausible(usage: Usage | null | undefined): boolean {

@@ -82,7 +82,7 @@ type StreamFailure =
   | { readonly kind: "ours"; readonly error: TollgateError }
   | { readonly kind: "provider"; readonly error: CanonicalError };
 
-async function failedBeforeFirstFrame(
+export async function failedBeforeFirstFrame(
   admitted: AdmittedCall,
   httpStatus: number,
   failure: StreamFailure,

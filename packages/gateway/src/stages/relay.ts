@@ -1,7 +1,7 @@
 import { fail } from "@tollgate/core/errors";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { meterFrames } from "../call/meter-frames.ts";
-import { relayStream } from "./relay-stream.ts";
+import { failedBeforeFirstFrame, relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 
 /** Dispatches on the response head: an error, a stream or a whole answer. */
@@ -20,12 +20,15 @@ export function relay(admitted: AdmittedCall, upstream: Response, request: Reque
 /** The answer to a stream request is not a stream. It may have been billed, so it is still metered. */
 async function relayUnstreamed(admitted: AdmittedCall, upstream: Response): Promise<Response> {
   const bytes = await readAnswer(admitted, upstream);
+  const { meter } = admitted;
   try {
-    admitted.call.exchange.readAnswer(new TextDecoder().decode(bytes), admitted.meter);
+    admitted.call.exchange.readAnswer(new TextDecoder().decode(bytes), meter);
   } catch {
     // A stream under another content type, or no answer at all (for example a proxy's error page).
     meterFrames(admitted, bytes);
   }
+  const error = meter.failure?.() ?? null;
+  if (error !== null) return failedBeforeFirstFrame(admitted, upstream.status, { kind: "provider", error });
   throw fail(
     "provider_invalid_answer",
     `${admitted.call.provider.id} answered a streamed call without a stream`,

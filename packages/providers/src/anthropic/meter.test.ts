@@ -251,6 +251,16 @@ describe("AnthropicMeter, streams", () => {
     expect(reading).not.toHaveProperty("partial");
   });
 
+  it("MON-018 keeps a reported output if the input was never reported", () => {
+    const details = { thinking_tokens: 20 };
+    const reading = readStream(undefined, { output_tokens: 50, output_tokens_details: details });
+    expect(reading).toMatchObject({
+      usage: null,
+      partial: { output: 30, reasoning: 20 },
+      isInputMissing: true,
+    });
+  });
+
   it("keeps what the last usage does not repeat", () => {
     const start = {
       input_tokens: 10,

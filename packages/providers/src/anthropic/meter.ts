@@ -13,6 +13,7 @@ import {
   readInput,
   readLargestPrompt,
   readOtherModels,
+  readOutput,
   readServerToolCalls,
   readUsage,
 } from "./read-usage.ts";
@@ -93,11 +94,13 @@ export class AnthropicMeter implements Meter {
     // Another model's unreadable usage cannot be silently dropped: then nothing about this call is certain.
     const known = additional === null ? null : usage;
     const partial = known === null ? this.#partial() : null;
+    const isInputMissing = partial !== null && inputOf(this.#usage) === null;
     const largestPrompt = known === null ? null : readLargestPrompt(this.#usage);
     return {
       servedModel: readFallbackModel(this.#usage) ?? this.#model,
       usage: known,
       ...(partial === null ? {} : { partial }),
+      ...(isInputMissing && { isInputMissing }),
       ...(known === null && this.#toolResultTokens()),
       ...(known !== null && hasFallbackCredit(this.#usage) && { isBillUncertain: true }),
       ...(largestPrompt === null ? {} : { largestPrompt }),
@@ -117,8 +120,9 @@ export class AnthropicMeter implements Meter {
 
   #partial(): Usage | null {
     const input = readInput(this.#usage);
-    if (this.#searches === 0) return input;
-    return addUsage(input ?? {}, { web_searches: this.#searches });
+    const reported = input ?? (this.#isFinal ? readOutput(this.#usage) : null);
+    if (this.#searches === 0) return reported;
+    return addUsage(reported ?? {}, { web_searches: this.#searches });
   }
 
   /** Not if a later frame has reported the input: that is the sum of all iterations. */

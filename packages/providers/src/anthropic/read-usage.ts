@@ -104,16 +104,23 @@ export function readInput(usage: JsonObject): Usage | null {
   return usageOf({ input, cache_read: cacheRead, ...writes });
 }
 
-function readCounts(usage: JsonObject): Usage | null {
-  const input = readInput(usage);
+/** Only the output. */
+export function readOutput(usage: JsonObject): Usage | null {
   const output = count(usage.output_tokens);
   const details = usage.output_tokens_details;
   const thinking = isJsonObject(details) ? optionalCount(details.thinking_tokens) : 0;
-  const searches = readSearches(usage);
-  if (input === null || output === null || thinking === null || searches === null) return null;
+  if (output === null || thinking === null) return null;
   // More thinking than output cannot be split; the total is what is billed.
   const reasoning = thinking <= output ? thinking : 0;
-  return addUsage(addUsage(input, searches), usageOf({ output: output - reasoning, reasoning }));
+  return usageOf({ output: output - reasoning, reasoning });
+}
+
+function readCounts(usage: JsonObject): Usage | null {
+  const input = readInput(usage);
+  const output = readOutput(usage);
+  const searches = readSearches(usage);
+  if (input === null || output === null || searches === null) return null;
+  return addUsage(addUsage(input, searches), output);
 }
 
 function readSearches({ server_tool_use: tools }: JsonObject): Usage | null {

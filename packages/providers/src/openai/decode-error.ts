@@ -48,6 +48,12 @@ export function decodeStreamError(frame: unknown): CanonicalError {
   return { ...error, status: statusOf(error) };
 }
 
+/** An error where an answer was expected, with the status of a success. null: an answer. */
+export function readWholeError(body: unknown, answer: unknown): CanonicalError | null {
+  const hasError = (jsonObjectOf(body)?.error ?? null) !== null;
+  return hasError && !Array.isArray(answer) ? decodeStreamError(body) : null;
+}
+
 function statusOf(error: CanonicalError): number {
   const numeric = Number(error.code);
   if (Number.isInteger(numeric) && numeric >= 400 && numeric <= 599) return numeric;

@@ -1,19 +1,23 @@
 import { fail } from "@tollgate/core/errors";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
+import type { CanonicalError } from "../canonical/answer.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
+import { readWholeError } from "./decode-error.ts";
 
 /** Embeddings are billed by input only. */
 export function createEmbeddingsMeter(): Meter {
   let servedModel: string | null = null;
   let usage: Usage | null = null;
+  let failure: CanonicalError | null = null;
   return {
     readAnswer(body) {
       const fields = jsonObjectOf(body);
       servedModel = nameOf(fields?.model) ?? servedModel;
       const input = countOf(jsonObjectOf(fields?.usage)?.prompt_tokens);
       if (input !== undefined) usage = usageOf({ input });
+      failure = readWholeError(body, fields?.data);
     },
     readFrame() {}, // embeddings are never streamed
     reading: () => ({
@@ -25,6 +29,7 @@ export function createEmbeddingsMeter(): Meter {
       outputBytes: 0,
       responseId: null,
     }),
+    failure: () => failure,
   };
 }
 

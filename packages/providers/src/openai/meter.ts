@@ -4,7 +4,7 @@ import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
-import { decodeStreamError } from "./decode-error.ts";
+import { readWholeError } from "./decode-error.ts";
 import { hasUnreadablePart } from "./read-usage.ts";
 
 interface ChatMeterReaders {
@@ -37,9 +37,7 @@ export class ChatMeter implements Meter {
   readAnswer(body: unknown): void {
     this.#read(body, "message");
     this.#isFinished = true;
-    const fields = jsonObjectOf(body);
-    const isError = (fields?.error ?? null) !== null && listOf(fields?.choices) === undefined;
-    if (isError) this.#failure = decodeStreamError(body);
+    this.#failure = readWholeError(body, jsonObjectOf(body)?.choices);
   }
 
   failure(): CanonicalError | null {
