@@ -109,6 +109,47 @@ describe("an error instead of an answer, although its status is 200", () => {
     });
 });
 
+describe("an error instead of an answer that would be translated, although its status is 200", () => {
+  const cases = [
+    {
+      path: "/v1/chat/completions",
+      model: "gemini-2.5-flash",
+      answer: { error: { code: 503, message: "slow down", status: "UNAVAILABLE" } },
+      status: 503,
+      code: "UNAVAILABLE",
+    },
+    {
+      path: "/v1/messages",
+      model: "gpt-4o",
+      answer: { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } },
+      status: 429,
+      code: "rate_limit_exceeded",
+    },
+    {
+      path: "/v1/chat/completions",
+      model: "claude-sonnet-4-5",
+      answer: { type: "error", error: { type: "overloaded_error", message: "slow down" } },
+      status: 529,
+      code: "overloaded_error",
+    },
+  ];
+
+  for (const { path, model, answer, status, code } of cases)
+    it(`MON-018 GW-041 of ${model} is the provider's, in the client's dialect`, async () => {
+      lab.play(writeAnswer(200, JSON.stringify(answer)));
+      const response = await lab.gateway.post(path, { model, max_tokens: 100, messages: hi });
+      expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([status, "provider"]);
+      expect(await response.json()).toMatchObject({ error: { message: "slow down" } });
+      expect(await lab.event(response)).toMatchObject({
+        status: "error",
+        http_status: 200,
+        error_code: code,
+        usage_source: "none",
+        cost_microcents: 0,
+      });
+    });
+});
+
 describe("an error instead of a stream, although its status is 200", () => {
   it("GW-041 is the provider's error, and free if it turned the call down", async () => {
     const error = { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" };

@@ -4,12 +4,13 @@ import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { AnswerStream } from "@tollgate/providers/dialect";
 import { SseSplitter } from "@tollgate/providers/sse";
 import { isTerminalFrame } from "@tollgate/providers/terminal-frame";
-import { addReturned, addServedModel, addSettled, answerHeaders } from "../answer/answer-headers.ts";
+import { addReturned, addServedModel, answerHeaders } from "../answer/answer-headers.ts";
 import type { StrictHold } from "../budgets/hold.ts";
 import type { AdmittedCall, CallResult } from "../call/admitted-call.ts";
 import { brokenOffResult, completed, failedInStream } from "../call/call-result.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
+import { relayFailure } from "./relay-failure.ts";
 
 /**
  * A streamed answer. Frames are metered and forwarded as they arrive; the client pulls, so a slow reader slows the
@@ -35,7 +36,8 @@ export async function relayStream(
   );
   const first = await relay.next();
   if (relay.failedWith && !relay.hasSent) {
-    return failedBeforeFirstFrame(admitted, upstream.status, relay.failedWith);
+    if (relay.failedWith.kind === "ours") throw relay.failedWith.error;
+    return relayFailure(admitted, upstream.status, relay.failedWith.error);
   }
   relay.hasSent = true;
   // The client left before the first frame: do not rely on the server to cancel a body that nobody reads.
@@ -81,23 +83,6 @@ export async function relayStream(
 type StreamFailure =
   | { readonly kind: "ours"; readonly error: TollgateError }
   | { readonly kind: "provider"; readonly error: CanonicalError };
-
-export async function failedBeforeFirstFrame(
-  admitted: AdmittedCall,
-  httpStatus: number,
-  failure: StreamFailure,
-): Promise<Response> {
-  if (failure.kind === "ours") throw failure.error;
-  const { call } = admitted;
-  const event = await admitted.settle(failedInStream(admitted, httpStatus, failure.error));
-  const headers = answerHeaders(call, "application/json");
-  addSettled(headers, call, event);
-  headers["x-gateway-error-source"] = "provider";
-  return new Response(call.endpoint.dialect.encodeError(failure.error), {
-    status: failure.error.status,
-    headers,
-  });
-}
 
 /** The provider exceeded the output that it was allowed. */
 function budgetExhausted(): TollgateError {

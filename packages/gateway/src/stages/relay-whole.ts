@@ -5,6 +5,7 @@ import type { AdmittedCall } from "../call/admitted-call.ts";
 import { completed, failedInStream, rejectedByProvider } from "../call/call-result.ts";
 import { meterFrames } from "../call/meter-frames.ts";
 import { unreachable } from "../call/unreachable.ts";
+import { relayFailure } from "./relay-failure.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
 
 /** The largest whole answer held in memory. A larger one is forwarded as it arrives. */
@@ -28,10 +29,14 @@ export async function relayWhole(
   }
   // The provider did not notice that the client left: the answer was read to the end for its exact usage.
   if (clientLeft()) admitted.brokenOff ??= "client_left";
-  const body = decodeAnswer(admitted, bytes);
-  if (call.pair !== null) admitted.answer = body;
-  const failure = admitted.meter.failure?.() ?? null;
   const { status } = upstream;
+  const body = decodeAnswer(admitted, bytes);
+  const failure = admitted.meter.failure?.() ?? null;
+  if (body instanceof TollgateError) {
+    if (failure === null) throw body;
+    return relayFailure(admitted, status, failure);
+  }
+  if (call.pair !== null) admitted.answer = body;
   const event = await admitted.settle(
     failure === null ? completed(admitted, status) : failedInStream(admitted, status, failure),
   );
@@ -43,14 +48,15 @@ export async function relayWhole(
   return new Response(call.exchange.isNative ? bytes : body, { headers });
 }
 
-function decodeAnswer(admitted: AdmittedCall, bytes: Uint8Array): string {
+/** An error of ours if it is no answer: it may still be an error of the provider's, which the meter has read. */
+function decodeAnswer(admitted: AdmittedCall, bytes: Uint8Array): string | TollgateError {
   const { call } = admitted;
   try {
     return call.exchange.readAnswer(decoder.decode(bytes), admitted.meter);
   } catch (fault) {
     meterFrames(admitted, bytes);
-    if (fault instanceof TollgateError) throw fault;
-    throw fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
+    if (fault instanceof TollgateError) return fault;
+    return fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
   }
 }
 

@@ -1,7 +1,8 @@
 import { fail } from "@tollgate/core/errors";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { meterFrames } from "../call/meter-frames.ts";
-import { failedBeforeFirstFrame, relayStream } from "./relay-stream.ts";
+import { relayFailure } from "./relay-failure.ts";
+import { relayStream } from "./relay-stream.ts";
 import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 
 /** Dispatches on the response head: an error, a stream or a whole answer. */
@@ -28,7 +29,7 @@ async function relayUnstreamed(admitted: AdmittedCall, upstream: Response): Prom
     meterFrames(admitted, bytes);
   }
   const error = meter.failure?.() ?? null;
-  if (error !== null) return failedBeforeFirstFrame(admitted, upstream.status, { kind: "provider", error });
+  if (error !== null) return relayFailure(admitted, upstream.status, error);
   throw fail(
     "provider_invalid_answer",
     `${admitted.call.provider.id} answered a streamed call without a stream`,

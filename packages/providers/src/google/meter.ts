@@ -1,6 +1,8 @@
 import { addUsage, usageOf } from "@tollgate/core/money/usage";
 import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import type { CanonicalError } from "../canonical/answer.ts";
 import { listPrice, type Meter } from "../meter.ts";
+import { decodeStreamError } from "./decode-error.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";
 import { billedSearches, readSearches } from "./read-searches.ts";
@@ -22,6 +24,7 @@ export function meter(): Meter {
   let sawOutput = false;
   /** Until then the counts are intermediate, not the final usage. */
   let isFinished = false;
+  let failure: CanonicalError | null = null;
   /** Output followed the last counts, which therefore lack it. */
   let isBehind = false;
 
@@ -56,6 +59,7 @@ export function meter(): Meter {
     readAnswer(body) {
       read(body);
       isFinished = true;
+      if (readChunk(body)?.hasError === true) failure = decodeStreamError(body);
     },
     readFrame: read,
     reading() {
@@ -79,5 +83,6 @@ export function meter(): Meter {
         responseId,
       };
     },
+    failure: () => failure,
   };
 }

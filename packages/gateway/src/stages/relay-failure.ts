@@ -1,0 +1,18 @@
+import type { CanonicalError } from "@tollgate/providers/canonical/answer";
+import { addSettled, answerHeaders } from "../answer/answer-headers.ts";
+import type { AdmittedCall } from "../call/admitted-call.ts";
+import { failedInStream } from "../call/call-result.ts";
+
+/** The provider's error, which came with the status of a success: the client gets the status that it stands for. */
+export async function relayFailure(
+  admitted: AdmittedCall,
+  httpStatus: number,
+  error: CanonicalError,
+): Promise<Response> {
+  const { call } = admitted;
+  const event = await admitted.settle(failedInStream(admitted, httpStatus, error));
+  const headers = answerHeaders(call, "application/json");
+  addSettled(headers, call, event);
+  headers["x-gateway-error-source"] = "provider";
+  return new Response(call.endpoint.dialect.encodeError(error), { status: error.status, headers });
+}
