@@ -11,9 +11,9 @@ interface ReadCounts {
 
 /**
  * Google's counts, with each token in one kind. `promptTokenCount` includes cached tokens but not the tools' prompt;
- * `candidatesTokenCount` excludes thoughts, unless the total says otherwise. Details split a count by modality and add nothing. null: nothing was
- * reported, or a count is malformed. `sawOutput`: text or a call was already read, so a missing candidates' count is
- * not zero, even if the total suggests it.
+ * `candidatesTokenCount` excludes thoughts, unless the total says otherwise. Details split a count by modality and add
+ * nothing. null: nothing was reported, or a count is malformed. `sawOutput`: text or a call was already read, so a
+ * missing candidates' count is not zero, even if the total suggests it.
  */
 export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCounts | null {
   const metadata = jsonObjectOf(usageMetadata);
