@@ -53,6 +53,7 @@ export const deletedTables = [
   "outcomes",
   "price_overrides",
   "budget_shares",
+  "blocking_budgets",
   "call_shares",
   "agent_slots",
   "shared_refusals",
