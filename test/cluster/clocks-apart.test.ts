@@ -8,7 +8,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { LedgerCopy } from "@tollgate/storage/shared-ledger/ledger-copy";
 import { listNodes, NODE_SILENCE_MS, NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
-import { earlierClock, readPostgresClock } from "@tollgate/storage/shared-ledger/postgres-clock";
+import { earlierClock, readSharedClock } from "@tollgate/storage/shared-ledger/postgres-clock";
 import { PostgresQuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import { costOf } from "../support/labs/budget-lab.ts";
 import { controlDatabases } from "../support/labs/control-databases.ts";
@@ -196,8 +196,7 @@ describe("clocks that are hours apart", () => {
       await reportAll();
       return Object.keys(clocks).every(id => live.get(id)?.length === 3);
     });
-    const silences = async () =>
-      (await listNodes(database.db)).map(one => [one.id, one.silentForMs] as const);
+    const silences = async () => (await listNodes(database)).map(one => [one.id, one.silentForMs] as const);
     for (const aheadMs of Object.values(clocks)) {
       await eventually("all of them are seen", async () => {
         await reportAll();
@@ -247,7 +246,7 @@ describe("clocks that are hours apart", () => {
 
   it("retention removes nothing too early if the clocks of machines and the times of their events are ahead", async () => {
     const database = await databases.open("postgres");
-    const before = await readPostgresClock(database.db);
+    const before = await readSharedClock(database);
     const future = await withClock(100 * DAY_MS, () => earlierClock(database, Date.now()));
     const past = await withClock(-100 * DAY_MS, () => earlierClock(database, Date.now()));
     expect(future).toBeWithin(before, before + DAY_MS);

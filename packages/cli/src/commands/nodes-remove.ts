@@ -17,7 +17,7 @@ export const nodesRemove: Command = {
     withControlStore(
       input.config,
       async ({ database }) => {
-        const node = (await listNodes(database.db)).find(({ id }) => id === input.argument);
+        const node = (await listNodes(database)).find(({ id }) => id === input.argument);
         if (node === undefined) throw new UsageError(`there is no node ${input.argument}`);
         if (node.silentForMs <= NODE_SILENCE_MS) {
           throw new UsageError(`node ${node.id} is alive: stop it first`);
@@ -31,7 +31,7 @@ export const nodesRemove: Command = {
           throw new UsageError(`node ${node.id} may still use its allowances: try again in a minute`);
         }
         // Its sidecar reports that a node is alive; the gateway beside it asks by itself.
-        const sinceRequestMs = await sinceLastRequestMs(database.db, node.id);
+        const sinceRequestMs = await sinceLastRequestMs(database, node.id);
         const hasAsked = sinceRequestMs !== null && sinceRequestMs <= ALLOWANCES_LAST_MS;
         if (hasAsked && input.options.force !== true) {
           throw new UsageError(
@@ -39,7 +39,7 @@ export const nodesRemove: Command = {
           );
         }
         await returnAllowances(database.db, node.id, Date.now());
-        await removeNode(database.db, node.id);
+        await removeNode(database, node.id);
         return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
       },
       { command: "svc nodes remove" },

@@ -9,7 +9,7 @@ export const nodes: Command = {
   options: {},
   run: input =>
     withControlStore(input.config, async ({ database }) => {
-      const found = (await listNodes(database.db)).map(node => ({
+      const found = (await listNodes(database)).map(node => ({
         id: node.id,
         host: node.host,
         version: node.version,

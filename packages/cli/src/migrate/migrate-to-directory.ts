@@ -155,8 +155,8 @@ async function refuseOtherVersion(url: string): Promise<void> {
 }
 
 /** Events that only a gateway has would be missing. */
-async function refuseUnshipped({ db }: ControlDatabase): Promise<void> {
-  for (const { id, silentForMs, unshippedEvents } of await listNodes(db)) {
+async function refuseUnshipped(database: ControlDatabase): Promise<void> {
+  for (const { id, silentForMs, unshippedEvents } of await listNodes(database)) {
     if (silentForMs <= NODE_SILENCE_MS) throw new UsageError(`gateway ${id} is running: stop it first`);
     if (unshippedEvents > 0) {
       throw new UsageError(

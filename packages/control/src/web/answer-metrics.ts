@@ -47,10 +47,15 @@ interface Stored {
 }
 
 /** null: the database does not answer. The other metrics are needed most just then. */
-async function readStored({ readModel, db }: Control): Promise<Stored | null> {
+async function readStored({ readModel, db, engine }: Control): Promise<Stored | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), MAX_ANSWER_MS);
-  const reading = Promise.all([readModel.lag(), listNodes(db), readHistory(db), removedCallsOf(db)]).then(
+  const reading = Promise.all([
+    readModel.lag(),
+    listNodes({ db, engine }),
+    readHistory(db),
+    removedCallsOf(db),
+  ]).then(
     ([lag, nodes, history, removedCalls]) => ({ lag, nodes, history, removedCalls }),
     () => null,
   );

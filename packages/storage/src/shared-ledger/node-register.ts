@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
-import type { ControlDb, StoredRow } from "../database/schema.ts";
+import type { StoredRow } from "../database/schema.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 import { readSeq } from "../following/stored-position.ts";
-import { postgresNowMs, readPostgresClock } from "./postgres-clock.ts";
+import { postgresNowMs, readSharedClock, type SharedDatabase } from "./postgres-clock.ts";
 import { shippingReader } from "./ship-ledger.ts";
 
 const EVERY_MS = 2000;
@@ -67,16 +67,16 @@ export class NodeRegister {
   }
 }
 
-export async function listNodes(db: ControlDb): Promise<NodeStatus[]> {
+export async function listNodes(database: SharedDatabase): Promise<NodeStatus[]> {
+  const { db } = database;
   const rows = await db
     .selectFrom("nodes")
     .selectAll()
     .where("removed_at", "is", null)
     .orderBy("id")
     .execute();
-  // On one machine, whose database has no such clock, there are none.
   if (rows.length === 0) return [];
-  const nowMs = await readPostgresClock(db);
+  const nowMs = await readSharedClock(database);
   return Promise.all(
     rows.map(async ({ id, host, version, created_at, last_seen_at, newest_seq }) => ({
       id,
@@ -91,10 +91,10 @@ export async function listNodes(db: ControlDb): Promise<NodeStatus[]> {
 }
 
 /** A node that reports again is listed again. Resolves with whether it was listed. */
-export async function removeNode(db: ControlDb, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+export async function removeNode(database: SharedDatabase, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await database.db
     .updateTable("nodes")
-    .set({ removed_at: postgresNowMs })
+    .set({ removed_at: await readSharedClock(database) })
     .where("id", "=", id)
     .where("removed_at", "is", null)
     .executeTakeFirst();

@@ -92,8 +92,8 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
   // Three of its agent's calls, and one of another agent.
   expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(96);
 
-  expect(await sinceLastRequestMs(db, "dead")).toBeWithin(0, PATIENT_MS);
-  expect(await sinceLastRequestMs(db, "unknown")).toBeNull();
+  expect(await sinceLastRequestMs({ db, engine: "postgres" }, "dead")).toBeWithin(0, PATIENT_MS);
+  expect(await sinceLastRequestMs({ db, engine: "postgres" }, "unknown")).toBeNull();
 
   // It comes back, and had used more than was known.
   expect((await ask("dead", spent + 500, 1)).grantedMicrocents).toBe(microcents(spent + 500));

@@ -9,7 +9,7 @@ import { fromRow } from "../database/from-row.ts";
 import type { ControlDb, StoredRow } from "../database/schema.ts";
 import { turnOf } from "./allowance-bank.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
-import { postgresNowMs } from "./postgres-clock.ts";
+import { readSharedClock, type SharedDatabase } from "./postgres-clock.ts";
 
 const BATCH_SIZE = 2000;
 
@@ -79,13 +79,13 @@ export async function countEvents(
 }
 
 /** How long ago the node last asked for a part of a budget, by PostgreSQL's clock; null: never. */
-export async function sinceLastRequestMs(db: ControlDb, nodeId: string): Promise<number | null> {
-  const row = await db
+export async function sinceLastRequestMs(database: SharedDatabase, nodeId: string): Promise<number | null> {
+  const row = await database.db
     .selectFrom("budget_shares")
-    .select(({ fn }) => [fn.max("asked_at").as("askedAt"), postgresNowMs.as("nowMs")])
+    .select(({ fn }) => fn.max("asked_at").as("askedAt"))
     .where("node_id", "=", nodeId)
     .executeTakeFirst();
-  return row === undefined || row.askedAt === null ? null : row.nowMs - row.askedAt;
+  return row === undefined || row.askedAt === null ? null : (await readSharedClock(database)) - row.askedAt;
 }
 
 /** In turn, and from the row as it is by then: the node may have asked while its events were read. */
