@@ -36,11 +36,11 @@ describe("the usual length of answers", () => {
     expect(reads).toBe(1);
   });
 
-  it("does not grow with the number of made-up agents", () => {
+  it("does not grow with the number of made-up agents", async () => {
     const lengths = new AnswerLengths({ recentAnswers: () => [] });
     const { event } = sampleSettlement("x");
     const agents = 100_000;
-    const kept = keptObjects(() => {
+    const kept = await keptObjects(() => {
       for (let count = 0; count < agents; count++)
         lengths.learn({ ...event, agent_key: `invented-${count}` });
     });

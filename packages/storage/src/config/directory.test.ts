@@ -178,7 +178,7 @@ describe("the gateway's directory", () => {
   it("does not grow with the number of guessed keys", async () => {
     const { key } = await newOrganization();
     const guesses = 300_000;
-    const kept = keptObjects(() => {
+    const kept = await keptObjects(() => {
       for (let guess = 0; guess < guesses; guess++) directory.findByDigest(`guess ${guess}`, now);
     });
     expect(kept).toBeLessThan(guesses / 3);
