@@ -67,6 +67,6 @@ export interface AnswerStream {
   readonly failure: CanonicalError | null;
   /** The rest of a complete answer. */
   finish(): string | Uint8Array;
-  /** An error frame in the client's dialect, for a broken stream. */
-  fail(error: CanonicalError): string;
+  /** Whatever was withheld, and an error frame in the client's dialect, for a broken stream. */
+  fail(error: CanonicalError): string | Uint8Array;
 }

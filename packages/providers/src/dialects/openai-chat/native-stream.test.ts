@@ -18,6 +18,9 @@ const finished = (index = 0) => chunk([{ index, delta: {}, finish_reason: "stop"
 const counts = { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 };
 const usageChunk = chunk([], { usage: counts });
 const DONE = "data: [DONE]\n\n";
+const silence = { status: 504, message: "silent", type: "provider_timeout", code: "c" };
+const silenceFrame =
+  'data: {"error":{"message":"silent","type":"provider_timeout","param":null,"code":"c"}}\n\n';
 
 function open(wantsStreamUsage: boolean) {
   const meter = openai.conversation.meter();
@@ -148,27 +151,26 @@ describe("with and without requested usage", () => {
       expect(now).toBe(frame(said("a")));
       expect(complete).toBe(false);
       expect(stream.failure).toEqual({ status: 500, message: "overloaded", type: "server_error" });
-      expect(stream.failure && stream.fail(stream.failure)).toBe(failure);
+      expect(stream.failure && textOf(stream.fail(stream.failure))).toBe(failure);
     });
   }
 
   it("GW-031 re-encodes xAI's failure, a bare string, in the shape that clients expect", () => {
     const { stream } = relay(`data: {"code":"unavailable","error":"try later"}\n\n`, false);
-    expect(stream.failure && stream.fail(stream.failure)).toBe(
+    expect(stream.failure && textOf(stream.fail(stream.failure))).toBe(
       'data: {"error":{"message":"try later","type":"server_error","param":null,"code":"unavailable"}}\n\n',
     );
   });
 
   it("sends any other failure in OpenAI's shape", () => {
-    const text = open(false).stream.fail({
-      status: 504,
-      message: "silent",
-      type: "provider_timeout",
-      code: "c",
-    });
-    expect(text).toBe(
-      'data: {"error":{"message":"silent","type":"provider_timeout","param":null,"code":"c"}}\n\n',
-    );
+    expect(textOf(open(false).stream.fail(silence))).toBe(silenceFrame);
+  });
+
+  it("GW-033 sends what it withheld for the usage before the failure", () => {
+    const last = frame({ choices: [{ index: 0, delta: { content: "last words" }, finish_reason: "stop" }] });
+    const { now, stream } = relay(frame(said("a")) + last, false);
+    expect(now).toBe(frame(said("a")));
+    expect(textOf(stream.fail(silence))).toBe(last + silenceFrame);
   });
 
   it("GW-006 GW-008 does not depend on chunk boundaries", () => {

@@ -107,11 +107,11 @@ export class NativeChatStream implements AnswerStream {
     return Buffer.concat([...frames, ...this.#framesBehind, Buffer.from(DONE_FRAME)]);
   }
 
-  /** The provider's own error is sent unchanged; any other is encoded by us. */
-  fail(error: CanonicalError): string {
-    if (error === this.failure && this.#failureFrame !== null)
-      return Buffer.from(this.#failureFrame).toString("utf8");
-    return encodeErrorFrame(error);
+  /** The provider's own error is sent unchanged; any other is encoded by us. Waiting chunks may contain text. */
+  fail(error: CanonicalError): Uint8Array {
+    const ofProvider = error === this.failure ? this.#failureFrame : null;
+    const frame = ofProvider ?? Buffer.from(encodeErrorFrame(error));
+    return Buffer.concat([...this.#heldFrames, ...this.#framesBehind, frame]);
   }
 }
 

@@ -135,12 +135,13 @@ describe("GW-021 a Responses stream", () => {
 
   it("ends with an error event that continues the numbering if we abort it", () => {
     const { stream } = relay(created + delta);
-    const text = stream.fail({
+    const failed = stream.fail({
       status: 504,
       message: "silent",
       type: "provider_timeout",
       code: "provider_timeout",
     });
+    const text = Buffer.from(failed).toString("utf8");
     const [event, data] = text.split("\n");
     expect(event).toBe("event: error");
     expect(text.endsWith("\n\n")).toBe(true);
