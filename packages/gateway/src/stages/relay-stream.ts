@@ -47,18 +47,22 @@ export async function relayStream(
   }
 
   let head: Uint8Array | null = first;
+  let controller: ReadableStreamDefaultController<Uint8Array>;
+  const send = (piece: Uint8Array) => {
+    if (piece.length > 0) {
+      admitted.tap?.push(piece);
+      controller.enqueue(piece);
+    }
+    if (!relay.ended) return;
+    controller.close();
+    admitted.tap?.end();
+  };
   const body = new ReadableStream<Uint8Array>(
     {
-      pull(controller) {
-        const send = (piece: Uint8Array) => {
-          if (piece.length > 0) {
-            admitted.tap?.push(piece);
-            controller.enqueue(piece);
-          }
-          if (!relay.ended) return;
-          controller.close();
-          admitted.tap?.end();
-        };
+      start(started) {
+        controller = started;
+      },
+      pull() {
         if (head === null) return relay.next().then(send);
         send(head);
         head = null;
