@@ -22,14 +22,14 @@ export class LiveCursors {
   /** Caches the last cursor: a state goes to many viewers at the same position. */
   seal(seq: number): string {
     if (this.#last?.seq === seq) return this.#last.cursor;
-    const cursor = this.#seal(seq, this.eventUpTo(eventAtOrBefore(seq)).eventId);
+    const cursor = this.sealEvent(seq, this.eventUpTo(eventAtOrBefore(seq)).eventId);
     this.#last = { seq, cursor };
     return cursor;
   }
 
-  /** The position of an event itself. */
-  sealEvent(seq: number, eventId: string): string {
-    return this.#seal(seq, eventId);
+  /** If the last event up to this position is known. null: there is none. */
+  sealEvent(seq: number, eventId: string | null): string {
+    return this.sealed.seal(this.scope, "live", { at: fingerprint(eventId), seq });
   }
 
   /** null: not a cursor of this scope, or one of another ledger. */
@@ -39,10 +39,6 @@ export class LiveCursors {
     if (position === null) return null;
     const { eventId } = this.eventUpTo(eventAtOrBefore(position.seq));
     return position.at === fingerprint(eventId) ? position.seq : null;
-  }
-
-  #seal(seq: number, eventId: string | null): string {
-    return this.sealed.seal(this.scope, "live", { at: fingerprint(eventId), seq });
   }
 }
 
