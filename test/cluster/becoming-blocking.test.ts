@@ -162,8 +162,8 @@ describe("an allowance whose lease has ended while PostgreSQL is away", () => {
         return spent(other) > LIMIT / 2;
       });
       await useUp(other);
-      const meanwhile = spent(other);
-      expect(held + meanwhile).toBeLessThan(LIMIT);
+      const spentByOther = spent(other);
+      expect(held + spentByOther).toBeLessThan(LIMIT);
       one.cutOff(false);
       // It was not given to others.
       await eventually("it may use again what it holds", async () => {
@@ -172,7 +172,7 @@ describe("an allowance whose lease has ended while PostgreSQL is away", () => {
       });
       for (const node of [one, other]) await useUp(node);
       console.log(
-        `limit ${LIMIT}: ${held} and ${meanwhile} while one is cut off, ${spent(one)} and ${spent(other)} in the end`,
+        `limit ${LIMIT}: ${held} and ${spentByOther} while one is cut off, ${spent(one)} and ${spent(other)} in the end`,
       );
       expect(spent(one, other) - LIMIT).toBeLessThan(COST);
     });

@@ -61,6 +61,7 @@ const SEEDINGS_AT_ONCE = 4;
 const ALERTS_EVERY_MS = 50;
 /** While nobody is watching. */
 const REST_MS = 10_000;
+/** Between two looks for new alerts while nobody is watching. */
 const UNWATCHED_PAUSE_MS = 250;
 /** While nobody is watching, and nothing tells when alerts are raised. */
 const RESTING_ALERTS_EVERY_MS = 1000;

@@ -4,7 +4,7 @@ import { clientOf, useScope } from "./scope.tsx";
 import { type Output, operationQuery } from "./use-operation.ts";
 
 const WATCH_MS = 3000;
-/** Two, because one of them may be the default agent, which stands for calls that name none. */
+/** Two, because one of them may be the default agent, to which calls that name no agent belong. */
 const READ = { limit: 2 };
 
 interface FirstAgentsOptions {

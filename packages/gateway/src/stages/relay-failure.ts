@@ -3,7 +3,7 @@ import { addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { failedInStream } from "../call/call-result.ts";
 
-/** The provider's error, which came with the status of a success: the client gets the status that it stands for. */
+/** The provider's error, which came with the status of a success. The client gets a status that says so. */
 export async function relayFailure(
   admitted: AdmittedCall,
   httpStatus: number,

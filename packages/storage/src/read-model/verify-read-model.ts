@@ -26,7 +26,7 @@ const MAX_REPORTED = 100;
 export async function verifyReadModel(
   database: ControlDatabase,
   ledger: LedgerReader,
-  /** Told of tables whose sums are still being filled, which nobody reads yet either. */
+  /** Called with each table whose sums are still being filled. Nothing reads them yet. */
   onIncomplete: (table: string) => void = () => {},
 ): Promise<string[]> {
   const verify = async (snapshot: ControlDb): Promise<string[]> => {

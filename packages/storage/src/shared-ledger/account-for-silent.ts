@@ -85,7 +85,7 @@ interface MissingShare extends BudgetShare {
   readonly missing: Missing;
 }
 
-/** null: the budget was deleted or reset meanwhile. */
+/** null: the budget has since been deleted or reset. */
 async function openShare(db: ControlDb, missing: Missing): Promise<MissingShare | null> {
   const row = await db
     .selectFrom("budgets")
@@ -98,7 +98,7 @@ async function openShare(db: ControlDb, missing: Missing): Promise<MissingShare 
   return { budget: toBudget(row), period: missing.period, hasRow: false, spentMicrocents: 0, missing };
 }
 
-/** In turn, and only if the node has not reported by itself meanwhile. */
+/** In turn, and only if the node itself still has not reported. */
 async function report(
   db: ControlDb,
   { budget, period, spentMicrocents: spent, missing: { node_id, blocking_since } }: MissingShare,
