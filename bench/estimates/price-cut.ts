@@ -1,3 +1,4 @@
+import { outputBound } from "@tollgate/core/models/output-bound";
 import { inputKinds, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { DEFAULT_TOKENS_PER_SECOND } from "@tollgate/core/pricing/estimate";
@@ -33,6 +34,7 @@ export function priceCut(
   now: number,
 ): PricedCut {
   const { provider, model, written } = recording;
+  const bound = boundOf(recording);
   const total = written.reasoning + written.answer;
   const cut = cutAt(random(), recording.whenSent, total, drawPace(model, random));
   const reading = recording.readings[cut.framesSeen] ?? recording.final;
@@ -47,6 +49,7 @@ export function priceCut(
         ending,
         asked: null,
         hidden,
+        outputBound: bound,
       },
       read,
       catalogue,
@@ -54,7 +57,7 @@ export function priceCut(
     return { outputTokens: fields.output_tokens, costMicrocents: fields.cost_microcents };
   };
   const estimate = (tokensPerSecond: number) =>
-    bill(reading, "cut", hiddenOutput(recording, cut.elapsedMs, tokensPerSecond));
+    bill(reading, "cut", hiddenOutput(recording, cut.elapsedMs, tokensPerSecond, bound));
   return {
     isVisible,
     truth: bill(trueReading(recording, cut, reading), "completed", null),
@@ -65,7 +68,11 @@ export function priceCut(
 }
 
 export function mayThinkUnseen(recording: Recording): boolean {
-  return hiddenOutput(recording, 0, DEFAULT_TOKENS_PER_SECOND) !== null;
+  return hiddenOutput(recording, 0, DEFAULT_TOKENS_PER_SECOND, boundOf(recording)) !== null;
+}
+
+function boundOf({ provider, model, summary }: Recording): number {
+  return outputBound(provider.id, model, summary.maxOutputTokens, summary.choices);
 }
 
 export function isPriced({ provider, model, final }: Recording, catalogue: Catalogue, now: number): boolean {

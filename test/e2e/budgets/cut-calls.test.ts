@@ -68,6 +68,17 @@ describe("a call that was sent is never free", () => {
     expect(lab.upstream.connections).toHaveLength(1);
   });
 
+  it.each(["max_tokens", "max_completion_tokens"])(
+    "MON-018 visible text is estimated at no more than %s",
+    async limit => {
+      await start();
+      const text = [writeChunkedHead(), writeChunk(role), writeChunk(says("x".repeat(400)))];
+      const event = await leaveAfter(text, chat("gpt-4o", { [limit]: 20 }), "xxx");
+      expect(event).toMatchObject({ usage_source: "estimated", output_tokens: 20 });
+      expect((await leaveAfter(text, chat("gpt-4o"), "xxx")).output_tokens).toBe(100);
+    },
+  );
+
   it("MON-019 hidden reasoning is estimated from the elapsed time, and limited by the call", async () => {
     await start();
     const text = [writeChunkedHead(), writeChunk(role), writeChunk(says("Hi there"))];

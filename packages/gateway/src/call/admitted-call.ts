@@ -6,6 +6,7 @@ import type { Meter, Reading } from "@tollgate/providers/meter";
 import type { Settlement } from "@tollgate/storage/ledger/settling";
 import { flagsOf } from "../budgets/hold.ts";
 import type { Gateway } from "../gateway.ts";
+import { allowedOutput } from "../pricing/allowed-output.ts";
 import { hiddenOutput } from "../pricing/hidden-output.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import { type Ending, type HiddenOutput, type Priced, priceReading } from "../pricing/price-reading.ts";
@@ -159,7 +160,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
     this.#outputFrames++;
     // Priced as if it ended here: hidden output estimated from elapsed time must not cut an answer.
     if (
-      this.#price(atLeast(reading, this.#outputFrames), "completed", null).fields.cost_microcents <=
+      this.#price(atLeast(reading, this.#outputFrames), "completed", null, null).fields.cost_microcents <=
       worstMicrocents
     ) {
       return false;
@@ -189,7 +190,9 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   #conclude(result: CallResult): Settlement {
     const { call } = this;
     const reading = this.#cutAt ?? plausibleReading(this.meter);
-    const priced = this.#price(reading, result.ending, this.#hidden(reading, result.ending));
+    // What was seen of an answer that exceeded its limit counts in full.
+    const bound = reading.usage !== null || this.#cutAt !== null ? null : allowedOutput(call);
+    const priced = this.#price(reading, result.ending, this.#hidden(reading, result.ending), bound);
     const assignment = call.steering === null ? null : call.steering.assignment;
     const event: Event = {
       id: call.id,
@@ -248,11 +251,12 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   /** Only an estimate needs it. Of a complete answer, thinking alone may be unseen. */
   #hidden(reading: Reading, ending: Ending): HiddenOutput | null {
     if (reading.usage !== null || (ending !== "cut" && ending !== "completed")) return null;
-    const hidden = hiddenOutput(this.call, this.gateway.uptimeMs() - this.call.startedAtMs, this.#pace());
+    const elapsedMs = this.gateway.uptimeMs() - this.call.startedAtMs;
+    const hidden = hiddenOutput(this.call, elapsedMs, this.#pace(), allowedOutput(this.call));
     return ending === "completed" && hidden?.kind !== "reasoning" ? null : hidden;
   }
 
-  #price(reading: Reading, ending: Ending, hidden: HiddenOutput | null): Priced {
+  #price(reading: Reading, ending: Ending, hidden: HiddenOutput | null, outputBound: number | null): Priced {
     const { call } = this;
     return priceReading(
       {
@@ -264,6 +268,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
         asked:
           reading.usage === null ? askedService(call.provider.id, call.body, call.exchange.isNative) : null,
         hidden,
+        outputBound,
       },
       reading,
       this.gateway.prices.of(call.caller.orgId),

@@ -3,6 +3,7 @@ import { asksToThink } from "@tollgate/providers/thinks-unseen";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
+import { sentLimit } from "../pricing/allowed-output.ts";
 import type { Call } from "./call.ts";
 
 /** What the journal stores of a call before it is sent. */
@@ -29,7 +30,7 @@ export function intentOf(call: Call): Intent {
     prompt_media_tokens: prompt.mediaTokens || undefined,
     prompt_audio_tokens: prompt.audioTokens || undefined,
     prompt_cache_write: prompt.cacheWrite ?? undefined,
-    max_output_tokens: call.summary.maxOutputTokens,
+    max_output_tokens: sentLimit(call),
     choices: call.summary.choices === 1 ? undefined : call.summary.choices,
     thinks: asksToThink(call.body) || undefined,
     asked_service: askedService(call.provider.id, call.body, call.exchange.isNative) ?? undefined,

@@ -67,6 +67,7 @@ function interrupted(intent: Intent, catalogue: Catalogue, pace: AnswerPace, now
       ending: "cut",
       asked: asked_service ?? null,
       hidden: unseenOutput(intent, pace, nowMs),
+      outputBound: boundOf(intent),
     },
     emptyReading(),
     catalogue,
@@ -115,11 +116,15 @@ function unseenOutput(intent: Intent, pace: AnswerPace, nowMs: number): HiddenOu
   if (intent.endpoint === "/v1/embeddings") return null;
   const { org_id, provider, model } = intent;
   const choices = intent.choices ?? 1;
-  const bound = outputBound(provider, model, intent.max_output_tokens, choices);
+  const bound = boundOf(intent);
   const unseen = unseenTokens(bound, choices);
   const thinks = intent.thinks === true || thinksUnseen(provider, model, {});
   if (!thinks) return { kind: "output", tokens: unseen };
   const ranMs = Math.min(nowMs - intent.created_at, MAX_RUN_MS);
   const written = tokensWritten(ranMs, pace.tokensPerSecond(org_id, provider, model) * choices, bound);
   return { kind: "reasoning", tokens: Math.max(unseen, written) };
+}
+
+function boundOf({ provider, model, max_output_tokens, choices }: Intent): number {
+  return outputBound(provider, model, max_output_tokens, choices ?? 1);
 }

@@ -1,4 +1,3 @@
-import { outputBound } from "@tollgate/core/models/output-bound";
 import { tokensWritten } from "@tollgate/core/pricing/estimate";
 import { thinksUnseen } from "@tollgate/providers/thinks-unseen";
 import type { Call } from "../call/call.ts";
@@ -13,16 +12,16 @@ export function hiddenOutput(
   elapsedMs: number,
   /** The pace of the model. */
   tokensPerSecond: number,
+  outputBound: number,
 ): HiddenOutput | null {
   if (call.endpoint.dialect.id === "openai-embeddings") return null;
   const { provider, model, body, summary } = call;
   const thinks = thinksUnseen(provider.id, model, body);
   if (summary.stream && !thinks) return null;
-  const bound = outputBound(provider.id, model, summary.maxOutputTokens, summary.choices);
   return {
     kind: thinks ? "reasoning" : isSpoken(body) ? "output_audio" : "output",
     // Each of `n` choices is generated at that pace.
-    tokens: tokensWritten(elapsedMs, tokensPerSecond * summary.choices, bound),
+    tokens: tokensWritten(elapsedMs, tokensPerSecond * summary.choices, outputBound),
   };
 }
 

@@ -26,6 +26,7 @@ const call = {
   ending: "completed",
   asked: null,
   hidden: null,
+  outputBound: null,
 } as const;
 const nothing = { ...emptyReading() };
 
@@ -227,6 +228,32 @@ describe("priceReading", () => {
       input: 100,
       web_searches: 1,
     });
+  });
+
+  it("MON-018 estimates no more output than the call allowed, and keeps what the provider states", () => {
+    const cut = { ...call, ending: "cut", outputBound: 30 } as const;
+    const usageOf = (reading: object, of: object = cut) =>
+      priceReading({ ...cut, ...of }, { ...nothing, ...reading }, catalogue).fields.usage;
+    expect(usageOf({ outputBytes: 116 })).toEqual({ input: 100, output: 29 });
+    expect(usageOf({ outputBytes: 120 })).toEqual({ input: 100, output: 30 });
+    expect(usageOf({ outputBytes: 4000 })).toEqual({ input: 100, output: 30 });
+    expect(usageOf({ outputBytes: 4000 }, { ending: "completed" })).toEqual({ input: 100, output: 30 });
+    const hidden = { kind: "reasoning", tokens: 30 } as const;
+    expect(usageOf({ outputBytes: 80 }, { hidden })).toEqual({ input: 100, output: 20, reasoning: 10 });
+    expect(usageOf({ outputBytes: 4000 }, { hidden })).toEqual({ input: 100, output: 30 });
+    expect(usageOf({ outputBytes: 4000, audioTokens: 50 })).toEqual({ input: 100, output_audio: 30 });
+    // Part of it was stated: the rest of the text fits into what is left.
+    expect(usageOf({ partial: { input: 9, reasoning: 25 }, outputBytes: 400 })).toEqual({
+      input: 9,
+      output: 5,
+      reasoning: 25,
+    });
+    expect(usageOf({ partial: { input: 9, output: 44 }, outputBytes: 400 })).toEqual({
+      input: 9,
+      output: 44,
+    });
+    expect(usageOf({ usage: { input: 9, output: 44 }, outputBytes: 400 })).toEqual({ input: 9, output: 44 });
+    expect(usageOf({ outputBytes: 4000 }, { outputBound: null })).toEqual({ input: 100, output: 1000 });
   });
 
   it("MON-018 adds what each iteration of a cut tool loop read: the prompt again, and all results so far", () => {

@@ -41,6 +41,8 @@ interface PricedCall {
   readonly asked: ServedUnder | null;
   /** null: all of its output was seen. */
   readonly hidden: HiddenOutput | null;
+  /** The most output that the request allowed: no estimate exceeds it. null: the provider is known to have ignored it. */
+  readonly outputBound: number | null;
 }
 
 /** Everything that a call may have produced, seen or not. */
@@ -165,11 +167,14 @@ function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Meas
   const thought = reported.reasoning ?? 0;
   const visible = Math.max(outputTokens(reported) - thought, estimateTokens(reading.outputBytes));
   const prompt = isPromptReported ? {} : estimatePrompt(call, reading.servedModel, catalogue);
-  const seen = visible + thought - outputTokens(reported);
+  const room =
+    call.outputBound === null ? Number.POSITIVE_INFINITY : call.outputBound - outputTokens(reported);
+  const seen = Math.max(0, Math.min(visible + thought - outputTokens(reported), room));
   const spoken = Math.min(seen, Math.max(0, (reading.audioTokens ?? 0) - (reported.output_audio ?? 0)));
   const estimated = { output: seen - spoken, output_audio: spoken, reasoning: 0 };
-  if (call.hidden !== null && call.hidden.tokens > visible + thought) {
-    estimated[call.hidden.kind] += call.hidden.tokens - visible - thought;
+  const known = outputTokens(reported) + seen;
+  if (call.hidden !== null && call.hidden.tokens > known) {
+    estimated[call.hidden.kind] += call.hidden.tokens - known;
   }
   const usage = addUsage(addUsage(reported, prompt), usageOf(estimated));
   if (reading.toolResultTokens === undefined) return { usage, source: "estimated" };
