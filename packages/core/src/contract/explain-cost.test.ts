@@ -228,10 +228,15 @@ describe("the explanation of a cost", () => {
       expect(explanation.lines).toEqual([{ type: "reported", amount_microcents: "42" }]);
       expectExplained(explanation);
     }
-    const estimated = eventOf(parts, { cost_basis: "estimated", usage_source: "estimated" });
-    const explanation = explainCost(estimated, kept(nano), []);
-    expect(explanation.explanation).toStartWith("Estimated: the provider did not report all of the usage");
-    expectExplained(explanation);
+    for (const [usage_source, words] of [
+      ["estimated", "Estimated: the provider did not report all of the usage"],
+      ["provider", "Estimated: the provider reported the usage, but"],
+    ] as const) {
+      const estimated = eventOf(parts, { cost_basis: "estimated", usage_source });
+      const explanation = explainCost(estimated, kept(nano), []);
+      expect(explanation.explanation).toStartWith(words);
+      expectExplained(explanation);
+    }
   });
 
   it("says so when nothing was used", () => {

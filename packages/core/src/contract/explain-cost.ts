@@ -178,9 +178,16 @@ function basisInWords(event: Event, isRerated: boolean): string {
         ? "Unpriced: neither usage nor cost was reported, so the cost is unknown, not zero."
         : "Unpriced: no price is known for all of it, so the cost is unknown, not zero.";
     case "estimated":
-      return event.usage_source === "none"
-        ? "Estimated: nothing that could be billed was seen before the call ended."
-        : "Estimated: the provider did not report all of the usage, so the rest was counted or estimated; the rates are those of the rate card.";
+      switch (event.usage_source) {
+        case "none":
+          return "Estimated: nothing that could be billed was seen before the call ended.";
+        case "provider":
+          return "Estimated: the provider reported the usage, but nobody can say for certain at which rates all of it is billed; those of the rate card are assumed.";
+        case "estimated":
+          return "Estimated: the provider did not report all of the usage, so the rest was counted or estimated; the rates are those of the rate card.";
+        default:
+          return event.usage_source satisfies never;
+      }
     case "priced":
       return event.usage_source === "none"
         ? "Nothing was used: the provider refused the call, or never heard of it, so nothing is owed."

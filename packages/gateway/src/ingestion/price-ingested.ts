@@ -5,6 +5,7 @@ import { inputTokens } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
+import { isSameModel } from "@tollgate/core/pricing/same-model";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
@@ -41,8 +42,8 @@ export function priceIngested(
       cards: [],
     };
   }
-  const card = cardOf(call, provider, model, catalogue);
-  if (card === null) {
+  const found = cardOf(call, provider, model, catalogue);
+  if (found === null) {
     return {
       money: {
         usage_source: "provider",
@@ -53,23 +54,34 @@ export function priceIngested(
       cards: [],
     };
   }
+  const { card, isCertain } = found;
   const version = priceVersion(card);
   return {
     money: {
       usage_source: "provider",
       cost_microcents: costOf(call.usage, card),
-      cost_basis: "priced",
+      cost_basis: isCertain ? "priced" : "estimated",
       price_version: version,
     },
     cards: [{ version, card: encodeRateCard(card) }],
   };
 }
 
-function cardOf(call: IngestedCall, provider: string, model: string, catalogue: Catalogue): RateCard | null {
+/** Not certain: another model than the requested one has answered, and only the requested one has a price. */
+function cardOf(
+  call: IngestedCall,
+  provider: string,
+  model: string,
+  catalogue: Catalogue,
+): { readonly card: RateCard; readonly isCertain: boolean } | null {
   if (!isProviderId(provider) || call.usage === null) return null;
   const at = new Date(call.createdAtMs);
   const tokens = inputTokens(call.usage);
-  const served = { serviceTier: call.serviceTier, speed: null, region: null };
-  const named = call.servedModel && catalogue.card(provider, call.servedModel, at, tokens, served);
-  return named || catalogue.card(provider, model, at, tokens, served);
+  const { servedModel, serviceTier } = call;
+  const served = { serviceTier, speed: null, region: null };
+  const own = servedModel === null ? null : catalogue.card(provider, servedModel, at, tokens, served);
+  if (own !== null) return { card: own, isCertain: true };
+  const card = catalogue.card(provider, model, at, tokens, served);
+  if (card === null) return null;
+  return { card, isCertain: servedModel === null || isSameModel(provider, servedModel, model) };
 }

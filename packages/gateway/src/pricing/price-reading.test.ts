@@ -49,12 +49,18 @@ describe("priceReading", () => {
     expect(cards.map(({ card }) => decodeRateCard(card).model)).toEqual(["big"]);
   });
 
-  it("prices the model that answered, or the requested one if that has no price", () => {
+  it("MON-012 prices the model that answered; if that has no price, as the requested one, as an estimate", () => {
     const usage = { input: 1000 };
-    const cost = (servedModel: string) =>
-      priceReading(call, { ...nothing, usage, servedModel }, catalogue).fields.cost_microcents;
-    expect(cost("small")).toBe(microcents(1000));
-    expect(cost("nobody-knows")).toBe(microcents(10_000));
+    const cost = (servedModel: string) => {
+      const { fields } = priceReading(call, { ...nothing, usage, servedModel }, catalogue);
+      return [Number(fields.cost_microcents), fields.cost_basis, fields.usage_source];
+    };
+    expect(cost("small")).toEqual([1000, "priced", "provider"]);
+    expect(cost("big-2026-11-01")).toEqual([10_000, "priced", "provider"]);
+    expect(cost("big-001")).toEqual([10_000, "priced", "provider"]);
+    expect(cost("big-latest")).toEqual([10_000, "priced", "provider"]);
+    expect(cost("big-turbo")).toEqual([10_000, "estimated", "provider"]);
+    expect(cost("nobody-knows")).toEqual([10_000, "estimated", "provider"]);
   });
 
   it("MON-008 selects the tier by the largest iteration: the first as reported, or estimated from the prompt", () => {

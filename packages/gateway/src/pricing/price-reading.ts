@@ -8,6 +8,7 @@ import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { estimateLargestPrompt, exactly, type LargestPrompt } from "@tollgate/core/pricing/largest-prompt";
 import type { PromptSize } from "@tollgate/core/pricing/prompt-size";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
+import { isSameModel } from "@tollgate/core/pricing/same-model";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import { toolLoopUsage } from "@tollgate/core/pricing/tool-loop-usage";
 import type { ProviderId } from "@tollgate/core/provider-id";
@@ -66,15 +67,20 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 
   const prompt = measured.largestPrompt ?? longestPrompt(call, reading, usage, catalogue);
-  const mainFor = (tokens: number) =>
-    (reading.servedModel === null ? null : cardFor(reading.servedModel, tokens)) ??
-    cardFor(call.model, tokens);
+  const servedFor = (tokens: number) =>
+    reading.servedModel === null ? null : cardFor(reading.servedModel, tokens);
+  const mainFor = (tokens: number) => servedFor(tokens) ?? cardFor(call.model, tokens);
   const main = mainFor(prompt.tokens);
   // Otherwise the usage is reported, but not whether the long-context rates apply to it.
   const isTierKnown = prompt.least === prompt.most || mainFor(prompt.least) === mainFor(prompt.most);
   const parts: Part[] = [{ usage, card: main }];
   let additional: AdditionalUsage[] | null = null;
-  let isCertain = source === "provider" && isTierKnown && reading.isBillUncertain !== true;
+  // Another model than the requested one has answered, and its price is unknown: the requested one's is a guess.
+  const isModelKnown =
+    reading.servedModel === null ||
+    servedFor(prompt.tokens) !== null ||
+    isSameModel(call.provider, reading.servedModel, call.model);
+  let isCertain = source === "provider" && isTierKnown && isModelKnown && reading.isBillUncertain !== true;
   for (const other of reading.additional) {
     const own = cardFor(other.model, inputTokens(other.usage));
     // At the requested model's rates: if one unpriced side model made the whole call unpriced, any call could be made

@@ -1,0 +1,23 @@
+import { expect, it } from "bun:test";
+import type { IngestedCall } from "@tollgate/core/ingestion/call";
+import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { priceIngested } from "./price-ingested.ts";
+
+it("MON-012 an unpriced model that answered for the requested one is priced as that one, as an estimate", () => {
+  const priced = (servedModel: string | null) => {
+    const call: Partial<IngestedCall> = {
+      cost: null,
+      usage: { input: 1000 },
+      createdAtMs: Date.parse("2026-11-15"),
+      servedModel,
+      serviceTier: null,
+    };
+    const { money } = priceIngested(call as IngestedCall, "openai", "gpt-4o", createCatalogue());
+    return [Number(money.cost_microcents), money.cost_basis];
+  };
+  // $2.50 a million.
+  expect(priced(null)).toEqual([25_000, "priced"]);
+  expect(priced("gpt-4o-2024-08-06")).toEqual([25_000, "priced"]);
+  expect(priced("gpt-4o-mini")).toEqual([1500, "priced"]);
+  expect(priced("gpt-99-huge")).toEqual([25_000, "estimated"]);
+});
