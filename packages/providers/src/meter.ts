@@ -38,6 +38,8 @@ export interface Reading {
   readonly served: ServedUnder;
   /** The exact amount billed, if the provider states it (xAI's `cost_in_usd_ticks`). */
   readonly reportedCost: Microcents | null;
+  /** Uses of tools and sources whose fees are in `reportedCost`, but not in `usage`. */
+  readonly reportedFees?: number;
   /** UTF-8 bytes of text, reasoning and tool arguments so far: the basis of an estimate if usage is null. */
   readonly outputBytes: number;
   /** While `usage` is null: tokens of speech seen so far. `outputBytes` includes them, at four bytes each. */

@@ -83,6 +83,24 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 xai's bill, plain and streamed
         },
       },
       {
+        what: "a stated bill a thousand times too high",
+        model: "grok-4.3",
+        answer: answer("grok-4.3", { ...hidden, ticks: 7_825_000_000 }),
+        bill: { ...priced, ...hiddenCounted, cost_basis: "estimated", cost_microcents: 7_825 },
+      },
+      {
+        what: "a stated bill below zero",
+        model: "grok-4.3",
+        answer: answer("grok-4.3", { ...hidden, ticks: -7_825_000 }),
+        bill: { ...priced, ...hiddenCounted, cost_basis: "estimated", cost_microcents: 7_825 },
+      },
+      {
+        what: "a stated bill of zero",
+        model: "grok-4.3",
+        answer: answer("grok-4.3", { ...hidden, ticks: 0 }),
+        bill: { ...priced, ...hiddenCounted, cost_basis: "estimated", cost_microcents: 7_825 },
+      },
+      {
         what: "just below 200K: all of it at the base rates",
         model: "grok-4.3",
         answer: answer("grok-4.3", { prompt: 199_999, cached: 99_999, completion: 1 }),

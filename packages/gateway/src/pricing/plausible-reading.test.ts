@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { emptyReading } from "@tollgate/providers/exchange";
 import type { Meter, Reading } from "@tollgate/providers/meter";
 import { plausibleReading } from "./plausible-reading.ts";
@@ -49,6 +50,19 @@ describe("plausibleReading", () => {
     expect(read(cached)).toBe(cached);
     const blocked = readingOf(0, { input: 9 });
     expect(read(blocked)).toBe(blocked);
+  });
+
+  it("MON-010 treats a reported cost of zero as missing if the answer has text", () => {
+    const usage = { input: 9, output: 10 };
+    const free = { ...emptyReading(), usage, reportedCost: ZERO_MICROCENTS };
+    expect(plausibleReading(meterOf(() => ({ ...free, outputBytes: 40 })))).toEqual({
+      ...free,
+      outputBytes: 40,
+      reportedCost: null,
+      isBillUncertain: true,
+    });
+    // Declined before the first word.
+    expect(plausibleReading(meterOf(() => free))).toBe(free);
   });
 
   it("does not let a meter's fault prevent a call's event", () => {

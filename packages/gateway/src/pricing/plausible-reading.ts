@@ -20,9 +20,15 @@ export function plausibleReading(meter: Meter): Reading {
     isPlausible(reading.usage) &&
     isPlausible(reading.partial) &&
     reading.additional.every(other => isPlausible(other.usage));
-  if (isWhole) return withoutZeros(reading);
+  if (isWhole) return withoutZeros(withoutZeroCost(reading));
   const { partial: _, ...rest } = reading;
   return { ...rest, usage: null, additional: [] };
+}
+
+/** An answer with text costs something: a zero is an amount that is missing. */
+function withoutZeroCost(reading: Reading): Reading {
+  if (reading.reportedCost !== 0 || reading.outputBytes === 0) return reading;
+  return { ...reading, reportedCost: null, isBillUncertain: true };
 }
 
 /** An answer with text had a prompt, and its text has tokens: a zero in their place is a count that is missing. */

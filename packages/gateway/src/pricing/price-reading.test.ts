@@ -128,6 +128,25 @@ describe("priceReading", () => {
     });
   });
 
+  it("MON-010 does not book a reported amount that nobody can have billed, and marks the price as an estimate", () => {
+    const usage = { input: 1000 }; // 10,000
+    const booked = (model: string, reported: number, reportedFees?: number) => {
+      const reading = { ...nothing, usage, reportedCost: microcents(reported) };
+      const { fields } = priceReading(
+        { ...call, model },
+        reportedFees === undefined ? reading : { ...reading, reportedFees },
+        catalogue,
+      );
+      return [Number(fields.cost_microcents), fields.cost_basis];
+    };
+    expect(booked("big", 1_000_000)).toEqual([1_000_000, "reported"]);
+    expect(booked("big", 10_000_000)).toEqual([10_000, "estimated"]);
+    expect(booked("big", 10_000_000, 9)).toEqual([10_000_000, "reported"]);
+    expect(booked("big", 99)).toEqual([10_000, "estimated"]);
+    expect(booked("nobody-knows", 10_000_000)).toEqual([10_000_000, "reported"]);
+    expect(booked("nobody-knows", 10_000_001)).toEqual([0, "unpriced"]);
+  });
+
   it("MON-010 estimates from the bytes if text came without usage", () => {
     for (const ending of ["completed", "cut"] as const) {
       const { fields } = priceReading({ ...call, ending }, { ...nothing, outputBytes: 40 }, catalogue);

@@ -15,6 +15,7 @@ import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Reading } from "@tollgate/providers/meter";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 import { estimatePrompt } from "./estimate-prompt.ts";
+import { isBelievableCost } from "./is-believable-cost.ts";
 
 /** The cost fields of an event, and the rates behind them. */
 export interface Priced {
@@ -100,7 +101,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
     allOutput += outputTokens(part.usage);
     if (part.card) cards.push(stored(part.card));
   }
-  const { cost, basis } = book(parts, reading.reportedCost, isCertain);
+  const { cost, basis } = book(parts, allInput + allOutput, reading, isCertain);
   return {
     fields: {
       input_tokens: allInput,
@@ -149,12 +150,19 @@ interface Part {
 
 function book(
   parts: readonly Part[],
-  reported: Microcents | null,
+  tokens: number,
+  { reportedCost: reported, reportedFees = 0 }: Reading,
   isCertain: boolean,
 ): { cost: Microcents; basis: CostBasis } {
-  if (reported !== null) return { cost: reported, basis: "reported" };
-  if (!parts.every(isPriced)) return { cost: ZERO_MICROCENTS, basis: "unpriced" };
-  return { cost: costOfParts(parts), basis: isCertain ? "priced" : "estimated" };
+  const computed = parts.every(isPriced) ? costOfParts(parts) : null;
+  if (
+    reported !== null &&
+    isBelievableCost(reported, { costMicrocents: computed, tokens, fees: reportedFees })
+  ) {
+    return { cost: reported, basis: "reported" };
+  }
+  if (computed === null) return { cost: ZERO_MICROCENTS, basis: "unpriced" };
+  return { cost: computed, basis: isCertain && reported === null ? "priced" : "estimated" };
 }
 
 interface Measured {

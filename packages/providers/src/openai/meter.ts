@@ -7,9 +7,17 @@ import type { Meter, Reading } from "../meter.ts";
 import { readWholeError } from "./decode-error.ts";
 import { hasUnreadablePart } from "./read-usage.ts";
 
+/** A bill that a provider states in its answer. */
+export interface ReportedCost {
+  /** null: it states something, but no amount. */
+  readonly amount: Microcents | null;
+  /** Uses of tools and sources, whose fees the amount includes. */
+  readonly fees: number;
+}
+
 interface ChatMeterReaders {
   readUsage(usage: unknown, servedModel: string | null): Usage | null;
-  readCost(usage: unknown): Microcents | null;
+  readCost(usage: unknown): ReportedCost | null;
   /** Billed for every answer of a model, reported or not. */
   certainUsage(servedModel: string | null): Usage | null;
 }
@@ -20,7 +28,7 @@ export class ChatMeter implements Meter {
   #responseId: string | null = null;
   #serviceTier: string | null = null;
   #usage: Usage | null = null;
-  #reportedCost: Microcents | null = null;
+  #reportedCost: ReportedCost | null = null;
   #outputBytes = 0;
   #finishedChoices = 0;
   #audioTokens = 0;
@@ -54,10 +62,11 @@ export class ChatMeter implements Meter {
       usage: this.#usage,
       additional: [],
       served: { serviceTier: this.#serviceTier, speed: null, region: null },
-      reportedCost: this.#reportedCost,
+      reportedCost: this.#reportedCost === null ? null : this.#reportedCost.amount,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
-      ...(this.#isBillUncertain && { isBillUncertain: true }),
+      ...(this.#reportedCost !== null && { reportedFees: this.#reportedCost.fees }),
+      ...((this.#isBillUncertain || this.#reportedCost?.amount === null) && { isBillUncertain: true }),
     };
     if (this.#usage === null) {
       const certain = this.readers.certainUsage(this.#servedModel);

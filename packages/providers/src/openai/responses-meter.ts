@@ -1,11 +1,10 @@
-import type { Microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { decodeStreamError } from "./decode-error.ts";
-import { bytesOf, speechTokens } from "./meter.ts";
+import { bytesOf, type ReportedCost, speechTokens } from "./meter.ts";
 import { estimateDrawnImages, readDrawnImages, readImageTool } from "./read-drawn-images.ts";
 import {
   readLaterIterations,
@@ -19,7 +18,7 @@ import {
 import { hasUnreadablePart } from "./read-usage.ts";
 
 interface ResponsesReaders {
-  readCost(usage: unknown): Microcents | null;
+  readCost(usage: unknown): ReportedCost | null;
   /** Billed calls of server tools. */
   countTools(response: JsonObject): ToolCounts;
   /** The input of the largest iteration, if the answer reports it. */
@@ -36,7 +35,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let serviceTier: string | null = null;
   let usage: Usage | null = null;
   let isBillUncertain = false;
-  let reportedCost: Microcents | null = null;
+  let reportedCost: ReportedCost | null = null;
   let additional: Reading["additional"] = [];
   let largestPrompt: number | null = null;
   let laterIterations: readonly number[] = [];
@@ -104,7 +103,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         usage,
         ...(partial !== null && { partial }),
         ...(calls !== null && { toolResultTokens: readToolResultTokens(calls) }),
-        ...(isBillUncertain && { isBillUncertain }),
+        ...((isBillUncertain || reportedCost?.amount === null) && { isBillUncertain: true }),
         additional:
           calls !== null && additional.length === 0 ? estimateDrawnImages(calls, imageTool) : additional,
         ...(largestPrompt !== null && { largestPrompt }),
@@ -116,7 +115,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
           },
         }),
         served: { serviceTier, speed: null, region: null, searchTool: hasSearched ? searchTool : null },
-        reportedCost,
+        reportedCost: reportedCost === null ? null : reportedCost.amount,
+        ...(reportedCost !== null && { reportedFees: reportedCost.fees }),
         outputBytes,
         ...(usage === null && audioTokens > 0 && { audioTokens: Math.ceil(audioTokens) }),
         responseId,

@@ -58,18 +58,33 @@ describe("xAI chat usage", () => {
 });
 
 describe("xAI's billed amount", () => {
-  const table: [unknown, number | null][] = [
+  const table: [unknown, number | null | undefined][] = [
     [1_466_250, 1466], // 1,466.25
     [500, 0], // 0.5, half to even
     [1500, 2], // 1.5
     [2500, 2], // 2.5
     [10_000_000_000, 10_000_000], // a dollar
-    [undefined, null],
+    [undefined, undefined],
+    [null, undefined],
     ["1466250", null],
     [-1, null],
+    [1.5, null],
+    [1e300, null],
   ];
   for (const [ticks, expected] of table)
     it(`${ticks} ticks are ${expected} microcents`, () => {
-      expect(readReportedCost({ cost_in_usd_ticks: ticks }) as number | null).toBe(expected);
+      expect(readReportedCost({ cost_in_usd_ticks: ticks })?.amount as number | null | undefined).toBe(
+        expected,
+      );
     });
+
+  it("includes the fees of sources and tools, however they are counted", () => {
+    const fees = (usage: object) => readReportedCost({ cost_in_usd_ticks: 1, ...usage })?.fees;
+    expect(fees({})).toBe(0);
+    expect(fees({ num_sources_used: 30 })).toBe(30);
+    expect(fees({ num_sources_used: 3, num_server_side_tools_used: 2 })).toBe(5);
+    const details = { web_search_calls: 2, x_search_calls: 1, code_interpreter_calls: "?" };
+    expect(fees({ num_server_side_tools_used: 3, server_side_tool_usage_details: details })).toBe(3);
+    expect(fees({ server_side_tool_usage_details: details })).toBe(3);
+  });
 });

@@ -1,6 +1,7 @@
-import { divideHalfEven, type Microcents, microcents } from "@tollgate/core/money/money";
+import { divideHalfEven, microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import { countOf, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import type { ReportedCost } from "../openai/meter.ts";
 import { splitInput, splitOutput } from "../openai/read-usage.ts";
 
 /**
@@ -22,10 +23,27 @@ export function readChatUsage(usage: unknown): Usage | null {
 
 const TICKS_PER_MICROCENT = 1000n;
 
-/** The exact bill, including tools and discounts: 10¹⁰ ticks are a dollar. */
-export function readReportedCost(usage: unknown): Microcents | null {
-  const ticks = countOf(jsonObjectOf(usage)?.cost_in_usd_ticks);
-  return ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT)));
+/** The exact bill, including tools and discounts: 10¹⁰ ticks are a dollar. null: not stated. */
+export function readReportedCost(usage: unknown): ReportedCost | null {
+  const fields = jsonObjectOf(usage);
+  const stated = fields?.cost_in_usd_ticks;
+  if (stated === undefined || stated === null) return null;
+  const ticks = countOf(stated);
+  return {
+    amount:
+      ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT))),
+    fees: countFees(fields),
+  };
+}
+
+function countFees(usage: JsonObject | undefined): number {
+  let tools = 0;
+  for (const uses of Object.values(jsonObjectOf(usage?.server_side_tool_usage_details) ?? {})) {
+    tools += countOf(uses) ?? 0;
+  }
+  return (
+    (countOf(usage?.num_sources_used) ?? 0) + Math.max(countOf(usage?.num_server_side_tools_used) ?? 0, tools)
+  );
 }
 
 /** The final context, reported beside the sum over all iterations: the input of the last and largest one. */
