@@ -15,7 +15,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const overrides = [
   { provider: "openai", model: "gpt-4o-mini", input_per_million_cents: 1000, output_per_million_cents: 7000 },
   { provider: "openai", model: "house-model", input_per_million_cents: 12.5, output_per_million_cents: 0.5 },
-  { provider: "xai", model: "grok-4", input_per_million_cents: 1, output_per_million_cents: 2 },
+  { provider: "xai", model: "grok-4", input_per_million_cents: 10, output_per_million_cents: 20 },
 ];
 
 const folder = temporaryFolder();

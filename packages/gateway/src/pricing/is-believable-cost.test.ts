@@ -19,6 +19,8 @@ const cases: [string, number, { cost: number | null; tokens?: number; fees?: num
   ["any amount for a billion sources", 1_000_010_001, { cost: 100, fees: 1e9 }, false],
   ["$1,000 per million tokens of an unpriced model", 1_000_000, { cost: null, tokens: 100 }, true],
   ["more than that", 1_000_001, { cost: null, tokens: 100 }, false],
+  ["$1,000 per million tokens of a model whose price is set to 0", 1_000_000, { cost: 0, tokens: 100 }, true],
+  ["more than that, too", 1_000_001, { cost: 0, tokens: 100 }, false],
   ["a fee of an unpriced model", 1_500_000, { cost: null, tokens: 100, fees: 1 }, true],
 ];
 

@@ -9,7 +9,7 @@ const MOST_TIMES = 100;
 const MOST_PER_FEE = 1_000_000;
 /** More than any answer has; a higher count is a fault, too. */
 const MOST_FEES = 1000;
-/** $1,000 per million tokens, for a model without a price. */
+/** $1,000 per million tokens, for a model without a price, or whose price is set to 0. */
 const MOST_PER_TOKEN = 10_000;
 
 /** Whether a provider may have billed the amount that it reports. */
@@ -26,7 +26,7 @@ export function isBelievableCost(
   const { costMicrocents, tokens, fees } = call;
   // What a provider does not charge for is reported as zero; `plausibleReading` has ruled out answers with text.
   if (reported === 0) return true;
-  const most = costMicrocents === null ? tokens * MOST_PER_TOKEN : costMicrocents * MOST_TIMES;
-  const least = costMicrocents === null ? 0 : costMicrocents / MOST_TIMES;
+  const most = costMicrocents ? costMicrocents * MOST_TIMES : tokens * MOST_PER_TOKEN;
+  const least = costMicrocents ? costMicrocents / MOST_TIMES : 0;
   return reported >= least && reported <= most + Math.min(fees, MOST_FEES) * MOST_PER_FEE;
 }
