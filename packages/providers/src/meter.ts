@@ -63,6 +63,8 @@ interface ServedUnder {
  * unknown shape, and must never count what they do not understand as zero.
  */
 export interface Meter {
+  /** The headers of the answer, before its body. Only some providers state anything there. */
+  readHead?(headers: Headers): void;
   /** The body of an answer that was not streamed. */
   readAnswer(body: unknown): void;
   /** One frame of a stream. */

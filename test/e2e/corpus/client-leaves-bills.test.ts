@@ -9,6 +9,7 @@ import {
   writeAnswer,
   writeChunk,
   writeChunkedHead,
+  writeHead,
   writeLastChunk,
 } from "../../support/servers/http-bytes.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -16,7 +17,7 @@ import { anthropicAnswer } from "./anthropic-answer.ts";
 import { BILL_DAY, type Bill, billOf, type Endpoint } from "./check-bills.ts";
 import { googleAnswer } from "./google-answer.ts";
 import { openaiChatAnswer } from "./openai-chat-answer.ts";
-import type { RawAnswer } from "./raw-answer.ts";
+import { crlfFrame, type RawAnswer } from "./raw-answer.ts";
 import { responsesAnswer } from "./responses-answer.ts";
 import { xaiChatAnswer } from "./xai-chat-answer.ts";
 
@@ -236,6 +237,25 @@ describe("MON-016 GW-034 the bill of a stream whose client disconnected", () => 
       });
     }
   }
+
+  it("google, whose head states the service before any count does", async () => {
+    const head = { "content-type": "text/event-stream", "transfer-encoding": "chunked" };
+    const said = { candidates: [{ content: { parts: [{ text: "Ciao a tutti" }] } }] };
+    lab.play([
+      writeHead(200, { ...head, "x-gemini-service-tier": "priority" }),
+      writeChunk(crlfFrame(said)),
+      { do: "hang" },
+    ]);
+    const call = await open(lab, "/v1/chat/completions", "gemini-2.5-flash-lite", true);
+    await call.until("Ciao");
+    call.leave();
+    expect(billOf(await lab.event())).toEqual({
+      ...estimated,
+      service_tier: "priority",
+      ...tokens({ input: 100, output: 3 }, 100, 3),
+      cost_microcents: 202, // (100 × 1 + 3 × 4) × 1.8 = 201.6
+    });
+  });
 });
 
 describe("MON-016 GW-035 the bill of an answer that is read to the end after its client disconnected", () => {

@@ -15,7 +15,12 @@ interface Counts {
 }
 
 /** The prompt includes cached and audio tokens; the tools' prompt and thoughts are separate. Zeros are omitted. */
-function answer(model: string, counts: Counts, more: Partial<GoogleAnswer> = {}, tier = "standard") {
+function answer(
+  model: string,
+  counts: Counts,
+  more: Partial<GoogleAnswer> = {},
+  tier: string | object = "standard",
+) {
   const { prompt, cached, toolPrompt, audio, thoughts, candidates } = counts;
   const text = { modality: "TEXT", tokenCount: prompt - (audio ?? 0) };
   return googleAnswer({
@@ -31,7 +36,7 @@ function answer(model: string, counts: Counts, more: Partial<GoogleAnswer> = {},
       promptTokensDetails: audio === undefined ? [text] : [text, { modality: "AUDIO", tokenCount: audio }],
       ...(toolPrompt !== undefined && { toolUsePromptTokenCount: toolPrompt }),
       ...(thoughts !== undefined && { thoughtsTokenCount: thoughts }),
-      serviceTier: tier,
+      ...(typeof tier === "string" ? { serviceTier: tier } : tier),
     },
     ...more,
   });
@@ -285,6 +290,61 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
           input_tokens: 1001,
           output_tokens: 100,
           cost_microcents: 9_905, // 1,001 × 5.4 + 100 × 45 = 9,905.4
+        },
+      },
+      {
+        what: "served as priority by Vertex, at 1.8 ×",
+        model: "gemini-2.5-flash",
+        answer: answer(
+          "gemini-2.5-flash",
+          { prompt: 1001, candidates: 100 },
+          {},
+          { trafficType: "ON_DEMAND_PRIORITY" },
+        ),
+        bill: {
+          ...priced,
+          service_tier: "ON_DEMAND_PRIORITY",
+          usage: { input: 1001, output: 100 },
+          input_tokens: 1001,
+          output_tokens: 100,
+          cost_microcents: 9_905, // 1,001 × 5.4 + 100 × 45 = 9,905.4
+        },
+      },
+      {
+        what: "on demand, at the list price",
+        model: "gemini-2.5-flash",
+        answer: answer(
+          "gemini-2.5-flash",
+          { prompt: 1001, candidates: 100 },
+          {},
+          { trafficType: "ON_DEMAND" },
+        ),
+        bill: {
+          ...priced,
+          service_tier: "ON_DEMAND",
+          usage: { input: 1001, output: 100 },
+          input_tokens: 1001,
+          output_tokens: 100,
+          cost_microcents: 5_503, // 1,001 × 3 + 100 × 25
+        },
+      },
+      {
+        what: "on throughput bought in advance, whose price nobody states",
+        model: "gemini-2.5-flash",
+        answer: answer(
+          "gemini-2.5-flash",
+          { prompt: 1001, candidates: 100 },
+          {},
+          { trafficType: "PROVISIONED_THROUGHPUT" },
+        ),
+        bill: {
+          ...priced,
+          cost_basis: "estimated",
+          service_tier: "PROVISIONED_THROUGHPUT",
+          usage: { input: 1001, output: 100 },
+          input_tokens: 1001,
+          output_tokens: 100,
+          cost_microcents: 5_503, // the list price
         },
       },
       {

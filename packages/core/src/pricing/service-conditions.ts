@@ -27,6 +27,13 @@ export interface ServiceCondition {
   readonly searchFactors?: readonly string[];
 }
 
+const UNKNOWN = "unknown:";
+
+/** Whether a card's condition has a part without a known factor: then its list price is a guess. */
+export function isUnknownCondition(name: string): boolean {
+  return name.includes(UNKNOWN);
+}
+
 export const listCondition: ServiceCondition = { name: "standard", factors: [] };
 
 /** Other names of a tier. */
@@ -53,7 +60,7 @@ export function serviceCondition(
   const apply = (name: string, listed: ReadonlySet<string>, rules: FactorsByName | undefined) => {
     if (listed.has(name)) return;
     const [, factor, ofCacheReads = factor] = ruleFor(ruleNamed(rules, name), model) ?? [];
-    names.push(factor === undefined ? `unknown:${plainName(name)}` : name);
+    names.push(factor === undefined ? `${UNKNOWN}${plainName(name)}` : name);
     if (factor !== undefined && factor !== "1") factors.push(factor);
     if (ofCacheReads !== undefined && ofCacheReads !== "1") cacheReadFactors.push(ofCacheReads);
   };

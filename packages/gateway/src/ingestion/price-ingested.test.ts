@@ -3,16 +3,23 @@ import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { priceIngested } from "./price-ingested.ts";
 
+const at = { cost: null, createdAtMs: Date.parse("2026-11-15"), servedModel: null, serviceTier: null };
+
+it("MON-007 a service without a known factor is priced at the list price, as an estimate", () => {
+  const basis = (serviceTier: string) =>
+    priceIngested(
+      { ...at, usage: { input: 1000 }, serviceTier } as IngestedCall,
+      "openai",
+      "gpt-4o",
+      createCatalogue(),
+    ).money.cost_basis;
+  expect(["default", "priority", "turbo"].map(basis)).toEqual(["priced", "priced", "estimated"]);
+});
+
 it("MON-012 an unpriced model that answered for the requested one is priced as that one, as an estimate", () => {
   const priced = (servedModel: string | null) => {
-    const call: Partial<IngestedCall> = {
-      cost: null,
-      usage: { input: 1000 },
-      createdAtMs: Date.parse("2026-11-15"),
-      servedModel,
-      serviceTier: null,
-    };
-    const { money } = priceIngested(call as IngestedCall, "openai", "gpt-4o", createCatalogue());
+    const call = { ...at, usage: { input: 1000 }, servedModel } as IngestedCall;
+    const { money } = priceIngested(call, "openai", "gpt-4o", createCatalogue());
     return [Number(money.cost_microcents), money.cost_basis];
   };
   // $2.50 a million.

@@ -6,6 +6,7 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isSameModel } from "@tollgate/core/pricing/same-model";
+import { isUnknownCondition } from "@tollgate/core/pricing/service-conditions";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
@@ -67,7 +68,10 @@ export function priceIngested(
   };
 }
 
-/** Not certain: another model than the requested one has answered, and only the requested one has a price. */
+/**
+ * Not certain: another model than the requested one has answered, and only the requested one has a price; or the service
+ * has no known factor.
+ */
 function cardOf(
   call: IngestedCall,
   provider: string,
@@ -80,8 +84,9 @@ function cardOf(
   const { servedModel, serviceTier } = call;
   const served = { serviceTier, speed: null, region: null };
   const own = servedModel === null ? null : catalogue.card(provider, servedModel, at, tokens, served);
-  if (own !== null) return { card: own, isCertain: true };
+  if (own !== null) return { card: own, isCertain: !isUnknownCondition(own.condition) };
   const card = catalogue.card(provider, model, at, tokens, served);
   if (card === null) return null;
-  return { card, isCertain: servedModel === null || isSameModel(provider, servedModel, model) };
+  const isModelKnown = servedModel === null || isSameModel(provider, servedModel, model);
+  return { card, isCertain: isModelKnown && !isUnknownCondition(card.condition) };
 }

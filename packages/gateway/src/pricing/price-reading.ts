@@ -9,7 +9,7 @@ import { estimateLargestPrompt, exactly, type LargestPrompt } from "@tollgate/co
 import type { PromptSize } from "@tollgate/core/pricing/prompt-size";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isSameModel } from "@tollgate/core/pricing/same-model";
-import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
+import { isUnknownCondition, type ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import { toolLoopUsage } from "@tollgate/core/pricing/tool-loop-usage";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Reading } from "@tollgate/providers/meter";
@@ -81,7 +81,13 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
     reading.servedModel === null ||
     servedFor(prompt.tokens) !== null ||
     isSameModel(call.provider, reading.servedModel, call.model);
-  let isCertain = source === "provider" && isTierKnown && isModelKnown && reading.isBillUncertain !== true;
+  const isServiceKnown = main === null || !isUnknownCondition(main.condition);
+  let isCertain =
+    source === "provider" &&
+    isTierKnown &&
+    isModelKnown &&
+    isServiceKnown &&
+    reading.isBillUncertain !== true;
   for (const other of reading.additional) {
     const own = cardFor(other.model, inputTokens(other.usage));
     // At the requested model's rates: if one unpriced side model made the whole call unpriced, any call could be made

@@ -8,6 +8,7 @@ import { readAnswer, relayError, relayWhole } from "./relay-whole.ts";
 /** Dispatches on the response head: an error, a stream or a whole answer. */
 export function relay(admitted: AdmittedCall, upstream: Response, request: Request): Promise<Response> {
   const { call } = admitted;
+  admitted.meter.readHead?.(upstream.headers);
   if (upstream.status >= 400 && upstream.status < 600) return relayError(admitted, upstream);
   if (!upstream.ok) {
     throw fail("provider_invalid_answer", `${call.provider.id} answered with status ${upstream.status}`);

@@ -50,6 +50,25 @@ describe("meter", () => {
     });
   });
 
+  it("MON-007 reads the service from the tier, from Vertex's traffic type, or from the head", () => {
+    const counts = { promptTokenCount: 8, candidatesTokenCount: 4, totalTokenCount: 12 };
+    const tierOf = (metadata: object, head: Record<string, string> = {}) => {
+      const reading = meter();
+      reading.readHead?.(new Headers(head));
+      reading.readAnswer(frame([{ text: "a" }], metadata));
+      return reading.reading().served.serviceTier;
+    };
+    const head = { "x-gemini-service-tier": "flex" };
+    expect(tierOf(counts)).toBeNull();
+    expect(tierOf(counts, head)).toBe("flex");
+    expect(tierOf({ ...counts, trafficType: "ON_DEMAND_PRIORITY" })).toBe("ON_DEMAND_PRIORITY");
+    expect(tierOf({ ...counts, trafficType: "PROVISIONED_THROUGHPUT" }, head)).toBe("PROVISIONED_THROUGHPUT");
+    expect(tierOf({ ...counts, trafficType: "ON_DEMAND", serviceTier: "priority" }, head)).toBe("priority");
+    expect(
+      tierOf({ ...counts, trafficType: "TRAFFIC_TYPE_UNSPECIFIED", serviceTier: "unspecified" }),
+    ).toBeNull();
+  });
+
   it("GW-020 uses the last usage of a stream, never the sum, and skips frames without counts", () => {
     const { usage } = readFrames(
       frame([{ text: "a" }], { promptTokenCount: 8, candidatesTokenCount: 1, totalTokenCount: 9 }),

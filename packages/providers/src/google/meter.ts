@@ -1,5 +1,5 @@
 import { addUsage, usageOf } from "@tollgate/core/money/usage";
-import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import { decodeStreamError } from "./decode-error.ts";
@@ -16,6 +16,10 @@ export function meter(): Meter {
   let servedModel: string | null = null;
   let responseId: string | null = null;
   let serviceTier: string | null = null;
+  /** Vertex's name for it. */
+  let trafficType: string | null = null;
+  /** From the head: known before any count, and before a cut. */
+  let tierOfHead: string | null = null;
   let usageMetadata: JsonObject | undefined;
   let searches = 0;
   let answerBytes = 0;
@@ -44,7 +48,8 @@ export function meter(): Meter {
     // Later frames repeat the list, so the longest one is complete.
     searches = Math.max(searches, readSearches(body));
     const metadata = jsonObjectOf(jsonObjectOf(body)?.usageMetadata);
-    if (typeof metadata?.serviceTier === "string") serviceTier = metadata.serviceTier;
+    serviceTier = tierOf(metadata?.serviceTier) ?? serviceTier;
+    trafficType = tierOf(metadata?.trafficType) ?? trafficType;
     // Some frames contain only their trafficType and do not reset earlier counts.
     if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;
     else if (metadata?.candidatesTokenCount !== undefined) usageMetadata = { ...usageMetadata, ...metadata };
@@ -56,6 +61,9 @@ export function meter(): Meter {
   }
 
   return {
+    readHead(headers) {
+      tierOfHead = tierOf(headers.get("x-gemini-service-tier"));
+    },
     readAnswer(body) {
       read(body);
       isFinished = true;
@@ -76,7 +84,7 @@ export function meter(): Meter {
         ...(read?.missing === "input" && { isInputMissing: true }),
         ...(read?.hasUncounted === true && { isBillUncertain: true }),
         additional: [],
-        served: { ...listPrice, serviceTier },
+        served: { ...listPrice, serviceTier: serviceTier ?? trafficType ?? tierOfHead },
         reportedCost: null,
         // Thoughts that were counted need no estimate.
         outputBytes: answerBytes + (reported?.reasoning === undefined ? thoughtBytes : 0),
@@ -85,4 +93,10 @@ export function meter(): Meter {
     },
     failure: () => failure,
   };
+}
+
+/** The unspecified enum value carries no information. */
+function tierOf(value: unknown): string | null {
+  const name = nameOf(value) ?? null;
+  return name === null || /unspecified$/i.test(name) ? null : name;
 }
