@@ -151,18 +151,54 @@ describe("an error instead of an answer that would be translated, although its s
 });
 
 describe("an error instead of a stream, although its status is 200", () => {
-  it("GW-041 is the provider's error, and free if it turned the call down", async () => {
-    const error = { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" };
-    lab.play(writeAnswer(200, JSON.stringify({ error })));
-    const body = { model: "gpt-4o", messages: hi, stream: true };
+  const error = { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" };
+  const body = { model: "gpt-4o", messages: hi, stream: true };
+  const written: [string, string, string][] = [
+    ["as JSON", "application/json", JSON.stringify({ error })],
+    ["as JSON labelled as a stream", "text/event-stream", JSON.stringify({ error })],
+    ["as JSON over many lines", "text/event-stream", `\n\n${JSON.stringify({ error }, null, 2)}\n\n`],
+    ["as a frame", "text/event-stream", dataFrame({ error })],
+  ];
+
+  for (const [how, contentType, bytes] of written)
+    for (const path of ["/v1/chat/completions", "/v1/messages"])
+      it(`GW-041 ${how}, is the provider's error at ${path}, and free if it turned the call down`, async () => {
+        lab.play(writeAnswer(200, bytes, { "content-type": contentType }));
+        const response = await lab.gateway.post(path, { ...body, max_tokens: 100 });
+        expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([429, "provider"]);
+        expect(await response.json()).toMatchObject({ error: { message: "slow down" } });
+        expect(await lab.event(response)).toMatchObject({
+          status: "error",
+          error_code: "rate_limit_exceeded",
+          usage_source: "none",
+          cost_microcents: 0,
+        });
+      });
+
+  it("GW-041 a frame under an error status is the provider's error, too", async () => {
+    lab.play(writeAnswer(429, dataFrame({ error }), { "content-type": "text/event-stream" }));
     const response = await lab.gateway.post("/v1/chat/completions", body);
-    expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([429, "provider"]);
+    expect([response.status, response.headers.get("content-type")]).toEqual([429, "application/json"]);
     expect(await response.json()).toMatchObject({ error: { message: "slow down" } });
     expect(await lab.event(response)).toMatchObject({
-      status: "error",
       error_code: "rate_limit_exceeded",
-      usage_source: "none",
       cost_microcents: 0,
+    });
+  });
+
+  it("MON-010 an answer labelled as a stream is a 502, but what was billed is recorded", async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 5, total_tokens: 1005 };
+    const choices = [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }];
+    const answer = { object: "chat.completion", model: "gpt-4o-2024-08-06", choices, usage };
+    lab.play(writeAnswer(200, JSON.stringify(answer), { "content-type": "text/event-stream" }));
+    const response = await lab.gateway.post("/v1/chat/completions", body);
+    expect(response.status).toBe(502);
+    await response.text();
+    expect(await lab.event()).toMatchObject({
+      status: "error",
+      error_code: "provider_invalid_answer",
+      usage_source: "provider",
+      cost_microcents: 25_500, // 1,000 × 25 + 5 × 100
     });
   });
 });

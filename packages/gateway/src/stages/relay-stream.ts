@@ -8,6 +8,7 @@ import { addReturned, addServedModel, answerHeaders } from "../answer/answer-hea
 import type { StrictHold } from "../budgets/hold.ts";
 import type { AdmittedCall, CallResult } from "../call/admitted-call.ts";
 import { brokenOffResult, completed, failedInStream } from "../call/call-result.ts";
+import { UnframedBody } from "../call/unframed-body.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import { relayFailure } from "./relay-failure.ts";
@@ -107,6 +108,7 @@ class StreamRelay {
   failedWith: StreamFailure | null = null;
   #isDraining = false;
   readonly #splitter: SseSplitter;
+  readonly #unframed = new UnframedBody();
   readonly #strict: StrictHold | null;
   readonly #onChunk = (chunk: Chunk) => this.#relay(chunk);
   readonly #onBroken = () => this.#fail(unreachable(this.admitted));
@@ -171,6 +173,7 @@ class StreamRelay {
   }
 
   #push(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    if (this.#unframed.take(bytes)) return NOTHING;
     const pieces: (Uint8Array | string)[] = [];
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
@@ -202,6 +205,8 @@ class StreamRelay {
 
   /** The provider has sent everything. */
   async #finish(pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
+    const unframed = this.#unframed.text();
+    if (unframed !== null) return this.#finishUnframed(unframed);
     const rest = this.#splitter.end();
     try {
       if (rest) pieces.push(this.stream.push(rest));
@@ -216,6 +221,18 @@ class StreamRelay {
     this.ended = true;
     void this.#releaseConnection();
     return joinBytes([...pieces, this.stream.finish()]);
+  }
+
+  /** An error of the provider's, or an answer that is not streamed: it may have been billed, so it is still metered. */
+  #finishUnframed(text: string): Promise<Uint8Array> {
+    const { call, meter } = this.admitted;
+    try {
+      call.exchange.readAnswer(text, meter);
+    } catch {
+      // Not an answer; the meter may have read an error in it.
+    }
+    const error = meter.failure?.() ?? null;
+    return error === null ? this.#fail(this.#undecodable()) : this.#failWithProviders(error, [], false);
   }
 
   async #fail(error: TollgateError): Promise<Uint8Array> {

@@ -1,5 +1,6 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
+import { SseSplitter } from "@tollgate/providers/sse";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { completed, failedInStream, rejectedByProvider } from "../call/call-result.ts";
@@ -65,7 +66,7 @@ export async function relayError(admitted: AdmittedCall, upstream: Response): Pr
   const { call } = admitted;
   const bytes = await readAnswer(admitted, upstream);
   const parsed = parseJson(decoder.decode(bytes));
-  const error = call.provider.decodeError(upstream.status, parsed);
+  const error = call.provider.decodeError(upstream.status, parsed ?? parseFrame(bytes));
   const event = await admitted.settle(rejectedByProvider(upstream.status, error));
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call.provider, upstream.headers);
@@ -149,6 +150,13 @@ async function readBounded(admitted: AdmittedCall, upstream: Response): Promise<
     size += value.length;
     if (size > MAX_ANSWER_BYTES) return new LargeAnswer(pieces, reader);
   }
+}
+
+/** Some errors of streamed calls are framed like the stream. */
+function parseFrame(bytes: Uint8Array): unknown {
+  const splitter = new SseSplitter();
+  const frame = [...splitter.push(bytes), splitter.end()].find(each => each !== null && each.data !== null);
+  return parseJson(frame?.data ?? "");
 }
 
 function parseJson(text: string): unknown {
