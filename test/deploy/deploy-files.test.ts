@@ -46,6 +46,27 @@ describe("deploy/", () => {
     },
   );
 
+  it("alerts.test.yaml tests every alert: that it fires, and that it does not", () => {
+    const alerts = [...read("deploy/prometheus/alerts.yaml").matchAll(/alert: (\w+)/g)].map(
+      ([, name]) => name,
+    );
+    const tested = [...read("deploy/prometheus/alerts.test.yaml").matchAll(/alertname: (\w+)/g)];
+    expect(alerts.length).toBeGreaterThan(10);
+    expect(tested.map(([, name]) => name).sort()).toEqual([...alerts, ...alerts].sort());
+  });
+
+  it("the image is built from every source file", () => {
+    const ignored = read(".dockerignore")
+      .trim()
+      .split("\n")
+      .flatMap(pattern => [new Glob(pattern), new Glob(`${pattern}/**`)]);
+    const sources = ["packages/*/src/**", "packages/*/package.json", "scripts/**", "generated/**", "*.json"]
+      .flatMap(pattern => [...new Glob(pattern).scanSync({ cwd: root, dot: true })])
+      .filter(path => !path.includes("node_modules/"));
+    expect(sources.length).toBeGreaterThan(1000);
+    expect(sources.filter(path => ignored.some(glob => glob.match(path)))).toEqual([]);
+  });
+
   it("docs/operations.md has every exported metric, and no other", () => {
     expect(metricsIn(read("docs/operations.md"))).toEqual([...exported].sort());
   });
