@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import type { ControlDatabaseOptions } from "@tollgate/storage/database/open-control-database";
 import { openForReading } from "@tollgate/storage/engine/sqlite";
-import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { dataFiles } from "./data-files.ts";
+import { UsageError } from "./usage-error.ts";
 
 /**
  * Where the control plane's data is: in PostgreSQL if configured, otherwise in a file. A data directory keeps the engine

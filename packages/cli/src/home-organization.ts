@@ -1,6 +1,6 @@
 import type { ControlStore, Organization } from "@tollgate/storage/config/control-store";
-import { UsageError } from "./command.ts";
 import { requireOrganization } from "./require-organization.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** The organization that a demo belongs to: the given one, otherwise the oldest. */
 export async function homeOrganization(

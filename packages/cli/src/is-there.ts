@@ -1,5 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Whether a data file exists. `existsSync` reports one that this user may not reach as absent. */
 export function isThere(path: string): boolean {

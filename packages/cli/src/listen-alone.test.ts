@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "bun:test";
-import { UsageError } from "./command.ts";
 import { listenAlone } from "./listen-alone.ts";
+import { UsageError } from "./usage-error.ts";
 
 const servers: Bun.Server<undefined>[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
 
 interface ListenAddress {
   readonly host: string;

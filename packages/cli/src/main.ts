@@ -1,6 +1,6 @@
-import { UsageError } from "./command.ts";
 import { print } from "./print.ts";
 import { programs } from "./programs.ts";
+import { UsageError } from "./usage-error.ts";
 
 const HELP_FLAGS: readonly string[] = ["--help", "-h"];
 

@@ -1,10 +1,10 @@
 import { createIdentity, type Identity } from "@tollgate/control/auth/create-identity";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { findRunningInstance } from "./instance.ts";
 import { loadOrCreateSecret } from "./load-or-create-secret.ts";
 import { logToStderr } from "./log-to-stderr.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Accounts and sign-in links, for commands. */
 export async function openIdentity(config: Config, database: ControlDatabase): Promise<Identity> {

@@ -2,13 +2,13 @@ import { mkdirSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { namingFile } from "@tollgate/storage/engine/naming-file";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { UsageError } from "./command.ts";
 import type { Config } from "./config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
 import { findRunningInstance } from "./instance.ts";
 import { isThere } from "./is-there.ts";
 import { hasEvents, lostControl } from "./refuse-lost-data.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Creates `control.db`, which the gateway only reads: the control database itself, or its mirror. */
 export async function prepareControlStore(config: Config): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ControlStore, Organization } from "@tollgate/storage/config/control-store";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
 
 export async function requireOrganization(store: ControlStore, id: string): Promise<Organization> {
   const found = await store.findOrganization(id);

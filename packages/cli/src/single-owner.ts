@@ -1,7 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { UsageError } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
 
 const RETRY_EVERY_MS = 50;
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DemoRow } from "@tollgate/control/demo/demo-row";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
-import { type Command, type CommandInput, optionalEmail, optionalNumber, UsageError } from "../command.ts";
+import type { Command, CommandInput } from "../command.ts";
+import { optionalEmail, optionalNumber } from "../command-options.ts";
 import { homeOrganization } from "../home-organization.ts";
 import { findRunningInstance } from "../instance.ts";
 import { withControlStore } from "../open-store.ts";
+import { UsageError } from "../usage-error.ts";
 
 const POLL_MS = 200;
 const MAX_SEED = 4_294_967_295;

@@ -1,7 +1,9 @@
 import { isDemo } from "@tollgate/storage/config/is-demo";
-import { type Command, oneOf, requireOption, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
+import { oneOf, requireOption } from "../command-options.ts";
 import { withControlStore } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const keyCreate: Command = {
   name: "key create",

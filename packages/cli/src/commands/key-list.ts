@@ -1,4 +1,5 @@
-import { type Command, requireOption } from "../command.ts";
+import type { Command } from "../command.ts";
+import { requireOption } from "../command-options.ts";
 import { withControlStore } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
 

@@ -1,5 +1,6 @@
-import { type Command, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
 import { withControlStore } from "../open-store.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const keyRevoke: Command = {
   name: "key revoke",

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { type Command, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
 import { refuseWhileRunning } from "../open-store.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const ledgerCreate: Command = {
   name: "ledger create",

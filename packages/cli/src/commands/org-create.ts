@@ -1,6 +1,7 @@
 import { tierNames } from "@tollgate/core/limits/tiers";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
-import { type Command, oneOf, requireOption } from "../command.ts";
+import type { Command } from "../command.ts";
+import { oneOf, requireOption } from "../command-options.ts";
 import { withControlStore } from "../open-store.ts";
 
 export const orgCreate: Command = {

@@ -1,6 +1,8 @@
-import { type Command, oneOf, optionalEmail, requireOption, UsageError } from "../command.ts";
+import type { Command } from "../command.ts";
+import { oneOf, optionalEmail, requireOption } from "../command-options.ts";
 import { withControlStore } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const userCreate: Command = {
   name: "user create",

@@ -1,5 +1,6 @@
 import { modes } from "@tollgate/core/event";
-import { type Command, requireOption } from "../command.ts";
+import type { Command } from "../command.ts";
+import { requireOption } from "../command-options.ts";
 import { withControlStore } from "../open-store.ts";
 import { requireOrganization } from "../require-organization.ts";
 

@@ -1,7 +1,7 @@
-import { UsageError } from "../command.ts";
 import { dataFiles } from "../data-files.ts";
 import { alreadyRunning, becomeInstance } from "../instance.ts";
 import { isOwned } from "../single-owner.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Keeps an instance from starting there. Throws if one is running. */
 export function holdDataDirectory(dataDir: string): () => void {

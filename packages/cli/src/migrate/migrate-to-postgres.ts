@@ -17,11 +17,11 @@ import { shipLedger, shippingReader } from "@tollgate/storage/shared-ledger/ship
 import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
 import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
-import { UsageError } from "../command.ts";
 import type { Config } from "../config.ts";
 import { writePostgresMark } from "../control-database.ts";
 import { dataFiles } from "../data-files.ts";
 import { loadOrCreateNodeId } from "../load-or-create-node-id.ts";
+import { UsageError } from "../usage-error.ts";
 import { verifyInstallation } from "../verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { divideLimits } from "./divide-limits.ts";
