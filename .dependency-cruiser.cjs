@@ -85,6 +85,17 @@ const rowsOf = {
     ["pages"],
     ["app"],
   ],
+  cli: [
+    ["config", "output"],
+    // What is in the data directory, and who owns it.
+    ["data-directory"],
+    ["accounts", "backup"],
+    ["migrate"],
+    // The processes: the supervisor and what it starts.
+    ["planes"],
+    ["doctor"],
+    ["commands"],
+  ],
 };
 
 /** Files beside the folders: in core they are below all of them (the event, errors), elsewhere they put parts together. */
@@ -158,7 +169,7 @@ module.exports = {
     },
     {
       name: "only-the-cli-reads-the-environment-and-files",
-      comment: "Configuration is parsed once, in cli/config.ts.",
+      comment: "Configuration is parsed once, in cli/config/config.ts.",
       severity: "error",
       from: { path: "^packages/(core|providers|gateway)/src", pathNot: isTest },
       to: { path: "^(node:)?(fs|process|child_process|os)$" },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { settingNames } from "../../packages/cli/src/config.ts";
+import { settingNames } from "../../packages/cli/src/config/config.ts";
 import { startTestGateway, type TestGateway } from "../support/labs/test-gateway.ts";
 
 const root = join(import.meta.dir, "../..");

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readConfig } from "@tollgate/cli/config";
+import { readConfig } from "@tollgate/cli/config/config";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { callEndpoints } from "../support/clients/call-endpoints.ts";

@@ -1,5 +1,5 @@
-import type { Command } from "./command.ts";
 import { backup } from "./commands/backup.ts";
+import type { Command } from "./commands/command.ts";
 import { demo } from "./commands/demo.ts";
 import { demoRemove } from "./commands/demo-remove.ts";
 import { doctor } from "./commands/doctor.ts";

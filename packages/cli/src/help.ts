@@ -1,5 +1,5 @@
 import { commands } from "./commands.ts";
-import { programName } from "./program-name.ts";
+import { programName } from "./config/program-name.ts";
 import { programs } from "./programs.ts";
 
 interface Listed {

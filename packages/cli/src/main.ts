@@ -1,6 +1,6 @@
-import { print } from "./print.ts";
+import { UsageError } from "./config/usage-error.ts";
+import { print } from "./output/print.ts";
 import { programs } from "./programs.ts";
-import { UsageError } from "./usage-error.ts";
 
 const HELP_FLAGS: readonly string[] = ["--help", "-h"];
 

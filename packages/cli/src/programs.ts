@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import type { Config } from "./config.ts";
-import { readConfig } from "./config.ts";
-import { restrictDataFiles } from "./restrict-data-files.ts";
+import type { Config } from "./config/config.ts";
+import { readConfig } from "./config/config.ts";
+import { restrictDataFiles } from "./data-directory/restrict-data-files.ts";
 
 /** A command that runs until it is stopped, or that needs no configuration. It writes its own output. */
 interface Program {
@@ -20,7 +20,7 @@ export const programs: readonly Program[] = [
     name: "start",
     usage: "",
     summary: "runs the gateway and the web API until it is stopped",
-    run: async args => await (await import("./supervise.ts")).supervise(configOf(args)),
+    run: async args => await (await import("./planes/supervise.ts")).supervise(configOf(args)),
   },
   {
     name: "mcp",
@@ -43,7 +43,7 @@ export const programs: readonly Program[] = [
     summary: "runs the gateway alone",
     isInternal: true,
     async run(args) {
-      await (await import("./run-gateway.ts")).runGateway(configOf(args));
+      await (await import("./planes/run-gateway.ts")).runGateway(configOf(args));
       return null;
     },
   },
@@ -53,7 +53,7 @@ export const programs: readonly Program[] = [
     summary: "runs beside a gateway on a machine of its own",
     isInternal: true,
     async run(args) {
-      await (await import("./run-sidecar.ts")).runSidecar(configOf(args));
+      await (await import("./planes/run-sidecar.ts")).runSidecar(configOf(args));
       return null;
     },
   },
@@ -63,7 +63,7 @@ export const programs: readonly Program[] = [
     summary: "runs the web API alone",
     isInternal: true,
     async run(args) {
-      await (await import("./run-control.ts")).runControl(configOf(args));
+      await (await import("./planes/run-control.ts")).runControl(configOf(args));
       return null;
     },
   },

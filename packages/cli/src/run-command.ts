@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { commands } from "./commands.ts";
-import { readConfig } from "./config.ts";
+import { readConfig } from "./config/config.ts";
+import { UsageError } from "./config/usage-error.ts";
 import { findHelp, helpText, helpValue, wordsIn } from "./help.ts";
-import { print } from "./print.ts";
-import { UsageError } from "./usage-error.ts";
+import { print } from "./output/print.ts";
 
 /** Runs the command that the arguments name. Resolves with the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {

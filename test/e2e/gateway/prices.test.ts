@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { pricesList } from "@tollgate/cli/commands/prices-list";
-import { readConfig } from "@tollgate/cli/config";
+import { readConfig } from "@tollgate/cli/config/config";
 import { costOfParts } from "@tollgate/core/pricing/cost";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { readConfig } from "@tollgate/cli/config";
+import { readConfig } from "@tollgate/cli/config/config";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { openDoor, record } from "../../support/labs/tool-doors.ts";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { megabytes } from "../backup/report-progress.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "./command.ts";
 
 export const backup: Command = {
   name: "backup",

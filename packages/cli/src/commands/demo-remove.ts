@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
-import { homeOrganization } from "../home-organization.ts";
-import { withControlStore } from "../open-store.ts";
+import { homeOrganization } from "../accounts/home-organization.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 export const demoRemove: Command = {
   name: "demo remove",

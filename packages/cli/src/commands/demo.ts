@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DemoRow } from "@tollgate/control/demo/demo-row";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
-import type { Command, CommandInput } from "../command.ts";
-import { optionalEmail, optionalNumber } from "../command-options.ts";
-import { homeOrganization } from "../home-organization.ts";
-import { findRunningInstance } from "../instance.ts";
-import { withControlStore } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { homeOrganization } from "../accounts/home-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { findRunningInstance } from "../data-directory/instance.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { optionalEmail, optionalNumber } from "./command-options.ts";
 
 const POLL_MS = 200;
 const MAX_SEED = 4_294_967_295;
@@ -122,7 +122,7 @@ async function inviteOwner(
   const isOthers = given === undefined && (!isNew || config.oidc !== null);
   if (isOthers) return { email: null, sign_in_url: null };
   const email = given ?? `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
-  const { invite } = await import("../invite.ts");
+  const { invite } = await import("../accounts/invite.ts");
   const { signInLink } = await invite(config, store.database, { orgId, email, role: "owner" });
   return { email, sign_in_url: signInLink };
 }

@@ -1,7 +1,7 @@
 import { freeBytes } from "@tollgate/storage/engine/free-bytes";
-import type { Command } from "../command.ts";
-import { dataFiles } from "../data-files.ts";
-import { findRunningInstance, type RunningInstance } from "../instance.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { findRunningInstance, type RunningInstance } from "../data-directory/instance.ts";
+import type { Command } from "./command.ts";
 
 export const doctor: Command = {
   name: "doctor",

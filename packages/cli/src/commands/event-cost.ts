@@ -3,10 +3,10 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { explainEvent } from "@tollgate/storage/read-model/explain-event";
 import { findIngestedEvents } from "@tollgate/storage/read-model/find-ingested-events";
-import type { Command } from "../command.ts";
-import { costInWords } from "../cost-in-words.ts";
-import { withControlStore, withLedgerReader } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
+import { costInWords } from "../output/cost-in-words.ts";
+import type { Command } from "./command.ts";
 
 export const eventCost: Command = {
   name: "event cost",

@@ -1,9 +1,9 @@
 import { isDemo } from "@tollgate/storage/config/is-demo";
-import type { Command } from "../command.ts";
-import { oneOf, requireOption } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
-import { UsageError } from "../usage-error.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
+import { oneOf, requireOption } from "./command-options.ts";
 
 export const keyCreate: Command = {
   name: "key create",

@@ -1,7 +1,7 @@
-import type { Command } from "../command.ts";
-import { requireOption } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
+import { requireOption } from "./command-options.ts";
 
 export const keyList: Command = {
   name: "key list",

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
-import { withControlStore } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 export const keyRevoke: Command = {
   name: "key revoke",

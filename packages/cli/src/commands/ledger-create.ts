@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import type { Command } from "../command.ts";
-import { dataFiles } from "../data-files.ts";
-import { refuseWhileRunning } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { refuseWhileRunning } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 export const ledgerCreate: Command = {
   name: "ledger create",

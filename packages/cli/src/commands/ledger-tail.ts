@@ -4,12 +4,12 @@ import {
   type LedgerReader,
   type SequencedEvent,
 } from "@tollgate/storage/ledger/ledger-reader";
-import type { Command } from "../command.ts";
-import { optionalNumber } from "../command-options.ts";
-import { withControlStore, withLedgerReader } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
-import { showAmount } from "../show-amount.ts";
-import { UsageError } from "../usage-error.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
+import { showAmount } from "../output/show-amount.ts";
+import type { Command } from "./command.ts";
+import { optionalNumber } from "./command-options.ts";
 
 const POLL_MS = 200;
 const BATCH = 500;

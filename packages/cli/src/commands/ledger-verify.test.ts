@@ -4,9 +4,9 @@ import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { readConfig } from "../config.ts";
-import { dataFiles } from "../data-files.ts";
-import { prepareControlStore, withControlStore } from "../open-store.ts";
+import { readConfig } from "../config/config.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { prepareControlStore, withControlStore } from "../data-directory/open-store.ts";
 import { ledgerVerify } from "./ledger-verify.ts";
 
 const databases = controlDatabases();

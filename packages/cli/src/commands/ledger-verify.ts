@@ -1,13 +1,13 @@
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { Directory } from "@tollgate/storage/config/directory";
-import type { Command } from "../command.ts";
-import type { Config } from "../config.ts";
-import { dataFiles } from "../data-files.ts";
-import { readNodeId } from "../load-or-create-node-id.ts";
-import { withControlStore, withLedgerReader } from "../open-store.ts";
-import { showAmount } from "../show-amount.ts";
-import { verifyInstallation } from "../verify-installation.ts";
+import type { Config } from "../config/config.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { readNodeId } from "../data-directory/load-or-create-node-id.ts";
+import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
+import { verifyInstallation } from "../data-directory/verify-installation.ts";
+import { showAmount } from "../output/show-amount.ts";
+import type { Command } from "./command.ts";
 
 /** From the gateway's copy of the configuration, because its sums are checked. */
 function gatewayBudgets(config: Config): Budget[] {

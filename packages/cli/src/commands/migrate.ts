@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
-import type { Command, CommandResult } from "../command.ts";
-import { requireOption } from "../command-options.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { Migrated } from "../migrate/migrated.ts";
-import { showAmount } from "../show-amount.ts";
-import { UsageError } from "../usage-error.ts";
+import { showAmount } from "../output/show-amount.ts";
+import type { Command, CommandResult } from "./command.ts";
+import { requireOption } from "./command-options.ts";
 
 export const migrate: Command = {
   name: "migrate",

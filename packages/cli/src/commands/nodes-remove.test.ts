@@ -4,7 +4,7 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 import { PostgresAllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { nodesRemove } from "./nodes-remove.ts";
 
 /** A busy machine must not end a transaction. */

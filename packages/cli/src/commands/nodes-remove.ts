@@ -1,8 +1,8 @@
 import { listNodes, NODE_SILENCE_MS, removeNode } from "@tollgate/storage/shared-ledger/node-register";
 import { returnAllowances, sinceLastRequestMs } from "@tollgate/storage/shared-ledger/return-allowances";
-import type { Command } from "../command.ts";
-import { withControlStore } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 /** Longer than a lease: a gateway that is only cut off no longer admits calls on what others now get. */
 const ALLOWANCES_LAST_MS = 60_000;

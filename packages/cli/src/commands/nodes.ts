@@ -1,6 +1,6 @@
 import { listNodes, NODE_SILENCE_MS } from "@tollgate/storage/shared-ledger/node-register";
-import type { Command } from "../command.ts";
-import { withControlStore } from "../open-store.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 export const nodes: Command = {
   name: "nodes",

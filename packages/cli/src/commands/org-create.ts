@@ -1,8 +1,8 @@
 import { tierNames } from "@tollgate/core/limits/tiers";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
-import type { Command } from "../command.ts";
-import { oneOf, requireOption } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
+import { oneOf, requireOption } from "./command-options.ts";
 
 export const orgCreate: Command = {
   name: "org create",

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
-import { withControlStore } from "../open-store.ts";
-import { showOrganization } from "../show-organization.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import { showOrganization } from "../output/show-organization.ts";
+import type { Command } from "./command.ts";
 
 export const orgList: Command = {
   name: "org list",

@@ -1,11 +1,11 @@
 import { tierNames } from "@tollgate/core/limits/tiers";
 import type { OrganizationChange } from "@tollgate/storage/config/control-store";
-import type { Command, CommandInput } from "../command.ts";
-import { oneOf, optionalNumber } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
-import { showOrganization } from "../show-organization.ts";
-import { UsageError } from "../usage-error.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import { showOrganization } from "../output/show-organization.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { oneOf, optionalNumber } from "./command-options.ts";
 
 export const orgUpdate: Command = {
   name: "org update",

@@ -1,8 +1,8 @@
 import { centsPerMillion } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { providerIds } from "@tollgate/core/provider-id";
-import type { Command } from "../command.ts";
-import { oneOf } from "../command-options.ts";
+import type { Command } from "./command.ts";
+import { oneOf } from "./command-options.ts";
 
 export const pricesList: Command = {
   name: "prices list",

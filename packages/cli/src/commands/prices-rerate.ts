@@ -3,13 +3,13 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import { adjustmentOf, type Rerating, rerate } from "@tollgate/core/pricing/rerate";
 import { DAY_MS } from "@tollgate/core/time/durations";
-import type { Command, CommandInput } from "../command.ts";
-import { requireOption } from "../command-options.ts";
-import { withControlStore, withLedgerReader } from "../open-store.ts";
-import { hasOtherPrices } from "../prices-in-use.ts";
-import { requireOrganization } from "../require-organization.ts";
-import { showAmount } from "../show-amount.ts";
-import { UsageError } from "../usage-error.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
+import { hasOtherPrices } from "../data-directory/prices-in-use.ts";
+import { showAmount } from "../output/show-amount.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { requireOption } from "./command-options.ts";
 
 const OTHER_PRICES =
   "Tollgate was last started with another SVC_PRICES_FILE, or with another content of it: set the same file here, or restart Tollgate with this one";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Command } from "../command.ts";
+import type { Command } from "./command.ts";
 
 export const restore: Command = {
   name: "restore",

@@ -1,8 +1,8 @@
-import type { Command } from "../command.ts";
-import { oneOf, optionalEmail, requireOption } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
-import { UsageError } from "../usage-error.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
+import { oneOf, optionalEmail, requireOption } from "./command-options.ts";
 
 export const userCreate: Command = {
   name: "user create",
@@ -18,7 +18,7 @@ export const userCreate: Command = {
       input.config,
       async store => {
         await requireOrganization(store, orgId);
-        const { invite } = await import("../invite.ts");
+        const { invite } = await import("../accounts/invite.ts");
         const user = { orgId, email, role: wanted };
         const { role, signInLink: sign_in_url } = await invite(input.config, store.database, user);
         const how = sign_in_url

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
-import { withControlStore } from "../open-store.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 export const userLink: Command = {
   name: "user link",
@@ -15,7 +15,7 @@ export const userLink: Command = {
       async store => {
         // Loaded here: the libraries for accounts take longer to load than all other commands together.
         const { createSignInLink } = await import("@tollgate/control/auth/create-sign-in-link");
-        const { openIdentity } = await import("../open-identity.ts");
+        const { openIdentity } = await import("../accounts/open-identity.ts");
         const identity = await openIdentity(input.config, store.database);
         if (!identity.accounts.external && (await identity.accounts.findByEmail(email)) === null) {
           throw new UsageError("no account has that e-mail address: `user list` shows them all");

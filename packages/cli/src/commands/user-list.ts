@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
 
 export const userList: Command = {
   name: "user list",

@@ -1,8 +1,8 @@
 import { modes } from "@tollgate/core/event";
-import type { Command } from "../command.ts";
-import { requireOption } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command } from "./command.ts";
+import { requireOption } from "./command-options.ts";
 
 export const verificationBalance: Command = {
   name: "verification balance",

@@ -1,10 +1,10 @@
 import { modes } from "@tollgate/core/event";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
-import type { Command, CommandInput, CommandResult } from "../command.ts";
-import { oneOf, optionalNumber, requireOption } from "../command-options.ts";
-import { withControlStore } from "../open-store.ts";
-import { requireOrganization } from "../require-organization.ts";
-import { UsageError } from "../usage-error.ts";
+import { requireOrganization } from "../accounts/require-organization.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { withControlStore } from "../data-directory/open-store.ts";
+import type { Command, CommandInput, CommandResult } from "./command.ts";
+import { oneOf, optionalNumber, requireOption } from "./command-options.ts";
 
 const MAX_COUNT = 100_000;
 const MAX_REFERENCE_LENGTH = 200;

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from "node:f
 import { basename, join } from "node:path";
 import { journalPath } from "@tollgate/storage/ledger/intent-journal";
 import { unfinishedRestore } from "../backup/unfinished-restore.ts";
-import { hasEvents } from "../refuse-lost-data.ts";
-import { openDataFiles } from "../restrict-data-files.ts";
+import { hasEvents } from "../data-directory/refuse-lost-data.ts";
+import { openDataFiles } from "../data-directory/restrict-data-files.ts";
 import type { Check } from "./finding.ts";
 
 const WRITABLE_BY_OTHERS = 0o002;

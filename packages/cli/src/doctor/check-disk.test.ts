@@ -1,8 +1,8 @@
 import { expect, it } from "bun:test";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { readConfig } from "../config.ts";
-import { dataFiles } from "../data-files.ts";
+import { readConfig } from "../config/config.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
 import { checkDisk } from "./check-disk.ts";
 
 const inFolder = temporaryFolder();

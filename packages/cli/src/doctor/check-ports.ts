@@ -1,5 +1,5 @@
-import { isTaken, whyNotListen } from "../listen-alone.ts";
-import { isOwned } from "../single-owner.ts";
+import { isOwned } from "../data-directory/single-owner.ts";
+import { isTaken, whyNotListen } from "../planes/listen-alone.ts";
 import type { Check, Patient, Say } from "./finding.ts";
 
 const PATIENCE_MS = 3000;

@@ -12,10 +12,10 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { writeMigratedFile } from "../../../../test/support/labs/write-migrated-file.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { readConfig } from "../config.ts";
-import { writePostgresMark } from "../control-database.ts";
-import { dataFiles } from "../data-files.ts";
-import { loadOrCreateNodeId } from "../load-or-create-node-id.ts";
+import { readConfig } from "../config/config.ts";
+import { writePostgresMark } from "../data-directory/control-database.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { loadOrCreateNodeId } from "../data-directory/load-or-create-node-id.ts";
 import { checkReaders } from "./check-readers.ts";
 
 const databases = controlDatabases();

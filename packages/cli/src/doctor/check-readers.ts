@@ -5,7 +5,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
 import { shippingReader } from "@tollgate/storage/shared-ledger/ship-ledger";
-import { readNodeId } from "../load-or-create-node-id.ts";
+import { readNodeId } from "../data-directory/load-or-create-node-id.ts";
 import type { Check, Patient } from "./finding.ts";
 import { withControlOf } from "./with-control-of.ts";
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { openControlReader } from "@tollgate/storage/database/open-control-reader";
 import { checkedVersion, openForReading, versionOf } from "@tollgate/storage/engine/sqlite";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
+import { hasEvents, lostControl, refuseLostData } from "../data-directory/refuse-lost-data.ts";
 import { refuseUnfinishedMigration } from "../migrate/unfinished-directory.ts";
-import { hasEvents, lostControl, refuseLostData } from "../refuse-lost-data.ts";
 import type { Check, Patient } from "./finding.ts";
 import { controlPlaceOf } from "./with-control-of.ts";
 

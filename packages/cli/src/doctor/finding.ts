@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
-import type { dataFiles } from "../data-files.ts";
-import type { RunningInstance } from "../instance.ts";
+import type { Config } from "../config/config.ts";
+import type { dataFiles } from "../data-directory/data-files.ts";
+import type { RunningInstance } from "../data-directory/instance.ts";
 
 type Level = "ok" | "warning" | "error";
 

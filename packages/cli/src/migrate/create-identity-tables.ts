@@ -1,7 +1,7 @@
 import { createIdentity } from "@tollgate/control/auth/create-identity";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { Config } from "../config.ts";
-import { logToStderr } from "../log-to-stderr.ts";
+import type { Config } from "../config/config.ts";
+import { logToStderr } from "../output/log-to-stderr.ts";
 
 export async function createIdentityTables(config: Config, { db, engine }: ControlDatabase): Promise<void> {
   await createIdentity({

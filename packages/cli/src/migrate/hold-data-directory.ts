@@ -1,7 +1,7 @@
-import { dataFiles } from "../data-files.ts";
-import { alreadyRunning, becomeInstance } from "../instance.ts";
-import { isOwned } from "../single-owner.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { alreadyRunning, becomeInstance } from "../data-directory/instance.ts";
+import { isOwned } from "../data-directory/single-owner.ts";
 
 /** Keeps an instance from starting there. Throws if one is running. */
 export function holdDataDirectory(dataDir: string): () => void {

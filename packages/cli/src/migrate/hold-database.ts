@@ -1,7 +1,7 @@
 import { advisoryLocks } from "@tollgate/storage/engine/advisory-locks";
 import { nameOfDatabase } from "@tollgate/storage/engine/name-of-database";
 import { SQL } from "bun";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
 
 /**
  * Keeps every control plane and every other migration from working on a database. The lock is the one that a control

@@ -1,6 +1,6 @@
 import type { TableDigest } from "@tollgate/storage/installation-copy/digest-tables";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
 
 /** Changes with any value of the source: what was copied before it changed would be a mixture. */
 export function identifySource(digests: readonly TableDigest[], ledgerEnd: LedgerPosition): string {

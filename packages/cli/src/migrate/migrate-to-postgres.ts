@@ -17,12 +17,12 @@ import { shipLedger, shippingReader } from "@tollgate/storage/shared-ledger/ship
 import { RefusalShipping } from "@tollgate/storage/shared-ledger/ship-refusals";
 import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
-import type { Config } from "../config.ts";
-import { writePostgresMark } from "../control-database.ts";
-import { dataFiles } from "../data-files.ts";
-import { loadOrCreateNodeId } from "../load-or-create-node-id.ts";
-import { UsageError } from "../usage-error.ts";
-import { verifyInstallation } from "../verify-installation.ts";
+import type { Config } from "../config/config.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { writePostgresMark } from "../data-directory/control-database.ts";
+import { dataFiles } from "../data-directory/data-files.ts";
+import { loadOrCreateNodeId } from "../data-directory/load-or-create-node-id.ts";
+import { verifyInstallation } from "../data-directory/verify-installation.ts";
 import { createIdentityTables } from "./create-identity-tables.ts";
 import { divideLimits } from "./divide-limits.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../config/usage-error.ts";
 
 /** Holds the files of a migration into a data directory until it is complete and verified. */
 export function unfinishedDirectory(dataDir: string): string {

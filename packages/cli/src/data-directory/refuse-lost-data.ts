@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { ControlStore } from "@tollgate/storage/config/control-store";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
+import { readSeq } from "@tollgate/storage/following/stored-position";
+import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
+import type { Config } from "../config/config.ts";
+import { controlDatabaseOf } from "./control-database.ts";
+import { dataFiles } from "./data-files.ts";
+
+/** One database without the other is not a new installation: starting would hide the loss. */
+class LostData extends Error {}
+
+/**
+ * Throws if one of the two databases is missing. An organization or ledger created by hand is taken as consent; a file
+ * that is not a ledger, such as an empty one, is not. It does not wait for an unreachable PostgreSQL: in that case
+ * `announce` checks again.
+ */
+export async function refuseLostData(config: Config): Promise<void> {
+  refuseLostControl(config);
+  // On several machines each has a copy of one of them; PostgreSQL has both.
+  if (config.role !== "all") return;
+  const { ledger, control } = dataFiles(config.dataDir);
+  if (config.databaseUrl === null && !existsSync(control)) return;
+  const state = stateOf(ledger);
+  if (state === "empty") return;
+  try {
+    const store = await ControlStore.open(controlDatabaseOf(config));
+    try {
+      if (state === "has events" && (await store.isEmpty())) throw lostControl(config);
+      if (state === "none" && (await hasReadEvents(store))) throw lostLedger(config);
+    } finally {
+      await store.close();
+    }
+  } catch (fault) {
+    if (!(fault instanceof DatabaseUnavailable)) throw fault;
+  }
+}
+
+/** Checked again by each control plane that starts: opening a missing `control.db` would create an empty one. */
+export function refuseLostControl(config: Config): void {
+  if (config.role !== "all" || config.databaseUrl !== null) return;
+  const { ledger, control } = dataFiles(config.dataDir);
+  if (!existsSync(control) && hasEvents(ledger)) throw lostControl(config);
+}
+
+export function hasEvents(path: string): boolean {
+  return stateOf(path) === "has events";
+}
+
+/** `none`: there is no file, or none with a ledger's table: a ledger still being created, an empty file, another database. */
+function stateOf(path: string): "none" | "empty" | "has events" {
+  if (!existsSync(path)) return "none";
+  const reader = new LedgerReader(path);
+  try {
+    return reader.newestSeq() > 0 ? "has events" : "empty";
+  } catch (fault) {
+    // A damaged ledger does not count as empty.
+    return fault instanceof Error && fault.message.includes("no such table") ? "none" : "has events";
+  } finally {
+    reader.close();
+  }
+}
+
+async function hasReadEvents({ database }: ControlStore): Promise<boolean> {
+  return (await readSeq(database.db, EVENTS_CURSOR)) > 0;
+}
+
+export function lostControl({ dataDir, databaseUrl }: Config): LostData {
+  const what = databaseUrl === null ? "control.db is missing or empty" : "the database is empty";
+  return new LostData(
+    `${what}, but the ledger in ${dataDir} has events: this is not a first run.
+  - Restore a backup of ${databaseUrl === null ? "control.db" : "the database"}: it holds organizations, keys, budgets and settings.
+  - Without a backup, create an organization and start again: svc org create --name N
+    The calls of the lost organizations stay in the ledger, but nobody can see them.
+  - To start from scratch, move ledger.db and its accompanying files elsewhere.`,
+  );
+}
+
+function lostLedger({ dataDir }: Config): LostData {
+  const { ledger } = dataFiles(dataDir);
+  const what = existsSync(ledger) ? `${ledger} is not a ledger` : `there is no ledger.db in ${dataDir}`;
+  const first = existsSync(ledger) ? "move that file elsewhere, create" : "create";
+  return new LostData(
+    `${what}, but events were read from it: the ledger was lost or moved.
+  - Restore it, with ledger.db-wal and ledger.db-intents if they exist; or correct SVC_DATA_DIR.
+  - Without a backup, ${first} an empty ledger and start again: svc ledger create
+    All statistics are then rebuilt from the empty ledger, and budgets start at zero spending.`,
+  );
+}
