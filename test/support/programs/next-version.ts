@@ -3,12 +3,13 @@
  * to every table, a table and an index. So a test can upgrade machines one by one, with this version as the older one.
  */
 import { controlMigrations } from "@tollgate/storage/database/migrations";
+import { tablesOf } from "../labs/tables-of.ts";
 
 const ofMigrator = ["kysely_migration", "kysely_migration_lock", "schema_version"];
 
 Object.assign(controlMigrations, {
-  "9999-next-version": async ({ db, schema, integer, table, index }) => {
-    for (const { name } of await db.introspection.getTables()) {
+  "9999-next-version": async ({ db, engine, schema, integer, table, index }) => {
+    for (const { name } of await tablesOf(db, engine)) {
       if (ofMigrator.includes(name)) continue;
       await schema
         .alterTable(name)

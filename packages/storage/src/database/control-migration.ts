@@ -35,6 +35,8 @@ export interface MigrationTools {
   readonly uniqueIndex: (name: string, table: string, columns: readonly IndexPart[]) => Index;
   /** Increments the single row of `revision` with every statement that writes to `table`. */
   readonly countChanges: (table: string, revision: string) => Promise<void>;
+  /** Makes a table one that is divided by ranges of a column; SQLite has no such tables. */
+  readonly divide: (table: string, column: string) => Promise<void>;
 }
 
 type IndexPart = string | RawBuilder<unknown>;
@@ -77,6 +79,9 @@ export function migrationTools(db: ControlDb, engine: Engine): MigrationTools {
     index,
     uniqueIndex: (...parts) => index(...parts).unique(),
     countChanges: (table, revision) => countChanges(db, engine, table, revision),
+    divide: async (table, column) => {
+      if (engine === "postgres") await divide(db, table, column);
+    },
   };
 }
 
@@ -98,4 +103,26 @@ async function countChanges(db: ControlDb, engine: Engine, table: string, revisi
       .raw(`create trigger ${name} after ${change} on ${table} for each statement execute function ${name}()`)
       .execute(db);
   }
+}
+
+/**
+ * The table becomes the default partition of a new one, which has all rows until it gets others (`partitions.ts`). Nothing
+ * is copied, read or indexed, so it takes as long with a billion rows as with none. The primary key stays with the partition:
+ * PostgreSQL would require the column in a key of the whole table.
+ */
+async function divide(db: ControlDb, table: string, column: string): Promise<void> {
+  const { rows: indexes } = await sql<{ name: string; definition: string; isPrimary: boolean }>`
+    SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition, i.indisprimary AS "isPrimary"
+    FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+    WHERE i.indrelid = to_regclass(${table}) ORDER BY 1`.execute(db);
+  const rest = `${table}_rest`;
+  await sql`ALTER TABLE ${sql.table(table)} RENAME TO ${sql.table(rest)}`.execute(db);
+  for (const { name } of indexes) {
+    const renamed = name.replace(table, rest);
+    await sql`ALTER INDEX ${sql.table(name)} RENAME TO ${sql.table(renamed)}`.execute(db);
+  }
+  await sql`CREATE TABLE ${sql.table(table)} (LIKE ${sql.table(rest)} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)
+    PARTITION BY RANGE (${sql.ref(column)})`.execute(db);
+  for (const { definition, isPrimary } of indexes) if (!isPrimary) await sql.raw(definition).execute(db);
+  await sql`ALTER TABLE ${sql.table(table)} ATTACH PARTITION ${sql.table(rest)} DEFAULT`.execute(db);
 }

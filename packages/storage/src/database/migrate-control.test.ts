@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { describeSchema } from "../../../../test/support/labs/describe-schema.ts";
+import { tablesOf } from "../../../../test/support/labs/tables-of.ts";
 import { LAST_OLDER_VERSION, makeOlder } from "../../../../test/support/older-control/make-older.ts";
 import { Directory } from "../config/directory.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -40,8 +41,8 @@ const accepted: Readonly<Record<string, string>> = {
 type Rows = Record<string, Record<string, unknown>[]>;
 
 /** One row in every table, with a value in every column. */
-async function fill(db: ControlDb): Promise<void> {
-  const tables = (await tablesOf(db)).filter(({ name }) => !name.endsWith("_revision"));
+async function fill(db: ControlDb, engine: Engine): Promise<void> {
+  const tables = (await tablesWithRows(db, engine)).filter(({ name }) => !name.endsWith("_revision"));
   tables.sort((one, other) => Number(other.name === "organizations") - Number(one.name === "organizations"));
   for (const [position, { name, columns }] of tables.entries()) {
     const values = columns.map(column =>
@@ -54,14 +55,14 @@ async function fill(db: ControlDb): Promise<void> {
   }
 }
 
-async function tablesOf(db: ControlDb) {
-  const tables = await db.introspection.getTables();
+async function tablesWithRows(db: ControlDb, engine: Engine) {
+  const tables = await tablesOf(db, engine);
   return tables.filter(({ name }) => name !== "schema_version");
 }
 
-async function readAll(db: ControlDb): Promise<Rows> {
+async function readAll(db: ControlDb, engine: Engine): Promise<Rows> {
   const rows: Rows = {};
-  for (const { name } of await tablesOf(db)) {
+  for (const { name } of await tablesWithRows(db, engine)) {
     rows[name] = (await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(db)).rows;
   }
   return rows;
@@ -70,8 +71,8 @@ async function readAll(db: ControlDb): Promise<Rows> {
 async function makeFilled(engine: Engine, version: number) {
   const place = await databases.placeUnmigrated(engine);
   const older = await makeOlder(place, version);
-  await older.transaction().execute(fill);
-  const rows = await readAll(older);
+  await older.transaction().execute(transaction => fill(transaction, engine));
+  const rows = await readAll(older, engine);
   await older.destroy();
   return { place, rows };
 }
@@ -119,14 +120,14 @@ describe.each(engines)("a control database on %s from before the migrator", engi
       const { place, rows } = await makeFilled(engine, version);
       const upgraded = await openControlDatabase(place);
       const fresh = await databases.open(engine);
-      const after = await readAll(upgraded.db);
+      const after = await readAll(upgraded.db, engine);
       expect(after).toMatchObject(expected(rows, version));
       expect(await describeSchema(upgraded.db, engine)).toEqual(await describeSchema(fresh.db, engine));
       expect(await executed(upgraded.db)).toEqual(Object.keys(controlMigrations));
       expect(await readVersion(upgraded.db, engine)).toBe(CONTROL_VERSION);
       await upgraded.close();
       const again = await openControlDatabase(place);
-      expect(await readAll(again.db)).toEqual(after);
+      expect(await readAll(again.db, engine)).toEqual(after);
       await again.close();
     },
   );
@@ -138,7 +139,7 @@ describe.each(engines)("a control database on %s from before the migrator", engi
       expect({ code: await one.exited, text: await one.stderr.text() }).toEqual({ code: 0, text: "" });
     const database = await openControlDatabase(place);
     // Running the migration twice would change the alert's live_seq twice.
-    expect(await readAll(database.db)).toMatchObject(expected(rows, 9));
+    expect(await readAll(database.db, engine)).toMatchObject(expected(rows, 9));
     await database.close();
   });
 
@@ -147,14 +148,16 @@ describe.each(engines)("a control database on %s from before the migrator", engi
     const older = await makeOlder(place, 9);
     // Conflicts with a later migration, after others have run.
     await sql`CREATE TABLE rebuilds (id INTEGER)`.execute(older);
-    await older.transaction().execute(fill);
-    const before = { schema: await describeSchema(older, engine), rows: await readAll(older) };
+    await older.transaction().execute(transaction => fill(transaction, engine));
+    const before = { schema: await describeSchema(older, engine), rows: await readAll(older, engine) };
     const message = await openControlDatabase(place).then(
       () => "opened",
       (fault: Error) => fault.message,
     );
     expect(message).toContain("rebuilds");
-    expect({ schema: await describeSchema(older, engine), rows: await readAll(older) }).toEqual(before);
+    expect({ schema: await describeSchema(older, engine), rows: await readAll(older, engine) }).toEqual(
+      before,
+    );
     expect(await readVersion(older, engine)).toBe(9);
     await sql`DROP TABLE rebuilds`.execute(older);
     await older.destroy();
@@ -181,7 +184,7 @@ describe.each(engines)("a control database on %s from before the migrator", engi
     }
     await killed.exited;
     const database = await openControlDatabase(place);
-    expect(await readAll(database.db)).toMatchObject(expected(rows, 9));
+    expect(await readAll(database.db, engine)).toMatchObject(expected(rows, 9));
     expect(await executed(database.db)).toEqual(Object.keys(controlMigrations));
     await database.close();
   });

@@ -4,6 +4,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import { advisoryLocks } from "../engine/advisory-locks.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
 import type { Engine } from "../engine/engine.ts";
+import { isLockFault } from "../engine/lock-fault.ts";
 import { BUSY_TIMEOUT_MS, checkedVersion } from "../engine/sqlite.ts";
 import { migrationTools } from "./control-migration.ts";
 import { controlMigrations } from "./migrations.ts";
@@ -70,11 +71,6 @@ async function migrateBesideOthers(db: ControlDb): Promise<void> {
       if (!isLockFault(fault)) throw fault;
     }
   }
-}
-
-/** 55P03: waited for too long. 40P01: a deadlock. Nothing was changed. */
-function isLockFault(fault: unknown): boolean {
-  return fault instanceof Error && ["55P03", "40P01"].includes(Reflect.get(fault, "errno"));
 }
 
 /** The same for a file that is used without Kysely. */

@@ -40,10 +40,16 @@ async function rulesOf(db: ControlDb): Promise<{ table: string; rule: string }[]
   const { rows } = await sql<{ table: string; rule: string }>`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS rule
       FROM pg_constraint WHERE connamespace = 'public'::regnamespace
-    UNION ALL SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%UNIQUE%'
+    UNION ALL SELECT tablename, replace(indexdef, ' ON ONLY ', ' ON ') FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '%UNIQUE%'
     ORDER BY 1, 2`.execute(db);
   return rows;
 }
+
+/** Keys that now hold only within each partition. Gateways look for what they would repeat before they insert. */
+const ofPartitions = [
+  "PRIMARY KEY (org_id, id)",
+  "CREATE UNIQUE INDEX shared_events_pkey ON public.shared_events",
+];
 
 describe("a rolling upgrade", () => {
   it("crosses only migrations that add: what older gateways and control planes read and write is still there", async () => {
@@ -62,7 +68,10 @@ describe("a rolling upgrade", () => {
     expect(after.filter(isKnown)).toEqual(columns);
     // Older programs insert rows without it.
     expect(after.filter(one => !isKnown(one) && !one.isNullable && !one.hasDefault)).toEqual([]);
-    expect((await rulesOf(db)).filter(ofOlder)).toEqual(rules);
+    const kept = rules.filter(
+      ({ table, rule }) => table !== "shared_events" || !ofPartitions.some(one => rule.startsWith(one)),
+    );
+    expect((await rulesOf(db)).filter(ofOlder)).toEqual(kept);
     expect(columns.length).toBeGreaterThan(500);
     await db.destroy();
   });

@@ -37,7 +37,8 @@ const realColumns: Readonly<Record<Engine, ReturnType<typeof sql<RealColumn>>>> 
     SELECT table_name, column_name AS name, data_type AS type,
       CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END AS required,
       CASE WHEN column_default IS NOT NULL OR is_identity = 'YES' THEN 1 ELSE 0 END AS given
-    FROM information_schema.columns WHERE table_schema = 'public'`,
+    FROM information_schema.columns
+    WHERE table_schema = 'public' AND NOT (SELECT relispartition FROM pg_class WHERE oid = to_regclass(table_name))`,
 };
 
 const kinds: Readonly<Record<string, Column["kind"]>> = {
