@@ -27,7 +27,7 @@ import { followServedModels } from "../verification/follow-served-models.ts";
 import { watchRequests } from "../verification/watch-requests.ts";
 import { followEvents } from "../webhooks/follow-events.ts";
 import type { ControlOptions } from "./control-options.ts";
-import { watchRetention } from "./watch-retention.ts";
+import { endInterruptedClosing, watchRetention } from "./watch-retention.ts";
 
 interface Parts {
   readonly control: Control;
@@ -110,6 +110,7 @@ export class BackgroundJobs {
 
   async #work(signal: AbortSignal): Promise<void> {
     const { control, database, ledger, following, sender, retentionDays, log } = this.parts;
+    await endInterruptedClosing(database);
     const alerts = await AlertWatch.open({
       control,
       database,

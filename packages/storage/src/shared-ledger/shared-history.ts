@@ -6,6 +6,7 @@ import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import { upsertRows } from "../database/upsert-rows.ts";
 import type { Removed, RemovedEvents } from "../ledger/event-removal.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
+import { isReported } from "./is-reported.ts";
 import { lockSharedEnd } from "./lock-shared-end.ts";
 import { UNKNOWN_ORGANIZATION } from "./removed-from-shared.ts";
 import { readSharedBeginning } from "./shared-beginning.ts";
@@ -142,8 +143,6 @@ async function record(
   );
   await upsertRows(transaction, "postgres", nodes, [...newest]);
 }
-
-const isReported = ({ source }: Event) => source === "ingest" || source === "otlp";
 
 function sumsOf(events: readonly Event[]): RemovedEvents[] {
   const groups = Map.groupBy(events, ({ org_id, mode, created_at }) =>
