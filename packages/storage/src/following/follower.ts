@@ -7,14 +7,23 @@ import type { Applied, Batch, Consumer } from "./consumer.ts";
 import type { Cursor, Step } from "./cursor.ts";
 import type { LedgerContinuity } from "./ledger-continuity.ts";
 import { nextTurn } from "./next-turn.ts";
-import { Pause, repeatUntil } from "./repeat-until.ts";
+import { Pause, repeatUntil, type Sleep, sleepOrStop } from "./repeat-until.ts";
 
 export interface FollowerOptions {
   /** Repairs derived data when the ledger has lost events; absent: the loss throws. */
   readonly continuity?: Pick<LedgerContinuity, "generation" | "requireRepair" | "reconcile"> | undefined;
   /** Called with each fault in `run`, which continues. */
   readonly onFault?: ((fault: unknown, reader: string) => void) | undefined;
+  /** By default the monotonic clock of this process, and its timers. */
+  readonly clock?: FollowerClock | undefined;
 }
+
+export interface FollowerClock {
+  nowMs(): number;
+  readonly sleep: Sleep;
+}
+
+const processClock: FollowerClock = { nowMs: () => performance.now(), sleep: sleepOrStop };
 
 export interface FollowerStatus {
   readonly reader: string;
@@ -70,6 +79,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   /** Of the databases whose changes wake it. */
   readonly #pulses: readonly Pulse[];
   readonly #batchSize: BatchSize;
+  readonly #clock: FollowerClock;
   /** The last repair that this follower has seen. */
   #generation: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -81,6 +91,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     private readonly options: FollowerOptions = {},
   ) {
     this.#generation = options.continuity?.generation ?? 0;
+    this.#clock = options.clock ?? processClock;
     this.#pulses = consumer.upkeepOn ? [ledger.pulse, consumer.upkeepOn] : [ledger.pulse];
     this.#batchSize = new BatchSize(consumer.batchSize, consumer.largestBatch ?? consumer.batchSize);
     options.continuity?.requireRepair(consumer.repair);
@@ -111,6 +122,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
       fault => {
         throw fault;
       },
+      this.#clock.sleep,
     );
   }
 
@@ -148,16 +160,16 @@ export class Follower<Events, Tx> implements FollowerStatus {
   /** One turn, and the wait for the next. Resolves with the rest of that wait. */
   async #runOnce(signal: AbortSignal): Promise<"again" | Pause> {
     const seen = this.#pulses.map(pulse => ({ pulse, seen: pulse.beats }));
-    const startedAt = performance.now();
+    const startedAt = this.#clock.nowMs();
     try {
       const turn = await this.between(() =>
         this.#turn(Number.MAX_SAFE_INTEGER, signal, startedAt >= this.#upkeepAt),
       );
       this.#faultsInARow = 0;
       if (turn.isMore && (turn.isFull || turn.count === 0)) return "again";
-      const nextAt = Math.max(startedAt + this.consumer.pollMs, performance.now() + this.#restMs(turn));
+      const nextAt = Math.max(startedAt + this.consumer.pollMs, this.#clock.nowMs() + this.#restMs(turn));
       if (!turn.isHeldBack) await nextBeat(seen, this.#maxWaitMs(), signal);
-      return new Pause(Math.max(0, nextAt - performance.now()));
+      return new Pause(Math.max(0, nextAt - this.#clock.nowMs()));
     } catch (fault) {
       this.#faults++;
       this.options.onFault?.(fault, this.reader);
@@ -178,7 +190,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #maxWaitMs(): number {
     if (this.consumer.upkeep === undefined) return MAX_WAIT_MS;
     // A timer of 199.6 ms would fire too early, and the next would be one of 0.4 ms.
-    return Math.max(0, Math.min(MAX_WAIT_MS, Math.ceil(this.#upkeepAt - performance.now())));
+    return Math.max(0, Math.min(MAX_WAIT_MS, Math.ceil(this.#upkeepAt - this.#clock.nowMs())));
   }
 
   #restMs({ count, isUnneeded }: Turn): number {
@@ -279,7 +291,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     const beats = this.#beats;
     const isMore = await upkeep.call(this.consumer);
     this.#upkeepBeats = beats;
-    this.#lastUpkeepAt = isMore ? Number.NEGATIVE_INFINITY : performance.now();
+    this.#lastUpkeepAt = isMore ? Number.NEGATIVE_INFINITY : this.#clock.nowMs();
     return isMore;
   }
 

@@ -7,6 +7,12 @@ export class Pause {
   constructor(readonly ms: number) {}
 }
 
+/** Resolves after the pause, or at the signal. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** A timer that the signal ends. */
+export const sleepOrStop: Sleep = (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {});
+
 /**
  * Repeats work until the signal, with a pause in between that the signal interrupts. A fault is reported, and the work
  * is retried after a second. The work may resolve with `done` to end the loop, `again` to repeat without a pause, or a
@@ -17,6 +23,7 @@ export async function repeatUntil(
   everyMs: number,
   work: () => Promise<unknown>,
   onFault: (fault: unknown) => void,
+  pause: Sleep = sleepOrStop,
 ): Promise<void> {
   while (!signal.aborted) {
     let pauseMs = everyMs;
@@ -31,7 +38,6 @@ export async function repeatUntil(
     }
     // A timer of 0 ms would delay the next turn, and keep the event loop busier.
     if (pauseMs <= 0) await nextTurn();
-    // Rejects at the signal, which the loop condition checks.
-    else await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    else await pause(pauseMs, signal);
   }
 }
