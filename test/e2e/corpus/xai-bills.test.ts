@@ -83,9 +83,9 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 xai's bill, plain and streamed
         },
       },
       {
-        what: "a stated bill a thousand times too high",
+        what: "a stated bill ten thousand times too high",
         model: "grok-4.3",
-        answer: answer("grok-4.3", { ...hidden, ticks: 7_825_000_000 }),
+        answer: answer("grok-4.3", { ...hidden, ticks: 78_250_000_000 }),
         bill: { ...priced, ...hiddenCounted, cost_basis: "estimated", cost_microcents: 7_825 },
       },
       {

@@ -5,6 +5,8 @@ import type { Microcents } from "@tollgate/core/money/money";
  * in another unit, or a fault.
  */
 const MOST_TIMES = 100;
+/** $1. Below it, a fee that no count shows (an image, a search) may explain any multiple of the price. */
+const ALWAYS_POSSIBLE = 10_000_000;
 /** $0.10. The dearest fee of xAI was $0.025, for a source of its live search. */
 const MOST_PER_FEE = 1_000_000;
 /** More than any answer has; a higher count is a fault, too. */
@@ -28,5 +30,6 @@ export function isBelievableCost(
   if (reported === 0) return true;
   const most = costMicrocents ? costMicrocents * MOST_TIMES : tokens * MOST_PER_TOKEN;
   const least = costMicrocents ? costMicrocents / MOST_TIMES : 0;
-  return reported >= least && reported <= most + Math.min(fees, MOST_FEES) * MOST_PER_FEE;
+  const mostFees = Math.min(fees, MOST_FEES) * MOST_PER_FEE;
+  return reported >= least && reported <= Math.max(ALWAYS_POSSIBLE, most + mostFees);
 }

@@ -139,9 +139,9 @@ describe("priceReading", () => {
       );
       return [Number(fields.cost_microcents), fields.cost_basis];
     };
-    expect(booked("big", 1_000_000)).toEqual([1_000_000, "reported"]);
-    expect(booked("big", 10_000_000)).toEqual([10_000, "estimated"]);
-    expect(booked("big", 10_000_000, 9)).toEqual([10_000_000, "reported"]);
+    expect(booked("big", 10_000_000)).toEqual([10_000_000, "reported"]);
+    expect(booked("big", 10_000_001)).toEqual([10_000, "estimated"]);
+    expect(booked("big", 10_000_001, 10)).toEqual([10_000_001, "reported"]);
     expect(booked("big", 99)).toEqual([10_000, "estimated"]);
     expect(booked("nobody-knows", 10_000_000)).toEqual([10_000_000, "reported"]);
     expect(booked("nobody-knows", 10_000_001)).toEqual([0, "unpriced"]);
