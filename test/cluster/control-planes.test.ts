@@ -13,6 +13,7 @@ import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { controlDatabases } from "../support/labs/control-databases.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../support/sample-event.ts";
+import { startTcpProxy } from "../support/servers/tcp-proxy.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
@@ -59,13 +60,13 @@ function openNode(id: string) {
   };
 }
 
-async function startPlane(): Promise<Plane> {
+async function startPlane(from = place): Promise<Plane> {
   const number = ++made;
   const logged: string[] = [];
   const control = await startControl({
     host: "127.0.0.1",
     port: 0,
-    database: place,
+    database: from,
     controlPath: inFolder(`control-${number}.db`),
     ledgerPath: inFolder(`copy-${number}.db`),
     copiesLedger: true,
@@ -151,4 +152,24 @@ describe("two control planes", () => {
     expect(rebuilds).toEqual([]);
     expect(allIds().length).toBe(11);
   });
+});
+
+it("REL-010 without PostgreSQL its metrics are read with a key from another machine", async () => {
+  if (place.kind !== "postgres") throw new Error("it is on PostgreSQL");
+  const url = new URL(place.url);
+  const network = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  undo.push(() => network.stop());
+  url.port = String(network.port);
+  const plane = await startPlane({ kind: "postgres", url: url.href });
+  // Not addressed as localhost, so it might come from anywhere.
+  const read = (authorization: string) =>
+    fetch(`${plane.control.url}/metrics`, { headers: { host: "tollgate.example", authorization } });
+  expect((await read("Bearer sk_live_unknown")).status).toBe(401);
+  expect((await read(`Bearer ${key}`)).status).toBe(200);
+  network.cut();
+  const answer = await read(`Bearer ${key}`);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toMatch(/^svc_control_database_up 0$/m);
+  network.open();
+  await plane.stop();
 });

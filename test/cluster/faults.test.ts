@@ -77,6 +77,24 @@ describe("a cluster under load", () => {
     600_000,
   );
 
+  it("REL-010 without PostgreSQL a gateway's metrics are read with a key from another machine", async () => {
+    const [node] = nodes;
+    lab.network.cut();
+    try {
+      // Not addressed as localhost, so it might come from anywhere.
+      const read = (key: string) =>
+        fetch(`${node?.url}/metrics`, {
+          headers: { host: "tollgate.example", authorization: `Bearer ${key}` },
+        });
+      await eventually("it shows that PostgreSQL is away", async () =>
+        /^svc_gateway_database_up 0$/m.test(await (await read(lab.key)).text()),
+      );
+      expect((await read("sk_live_unknown")).status).toBe(401);
+    } finally {
+      lab.network.open();
+    }
+  }, 120_000);
+
   it("REL-017 loses and doubles nothing when sidecars, gateways and control planes are killed, and the work goes on elsewhere", async () => {
     const another = await lab.startControl("another-control");
     const calls = load();

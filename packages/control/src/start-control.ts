@@ -3,6 +3,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import { Directory } from "@tollgate/storage/config/directory";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
@@ -41,6 +42,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
   // Before `openLedger`: the gateway, which creates the ledger, may be waiting for its configuration.
   const mirror = database.engine === "postgres" ? await startMirror(database, options) : null;
+  const copiedKeys = mirror && new Directory(options.controlPath);
   const copy = options.copiesLedger ? await copySharedLedger(database, options, log) : null;
   const ledger = await openLedger(options.ledgerPath, log);
   const continuity = new LedgerContinuity({
@@ -142,6 +144,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       followers: () => [...jobs.followers, live.follower],
       leadsJobs: () => jobs.isLeading,
       resolvePrincipal,
+      ...(copiedKeys && { copiedKeys }),
       identity: identity.handle,
       ownUrls: [url],
       bodies,
@@ -162,6 +165,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       await Promise.race([server.stop(false), Bun.sleep(SHUTDOWN_GRACE_MS)]);
       await server.stop(true);
       await Promise.all(running);
+      copiedKeys?.close();
       mirror?.close();
       copy?.close();
       if (!isShared) {

@@ -1,6 +1,7 @@
 import type { Log } from "@tollgate/core/log";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import type { Directory } from "@tollgate/storage/config/directory";
 import type { FollowerStatus } from "@tollgate/storage/following/follower";
 import type { Control, ResolvePrincipal } from "../kernel/context.ts";
 
@@ -11,6 +12,8 @@ export interface AppParts {
   /** Whether this control plane does the background work. Absent in tests without it. */
   readonly leadsJobs?: () => boolean;
   readonly resolvePrincipal: ResolvePrincipal;
+  /** The local copy of the keys, which also answers while the database is away. Absent: there is none. */
+  readonly copiedKeys?: Pick<Directory, "findByDigest">;
   /** Sign-in and its routes; null: not one of its paths. Absent in tests that need none. */
   readonly identity?: (request: Request, peer: string | null) => Promise<Response | null>;
   /** The dashboard; null: there is no such page. */

@@ -1,4 +1,6 @@
+import { apiKeyIn } from "@tollgate/core/wire/api-key-header";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import { digestOf } from "@tollgate/storage/config/api-key";
 import { type History, readHistory } from "@tollgate/storage/database/history";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { freeBytes } from "@tollgate/storage/engine/free-bytes";
@@ -10,15 +12,20 @@ import type { WebMetrics } from "./web-metrics.ts";
 /** Well below the ten seconds after which Prometheus gives up. */
 const MAX_ANSWER_MS = 3000;
 
+type MetricsParts = Pick<
+  AppParts,
+  "control" | "copiedKeys" | "followers" | "leadsJobs" | "resolvePrincipal" | "trustedProxies"
+>;
+
 /** Open to programs on this machine; anybody else needs a key. The gateway has the same rule. */
 export async function answerMetrics(
   request: Request,
   peer: string | null,
-  parts: Pick<AppParts, "control" | "followers" | "leadsJobs" | "resolvePrincipal" | "trustedProxies">,
+  parts: MetricsParts,
   metrics: WebMetrics,
 ): Promise<Response> {
-  if (!(parts.trustedProxies ?? TrustedProxies.none).isLocal(request.headers, peer))
-    await parts.resolvePrincipal(request);
+  const isLocal = (parts.trustedProxies ?? TrustedProxies.none).isLocal(request.headers, peer);
+  if (!isLocal && !hasCopiedKey(request, parts)) await parts.resolvePrincipal(request);
   const { control } = parts;
   const stored = await readStored(control);
   const gauges = {
@@ -36,6 +43,13 @@ export async function answerMetrics(
   };
   const text = metrics.render(gauges, parts.followers?.(), stored?.nodes);
   return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
+}
+
+/** As in the gateway: metrics are what shows that the database is away, so that must not close them. */
+function hasCopiedKey({ headers }: Request, { copiedKeys, control }: MetricsParts): boolean {
+  const key = apiKeyIn(headers);
+  if (key === null || copiedKeys === undefined) return false;
+  return copiedKeys.findByDigest(digestOf(key), control.now())?.status === "active";
 }
 
 interface Stored {
