@@ -4,8 +4,8 @@ import { checkedVersion, openForReading, versionOf } from "@tollgate/storage/eng
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
 import { hasEvents, lostControl, refuseLostData } from "../data-directory/refuse-lost-data.ts";
 import { refuseUnfinishedMigration } from "../migrate/unfinished-directory.ts";
-import type { Check, Patient } from "./finding.ts";
-import { controlPlaceOf } from "./with-control-of.ts";
+import type { Check, Patient, Say } from "./finding.ts";
+import { controlPlaceOf, purposeOf } from "./with-control-of.ts";
 
 /** Checks what a start checks before it uses the data. Unlike a start, it migrates and creates nothing. */
 export const checkStart: Check = {
@@ -16,7 +16,7 @@ export const checkStart: Check = {
     const attempts: [string, () => Promise<void> | void][] = [
       ["", () => refuseUnfinishedMigration(config.dataDir)],
       ["ledger.db: ", () => refuseNewerLedger(files.ledger)],
-      ["", () => refuseUnusableControl(patient)],
+      ["", () => refuseUnusableControl(patient, say)],
     ];
     let isUsable = true;
     for (const [subject, attempt] of attempts) {
@@ -41,7 +41,7 @@ function refuseNewerLedger(path: string): void {
   }
 }
 
-async function refuseUnusableControl({ config, files }: Patient): Promise<void> {
+async function refuseUnusableControl({ config, files }: Patient, say: Say): Promise<void> {
   const place = controlPlaceOf({ config, files });
   if (place === "unknown") return;
   if (place === null) {
@@ -49,9 +49,15 @@ async function refuseUnusableControl({ config, files }: Patient): Promise<void> 
     if (config.databaseUrl === null) await refuseLostData(config);
     return;
   }
-  const reader = await openControlReader(place);
-  const { version, isCurrent } = reader;
+  const reader = await openControlReader(place, purposeOf({ config }));
+  const { version, isCurrent, isNewer } = reader;
   await reader.close();
+  if (isNewer) {
+    return say(
+      "warning",
+      "a newer version of Tollgate has migrated PostgreSQL, and lets gateways of this version go on: upgrade this one, too",
+    );
+  }
   // Opening an older one would migrate it.
   if (isCurrent) return await refuseLostData(config);
   if (version === 0 && config.role === "all" && hasEvents(files.ledger)) throw lostControl(config);

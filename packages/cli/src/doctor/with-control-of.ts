@@ -14,13 +14,18 @@ export async function withControlOf(
   if (place === "unknown") {
     return say("error", "the data of this directory is in PostgreSQL: set SVC_DATABASE_URL");
   }
-  const reader = await openControlReader(place);
+  const reader = await openControlReader(place, purposeOf(patient));
   try {
     if (reader.isCurrent) await work(reader);
     else say("warning", "an older version of Tollgate wrote the control database: start this one first");
   } finally {
     await reader.close();
   }
+}
+
+/** The sidecar of a gateway may use a database that a newer version has migrated. */
+export function purposeOf({ config }: Pick<Patient, "config">): "use" | "gateway" {
+  return config.role === "gateway" ? "gateway" : "use";
 }
 
 /** null: it does not exist. `unknown`: it is in PostgreSQL, but the settings do not say where. */
