@@ -38,6 +38,7 @@ async function toPostgres(config: Config, url: string, note: (text: string) => v
     value: { data_directory: config.dataDir, database: nameOfDatabase(url), ...migrated },
     text: [
       `${config.dataDir} is now in ${nameOfDatabase(url)}${inWords(migrated)}`,
+      ...notCompared(migrated),
       "Next, set SVC_DATABASE_URL to the address that you gave as --to, and start with the same SVC_DATA_DIR.",
       "ledger.db stays there and is still needed.",
       `${migrated.kept} is the former control.db; nothing uses it any more.`,
@@ -62,6 +63,7 @@ async function toDirectory(
     value: { data_directory: target, database: migrated.kept, ...migrated },
     text: [
       `${migrated.kept} is now in ${target}${inWords(migrated)}`,
+      ...notCompared(migrated),
       `Next, unset SVC_DATABASE_URL and SVC_ROLE, and start with SVC_DATA_DIR=${target}.`,
       ...(config.secret === null ? [] : ["Keep SVC_SECRET, so that sessions stay valid."]),
       "The database was not changed; nothing uses it any more.",
@@ -72,4 +74,11 @@ async function toDirectory(
 function inWords({ rows, events, total_microcents: total }: Migrated): string {
   if (rows === null || total === null) return "";
   return `: ${rows} rows and ${events} events, ${showAmount(total)} live, verified`;
+}
+
+function notCompared({ not_compared: tables }: Migrated): string[] {
+  if (tables === null || tables.length === 0) return [];
+  return [
+    `Copied, but not recomputed: ${tables.join(", ")}; since an upgrade, Tollgate is still filling these sums, and goes on when it is started.`,
+  ];
 }

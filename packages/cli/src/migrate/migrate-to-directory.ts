@@ -62,7 +62,7 @@ export async function migrateToDirectory(options: Options): Promise<Migrated> {
     const counted = existsSync(join(staging, COMPLETE)) ? null : await migrate(options, staging);
     await moveFiles(staging, target);
     return {
-      ...(counted ?? { tables: null, rows: null, events: null, total_microcents: null }),
+      ...(counted ?? { tables: null, rows: null, events: null, total_microcents: null, not_compared: null }),
       kept: nameOfDatabase(url),
     };
   } finally {
@@ -122,6 +122,7 @@ async function migrate({ config, url, note }: Options, staging: string): Promise
           rows: digests.reduce((sum, { rows }) => sum + rows, 0),
           events: verified.events,
           total_microcents: verified.total_microcents,
+          not_compared: verified.not_compared,
         };
       } finally {
         directory.close();
