@@ -1,7 +1,11 @@
-/** `npm test`: types, lint and boundaries alongside every test; the last line has the counts. */
+/**
+ * `npm test`: types, lint and boundaries alongside every test; the last line has the counts. With FULL_SIZE=1, which is
+ * `npm run test:full`: the tests that are smaller otherwise, at their full size.
+ */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { Glob } from "bun";
 import { builtProgram } from "./built-program.ts";
 import { makeTestFolder } from "./make-test-folder.ts";
 
@@ -70,6 +74,12 @@ const runTests = (files: readonly string[]): Promise<Result> =>
     print,
   );
 
+/** The test files that import what decides on their size. */
+function fullSizeFiles(): string[] {
+  const files = [...new Glob("{packages/*/src,test}/**/*.test.ts").scanSync()];
+  return files.filter(path => readFileSync(path, "utf8").includes('/support/full-size.ts"')).sort();
+}
+
 /** The ten slowest files of this run, in seconds. */
 function slowest(output: string): string {
   const ran = new Set([...output.matchAll(/^(\S+\.test\.ts):$/gm)].map(([, path]) => path));
@@ -88,10 +98,11 @@ const count = (output: string, word: "pass" | "fail") =>
   Number([...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
 
 if (!existsSync(TIMINGS)) copyFileSync(FIRST_TIMINGS, TIMINGS);
-const wanted = process.argv.slice(2);
-const isWhole = wanted.length === 0;
+const named = process.argv.slice(2);
+const isFullSize = process.env.FULL_SIZE === "1";
+const wanted = named.length === 0 && isFullSize ? fullSizeFiles() : named;
 // Before the test processes, each of which would build it.
-if (isWhole) {
+if (named.length === 0) {
   try {
     builtProgram();
   } catch (fault) {
@@ -99,7 +110,7 @@ if (isWhole) {
     process.exit(1);
   }
 }
-const [check, tests] = await Promise.all([isWhole ? checkAll() : null, runTests(wanted)]);
+const [check, tests] = await Promise.all([wanted.length === 0 ? checkAll() : null, runTests(wanted)]);
 
 const checkFailed = check !== null && check.exitCode !== 0;
 const passed = count(tests.output, "pass") + (check === null || checkFailed ? 0 : 1);

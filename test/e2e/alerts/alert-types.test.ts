@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { systemEngines } from "../../support/full-size.ts";
 import {
   alertLab,
   costing,
@@ -10,12 +11,11 @@ import {
   NOON,
   times,
 } from "../../support/labs/alert-lab.ts";
-import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 const at = (time: string) => ({ created_at: Date.parse(time) });
 
-describe.each(engines)("alerts on %s", engine => {
+describe.each(systemEngines)("alerts on %s", engine => {
   it("ALERT-008 cost_spike: above 150 % of the mean day, once a day, resolved when the day ends", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();

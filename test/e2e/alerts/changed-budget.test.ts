@@ -1,12 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { systemEngines } from "../../support/full-size.ts";
 import { alertLab, look } from "../../support/labs/alert-lab.ts";
 import { budgetRow } from "../../support/labs/budget-lab.ts";
-import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 
-describe.each(engines)("a budget that changes during its evaluation, on %s", engine => {
+describe.each(systemEngines)("a budget that changes during its evaluation, on %s", engine => {
   async function judge(change: { status?: string; limit_microcents?: number }) {
     const lab = await openLab(engine);
     const budget = budgetRow(lab.orgId, { limit: 1000, enforcement: "alert_only" }, lab.clock.now());

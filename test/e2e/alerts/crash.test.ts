@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { microcents } from "@tollgate/core/money/money";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { simulationRuns, systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
 
@@ -11,9 +12,9 @@ const script = join(import.meta.dir, "../../support/programs/watch-alerts.ts");
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
 const ORGANIZATIONS = 60;
-const KILLS = 8;
+const KILLS = simulationRuns(8);
 
-it.each(engines)(
+it.each(systemEngines)(
   "ALERT-013 REL-007 killed repeatedly on %s, it raises every alert once, with its message and side effects",
   async engine => {
     const place = await databases.place(engine);

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { ALERTS_POLL_MS } from "@tollgate/control/alerts/watch-alerts";
 import { microcents } from "@tollgate/core/money/money";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-describe.each(engines)("the delay of an alert on %s", engine => {
+describe.each(systemEngines)("the delay of an alert on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));

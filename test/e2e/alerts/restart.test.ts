@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
 import { sql } from "kysely";
+import { systemEngines } from "../../support/full-size.ts";
 import { alertLab, costing, failed, HOUR, look, MINUTE, times } from "../../support/labs/alert-lab.ts";
-import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 
-describe.each(engines)("the alert watch, restarted on %s", engine => {
+describe.each(systemEngines)("the alert watch, restarted on %s", engine => {
   it("ALERT-013 REL-007 raises nothing twice and misses nothing, wherever it was stopped", async () => {
     const lab = await openLab(engine);
     await lab.setThreshold("daily_cost", 1);

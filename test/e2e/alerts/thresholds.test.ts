@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
+import { systemEngines } from "../../support/full-size.ts";
 import { alertLab, costing, DAY, failed, HOUR, look, MINUTE, times } from "../../support/labs/alert-lab.ts";
-import { engines } from "../../support/labs/control-databases.ts";
 
 const openLab = alertLab();
 const slow = (latency_ms: number) => ({ latency_ms });
 
-describe.each(engines)("threshold rules on %s", engine => {
+describe.each(systemEngines)("threshold rules on %s", engine => {
   it("ALERT-018 daily_cost: raised when the day reaches the value, again the next day, resolved at midnight", async () => {
     const lab = await openLab(engine);
     const watch = await lab.newWatch();

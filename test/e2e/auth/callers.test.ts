@@ -7,7 +7,8 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 import { sql } from "kysely";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type Lab, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
@@ -41,7 +42,7 @@ it("SEC-003 the text of a key created over the web API is in no file of the stor
   await check();
 });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`API keys, ${engine}`, () => {
     it("AUTH-002 AUTH-006 SEC-003 WEB-012 a key is shown once, listed by its last four characters, stored only as SHA-256", async () => {
       const { db, ...database } = await databases.open(engine);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type Lab, PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
@@ -12,7 +13,7 @@ const codeIn = ({ accept_url }: { accept_url?: unknown }) =>
 const accept = (lab: Lab, browser: Browser, invitation: string, password: string, origin = lab.url) =>
   browser.post(`${lab.url}/api/auth/invitations/accept`, { invitation, password }, { origin });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`invitations, ${engine}`, () => {
     it("WEB-012 an invited person accepts once, with the link and a password, and then signs in with the password", async () => {
       const lab = await startLab(await databases.open(engine));

@@ -7,7 +7,8 @@ import type { Browser } from "../../support/clients/browser-session.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
 import { next, watch } from "../../support/clients/watch.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startControlLab } from "../../support/labs/control-lab.ts";
 import { startLab } from "../../support/labs/identity-lab.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
@@ -23,7 +24,7 @@ async function memberIdOf(lab: { readonly url: string }, owner: Browser, email: 
 
 const asJson = { "content-type": "application/json" };
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the creator of a key, ${engine}`, () => {
     it("SEC-010 is recorded and shown, even for a key created by a key; older keys have none", async () => {
       const database = await databases.open(engine);

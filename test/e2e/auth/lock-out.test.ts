@@ -2,7 +2,8 @@ import { describe, expect, it } from "bun:test";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
 import { cpuTimeMs } from "../../support/cpu-time.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type Lab, PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
@@ -13,7 +14,7 @@ function signIn(lab: Lab, email: string, password: string, address?: string): Pr
   return new Browser().post(`${lab.url}/api/auth/sign-in/email`, { email, password }, headers);
 }
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`repeated failures, ${engine}`, () => {
     it("locks an address for 15 minutes after 10 failures, even for the right password", async () => {
       let now = Date.now();

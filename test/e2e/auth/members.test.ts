@@ -4,7 +4,8 @@ import { createUser } from "@tollgate/control/auth/create-user";
 import { roles } from "@tollgate/core/contract/operation";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type Lab, PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
@@ -16,7 +17,7 @@ const patch = (lab: Lab, browser: Browser, path: string, body: unknown) =>
     body: JSON.stringify(body),
   });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`organizations and members, ${engine}`, () => {
     it("WEB-012 a viewer can read, an admin can also write, an owner can also manage members and the organization", async () => {
       const lab = await startLab(await databases.open(engine));

@@ -4,7 +4,8 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import { sql } from "kysely";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type Lab, startLab } from "../../support/labs/identity-lab.ts";
 import { CLIENT, type OidcServer, type Person, startOidcServer } from "../../support/servers/oidc-server.ts";
 
@@ -29,7 +30,7 @@ async function signIn(lab: Lab, provider: OidcServer, person: Person, browser = 
 
 const owner = { sub: "1", email: "owner@example.org", email_verified: true, name: "Olga Owner" };
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`signing in with an identity provider, ${engine}`, () => {
     for (const method of ["client_secret_basic", "client_secret_post"] as const) {
       it(`AUTH-009 goes through the provider (${method}) and creates a working session`, async () => {

@@ -4,13 +4,14 @@ import { createUser } from "@tollgate/control/auth/create-user";
 import { sql } from "kysely";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 const cookieName = "tollgate.session_token";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`signing in without an identity provider, ${engine}`, () => {
     it("AUTH-008 a link signs in once, is refused the second time, and afterwards a password works", async () => {
       const lab = await startLab(await databases.open(engine));

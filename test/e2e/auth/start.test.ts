@@ -3,12 +3,13 @@ import { createIdentity } from "@tollgate/control/auth/create-identity";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
 import { Browser } from "../../support/clients/browser-session.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { PASSWORD, SECRET, startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   it(`several processes that start concurrently on an empty store all get their tables, ${engine}`, async () => {
     const place = await databases.placeUnmigrated(engine);
     const opened = [await openControlDatabase(place)];

@@ -1,11 +1,12 @@
 import { expect, it } from "bun:test";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startLab } from "../../support/labs/identity-lab.ts";
 
 const databases = controlDatabases();
 
-it.each(engines)(
+it.each(systemEngines)(
   "WEB-012 a session is switched between organizations of its person, and to no other, on %s",
   async engine => {
     const lab = await startLab(await databases.open(engine));

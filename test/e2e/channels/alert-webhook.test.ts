@@ -6,7 +6,8 @@ import {
 } from "@tollgate/control/alert-preferences/webhook-secret";
 import { createTransports } from "@tollgate/control/channels/create-transports";
 import { Webhook } from "standardwebhooks";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { sampleAlert } from "../../support/labs/sample-alert.ts";
 import { startReceiver } from "../../support/servers/start-receiver.ts";
@@ -146,7 +147,7 @@ describe("alerts to their own webhook", () => {
   });
 });
 
-describe.each(engines)("the alert webhook's secret on %s", engine => {
+describe.each(systemEngines)("the alert webhook's secret on %s", engine => {
   it("is created once despite concurrent first requests, and belongs to one organization", async () => {
     const { db } = await databases.open(engine);
     for (const id of ["one", "two"]) {

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { grant } from "@tollgate/control/checkout/grant";
 import { payCheckout } from "@tollgate/control/checkout/pay-checkout";
 import { refusal } from "../../support/clients/refusal.ts";
+import { systemEngines } from "../../support/full-size.ts";
 import { grantsOf, startCheckoutLab } from "../../support/labs/checkout-lab.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
 
 const databases = controlDatabases();
 const APP = "https://app.example.org";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`a checkout with the operator, on ${engine}`, () => {
     let lab: Awaited<ReturnType<typeof startCheckoutLab>>;
     let org: Awaited<ReturnType<typeof lab.organization>>;

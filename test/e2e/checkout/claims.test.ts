@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { payCheckout } from "@tollgate/control/checkout/pay-checkout";
 import { checkoutOperations } from "@tollgate/core/contract/checkout";
+import { systemEngines } from "../../support/full-size.ts";
 import { grantsOf, startCheckoutLab } from "../../support/labs/checkout-lab.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 
 const databases = controlDatabases();
 const created = checkoutOperations["verify.checkouts.create"].output;
 const CLAIMS = "/api/verify/claims";
 const CHECKOUT = "/api/verify/checkout";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`an anonymous purchase, on ${engine}`, () => {
     let lab: Awaited<ReturnType<typeof startCheckoutLab>>;
     beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { systemEngines } from "../../support/full-size.ts";
 import {
   grantsOf,
   insertStripeCheckout,
@@ -8,12 +9,12 @@ import {
   stripeSettings,
   UNIT_PRICE_CENTS,
 } from "../../support/labs/checkout-lab.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 
 const databases = controlDatabases();
 const ARRIVED = "checkout.session.async_payment_succeeded";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`Stripe's notices, on ${engine}`, () => {
     let lab: Awaited<ReturnType<typeof startCheckoutLab>>;
     beforeAll(async () => {

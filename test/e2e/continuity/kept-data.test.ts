@@ -5,8 +5,8 @@ import type { CountedEvent } from "@tollgate/storage/ledger/event-parts";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
 import { watch } from "../../support/clients/watch.ts";
+import { systemEngines } from "../../support/full-size.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
-import { engines } from "../../support/labs/control-databases.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -69,7 +69,7 @@ const idsOf = (...events: readonly { readonly id: string }[][]) =>
     .map(({ id }) => id)
     .toSorted();
 
-describe.each(engines)("after a ledger was restored, on %s", engine => {
+describe.each(systemEngines)("after a ledger was restored, on %s", engine => {
   it("webhooks get every new call and no call twice, including webhooks registered after the backup", async () => {
     const lab = await startLab(engine);
     await lab.start();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
+import { systemEngines } from "../../support/full-size.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
-import { engines } from "../../support/labs/control-databases.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -89,7 +89,7 @@ const losses: Readonly<Record<string, Loss>> = {
   },
 };
 
-describe.each(engines)("a ledger that has lost events already read, on %s", engine => {
+describe.each(systemEngines)("a ledger that has lost events already read, on %s", engine => {
   describe.each(["at the start", "while running"] as const)("%s", moment => {
     it.each(Object.keys(losses))(
       "REL-014 is detected and reported, and all derived data is rebuilt from it: %s",

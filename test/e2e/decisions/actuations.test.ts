@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { begin, callsOf, counted } from "../../support/labs/experiment-lab.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
@@ -23,7 +24,7 @@ const CALL: Partial<Event> = {
 };
 const SWITCHED: Partial<Event> = { ...CALL, model: "gpt-4.1-nano", served_model: "gpt-4.1-nano" };
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`actuations on ${engine}`, () => {
     let lab: ControlLab;
     let organization: Awaited<ReturnType<ControlLab["organization"]>>;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { addVerdict } from "../../support/labs/sample-verdict.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
@@ -22,7 +23,7 @@ const CALL: Partial<Event> = {
   request_hash: null,
 };
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`proposals on ${engine}`, () => {
     let lab: ControlLab;
     let organization: Awaited<ReturnType<ControlLab["organization"]>>;

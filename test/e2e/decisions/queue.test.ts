@@ -5,7 +5,8 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { addVerdict } from "../../support/labs/sample-verdict.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
@@ -13,7 +14,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the decision queue on ${engine}`, () => {
     let lab: ControlLab;
     let organization: Awaited<ReturnType<ControlLab["organization"]>>;

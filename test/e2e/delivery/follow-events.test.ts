@@ -4,7 +4,8 @@ import type { Event } from "@tollgate/core/event";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../support/sample-event.ts";
@@ -58,7 +59,7 @@ async function startLab(engine: Engine) {
   return { ...lab, database, reader, woken, follower, append, deliveries, setCursor, cursor };
 }
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`following the ledger on ${engine}`, () => {
     it("HOOK-003 HOOK-014 sends every event, successful, failed or ingested, with the twelve fields as stored", async () => {
       const lab = await startLab(engine);

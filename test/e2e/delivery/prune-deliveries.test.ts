@@ -1,11 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import { KEPT_MS, pruneDeliveries } from "@tollgate/control/delivery/prune-deliveries";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`old deliveries on ${engine}`, () => {
     it("are deleted thirty days after their end, with their attempts; pending or newer ones stay", async () => {
       const database = await databases.open(engine);

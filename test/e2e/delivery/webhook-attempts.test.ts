@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { webhookSchedule } from "@tollgate/core/delivery/schedule";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type DeliveryLab, SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 import { webhookReceivers } from "../../support/servers/webhook-receivers.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -133,7 +134,7 @@ describe("one attempt", () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`many attempts on ${engine}`, () => {
     it("HOOK-009 are at most ten within 75 hours, each with the same id and bytes, and then the delivery has failed", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, NOON, startControlLab } from "../../support/labs/control-lab.ts";
 import { SECRET } from "../../support/labs/delivery-lab.ts";
 import { payloadOf } from "../../support/servers/webhook-receiver.ts";
@@ -11,7 +12,7 @@ import { registerWebhook } from "./register-webhook.ts";
 const databases = controlDatabases();
 const receiverOf = webhookReceivers();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`webhooks on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { cancelPending } from "@tollgate/control/delivery/due-deliveries";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -13,7 +14,7 @@ afterAll(async () => {
 
 const DAY = 86_400_000;
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`an endpoint on ${engine}`, () => {
     it("HOOK-011 that answers 410 is disabled immediately, with one alert, and gets nothing more", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from "bun:test";
 import { createHmac } from "node:crypto";
 import { signedHeaders } from "@tollgate/control/delivery/sign-webhook";
 import { Webhook } from "standardwebhooks";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 
@@ -40,7 +41,7 @@ describe("signatures", () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`a delivery on ${engine}`, () => {
     it("HOOK-002 HOOK-006 HOOK-007 is a POST of the stored bytes, with both signatures", async () => {
       const lab = await startDeliveryLab(await databases.open(engine));

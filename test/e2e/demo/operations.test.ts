@@ -3,7 +3,8 @@ import type { OutputOf, Role } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 import { digestOf } from "@tollgate/storage/config/api-key";
 import type { Browser } from "../../support/clients/browser-session.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -12,7 +13,7 @@ type Demo = OutputOf<Operations["demo.get"]>;
 const databases = controlDatabases();
 
 /** Without a gateway: the data itself is tested with real processes. */
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the demo on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

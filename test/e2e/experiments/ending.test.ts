@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import {
   AGENT,
@@ -20,7 +21,7 @@ const isOver = (client: LabOrganization["client"], id: string) =>
     return (await client.call("experiments.get", { id })).ended_at !== null;
   });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`experiments on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

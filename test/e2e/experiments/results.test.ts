@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { microcents } from "@tollgate/core/money/money";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { AGENT, begin, callsOf, counted } from "../../support/labs/experiment-lab.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`experiments on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

@@ -3,11 +3,12 @@ import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import { migrationTools } from "@tollgate/storage/database/control-migration";
 import { up } from "@tollgate/storage/database/migrations/0010-room-for-live-alerts";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the seqs of older alerts, ${engine}`, () => {
     it("LIVE-004 stay after the same event, in the same order, and an alert without a seq gets none", async () => {
       const { db } = await databases.open(engine);

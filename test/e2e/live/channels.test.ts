@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { liveChannels } from "@tollgate/core/live/live-channels";
 import { microcents } from "@tollgate/core/money/money";
 import { next, type Watching, watch } from "../../support/clients/watch.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -10,7 +11,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const databases = controlDatabases();
 const costing = (amount: number) => ({ cost_microcents: microcents(amount) });
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the live channel, ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

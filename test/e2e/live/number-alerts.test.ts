@@ -1,11 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import { numberAlerts } from "@tollgate/control/live/number-alerts";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the seqs of alerts on ${engine}`, () => {
     it("LIVE-004 an organization without a free seq waits for the next event, and delays no other", async () => {
       const { db } = await databases.open(engine);

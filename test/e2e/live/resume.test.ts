@@ -4,7 +4,8 @@ import type { LiveMessage } from "@tollgate/core/contract/live-message";
 import { watchLive } from "@tollgate/sdk/live";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { next, watch } from "../../support/clients/watch.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import {
@@ -52,7 +53,7 @@ async function startCuttable(url: string) {
   };
 }
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`resuming, ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

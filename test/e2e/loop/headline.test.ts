@@ -3,7 +3,8 @@ import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { storedRows } from "../../support/labs/stored-rows.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
@@ -14,7 +15,7 @@ type Organization = Awaited<ReturnType<ControlLab["organization"]>>;
 
 const databases = controlDatabases();
 
-describe.each(engines)("the headline on %s", engine => {
+describe.each(systemEngines)("the headline on %s", engine => {
   let lab: ControlLab;
   let org: Organization;
   let door: Door;

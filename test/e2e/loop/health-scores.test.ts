@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
 import { DAY_MS } from "@tollgate/core/time/durations";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-describe.each(engines)("health scores on %s", engine => {
+describe.each(systemEngines)("health scores on %s", engine => {
   let lab: ControlLab;
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
   let door: Door;

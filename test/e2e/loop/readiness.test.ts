@@ -3,7 +3,8 @@ import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { builtInPolicies } from "@tollgate/core/verification/trial-plan";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { storedRows } from "../../support/labs/stored-rows.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
@@ -11,7 +12,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-describe.each(engines)("signal readiness on %s", engine => {
+describe.each(systemEngines)("signal readiness on %s", engine => {
   let lab: ControlLab;
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
   let door: Door;

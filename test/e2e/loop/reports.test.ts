@@ -5,7 +5,8 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { canonicalJson } from "@tollgate/core/wire/canonical-json";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { storedRows } from "../../support/labs/stored-rows.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
@@ -17,7 +18,7 @@ const HOSTILE = `<script>alert(1)</script>"'&\u202e\n`;
 
 const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
-describe.each(engines)("report snapshots on %s", engine => {
+describe.each(systemEngines)("report snapshots on %s", engine => {
   let lab: ControlLab;
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
   let door: Door;

@@ -4,7 +4,8 @@ import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -22,7 +23,7 @@ function isKnownToGateway({ dataDir }: ControlLab, orgId: string): boolean {
 
 type Organization = Awaited<ReturnType<ControlLab["organization"]>>;
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`predictions on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

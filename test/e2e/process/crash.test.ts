@@ -5,13 +5,14 @@ import type { Event } from "@tollgate/core/event";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { builtProgram } from "../../../scripts/built-program.ts";
+import { simulationRuns } from "../../support/full-size.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-const KILLS = 50;
+const KILLS = simulationRuns(50);
 const CALLERS = 16;
 const dataDir = temporaryFolder()("data");
 const cleanups: (() => unknown)[] = [];
@@ -44,7 +45,7 @@ async function startGatewayProcess(settings: Record<string, string>) {
   return child;
 }
 
-it("REL-003 REL-004 fifty kill -9 under load lose and duplicate no event", async () => {
+it(`REL-003 REL-004 ${KILLS} kill -9 under load lose and duplicate no event`, async () => {
   const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000_000);
   console.log(`crash test: CRASH_SEED=${seed}`);
   const random = randomFrom(seed);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import type { ControlLab } from "../../support/labs/control-lab.ts";
 import type { LabOrganization } from "../../support/labs/experiment-lab.ts";
 import { gpt4oCalls, isProfiled, startSuggestionLab } from "../../support/labs/suggestion-lab.ts";
@@ -9,7 +10,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`suggestions on ${engine}`, () => {
     let lab: ControlLab;
     let organization: LabOrganization;

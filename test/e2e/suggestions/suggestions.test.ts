@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import type { ControlLab } from "../../support/labs/control-lab.ts";
 import type { LabOrganization } from "../../support/labs/experiment-lab.ts";
 import { gpt4oCalls, startSuggestionLab } from "../../support/labs/suggestion-lab.ts";
@@ -11,7 +12,7 @@ import { eventually } from "../../support/waiting/eventually.ts";
 const databases = controlDatabases();
 const SAVED = 28_800;
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`suggestions on ${engine}`, () => {
     let lab: ControlLab;
     let organization: LabOrganization;

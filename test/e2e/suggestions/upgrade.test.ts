@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { gpt4oCalls } from "../../support/labs/suggestion-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`suggestions on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
-import { engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
 import { AGENT, CANDIDATE, PRODUCTION } from "../../support/labs/pair-events.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
 import { comparedModels, verificationRequests } from "../../support/labs/verification-requests.ts";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`verifications on ${engine}`, () => {
     const requests = verificationRequests(engine);
     const { fresh, balance, start, show, ended, addPairs, counted } = requests;

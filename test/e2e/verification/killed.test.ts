@@ -7,10 +7,10 @@ import { resultOf, type VerdictResult } from "@tollgate/control/verification/ver
 import { conclude } from "@tollgate/core/verification/conclude";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import { simulationRuns } from "../../support/full-size.ts";
 import { PlaneProcess } from "../../support/labs/plane-process.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { svc } from "../../support/labs/tollgate-process.ts";
-import { simulationRuns } from "../../support/simulation-runs.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const KILLS = simulationRuns(20);

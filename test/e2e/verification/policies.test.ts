@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
 import { verificationOperations } from "@tollgate/core/contract/verification";
 import { refusal } from "../../support/clients/refusal.ts";
-import { engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
 import { AGENT, CANDIDATE } from "../../support/labs/pair-events.ts";
 import { verificationRequests } from "../../support/labs/verification-requests.ts";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`verifications on ${engine}`, () => {
     const requests = verificationRequests(engine);
     const { fresh, balance, start, show, ended } = requests;

@@ -2,13 +2,13 @@ import { describe, expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
-import { engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
 import { CANDIDATE, PRODUCTION } from "../../support/labs/pair-events.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
 import { verificationRequests } from "../../support/labs/verification-requests.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`verifications on ${engine}`, () => {
     const requests = verificationRequests(engine);
     const { fresh, start, show, ended, addPairs } = requests;

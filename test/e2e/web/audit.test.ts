@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { sql } from "kysely";
 import { jsonBody } from "../../support/clients/json-body.ts";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 const databases = controlDatabases();
 
-for (const engine of engines) {
+for (const engine of systemEngines) {
   describe(`the audit log on ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {

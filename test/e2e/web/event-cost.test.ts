@@ -7,7 +7,8 @@ import { adjustmentOf, rerate } from "@tollgate/core/pricing/rerate";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
 
@@ -32,7 +33,7 @@ const later = createCatalogue({
   ),
 });
 
-describe.each(engines)("GET /api/events/:id/cost on %s", engine => {
+describe.each(systemEngines)("GET /api/events/:id/cost on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));

@@ -5,6 +5,7 @@ import { operations } from "@tollgate/core/contract/operations";
 import { splitInput } from "@tollgate/core/contract/split-input";
 import { sampleRequests } from "../../support/clients/sample-requests.ts";
 import { toRequest } from "../../support/clients/to-request.ts";
+import { everyNth } from "../../support/full-size.ts";
 import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
@@ -49,6 +50,7 @@ for (const engine of engines)
     let lab: ControlLab;
     let mine: Awaited<ReturnType<typeof fillOrganization>>;
     let asked = 0;
+    let turn = 0;
     beforeAll(async () => {
       lab = await startControlLab(await databases.place(engine));
       mine = await fillOrganization(lab);
@@ -78,7 +80,7 @@ for (const engine of engines)
         // A nonexistent path: accepted input changes nothing, and the input is still validated first.
         const sample = { ...samples[operation.id], ...(operation.params ? nowhere(operation) : {}) };
         for (const field of fields) {
-          for (const value of values) {
+          for (const value of everyNth(5, values, turn++)) {
             const input = { ...sample, [field]: value };
             if (!reachesDatabase(engine, operation, input)) continue;
             const { status, text } = await send(operation, input);
@@ -120,7 +122,7 @@ for (const engine of engines)
           `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
           new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
         ];
-        for (const body of bodies) {
+        for (const body of everyNth(5, bodies, turn++)) {
           asked++;
           const answer = await lab.send(path, { key: mine.liveKey, method, body });
           expect([operation.id, String(body).slice(0, 40), answer.status]).toEqual([

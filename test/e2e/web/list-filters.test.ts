@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 
 const databases = controlDatabases();
 
-describe.each(engines)("filters of lists, on %s", engine => {
+describe.each(systemEngines)("filters of lists, on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));

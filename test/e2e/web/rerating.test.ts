@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -22,7 +23,7 @@ const price = {
 } as const;
 const COST = 20_000;
 
-describe.each(engines)("rerating over the web API, on %s", engine => {
+describe.each(systemEngines)("rerating over the web API, on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/config/directory";
 import { watch } from "../../support/clients/watch.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
@@ -18,7 +19,7 @@ const unpriced = {
 } as const;
 const subjects = { agent_key: "writer", session_id: "s", customer_id: "c", config_version: "v" };
 
-describe.each(engines)("calls without a known price, on %s", engine => {
+describe.each(systemEngines)("calls without a known price, on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));

@@ -90,18 +90,23 @@ export async function violations(page: Page, rule?: "color-contrast"): Promise<s
 
 const PHONE = { width: 390, height: 844 };
 
-/** What is wrong with the page as it is on a desktop, light and dark, and on a phone. */
-export async function wrongAtAnySize(page: Page): Promise<string[]> {
+export const views = ["phone", "light", "dark"] as const;
+type View = (typeof views)[number];
+
+/** Whether the page as it is fits on a phone, and what axe-core finds wrong with it there and on a desktop, light and dark. */
+export async function wrongAtAnySize(page: Page, checked: readonly View[] = views): Promise<string[]> {
+  const inView = async (view: View, rule?: "color-contrast") =>
+    checked.includes(view) ? await violations(page, rule) : [];
   await page.setViewportSize(PHONE);
   await settled(page);
-  const onPhone = [...(await tooWide(page)), ...(await violations(page))];
+  const onPhone = [...(await tooWide(page)), ...(await inView("phone"))];
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await settled(page);
-  const light = await violations(page);
-  // A theme changes nothing but colours.
+  const light = await inView("light");
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-  const dark = await violations(page, "color-contrast");
+  // A theme changes nothing but colours.
+  const dark = await inView("dark", checked.includes("light") ? "color-contrast" : undefined);
   return [
     ...onPhone.map(one => `phone: ${one}`),
     ...light.map(one => `light: ${one}`),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
+import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { ArmSums } from "../experiments/arm-sums.ts";
 import { SwitchWatch, type WatchedCall, type WatchedSession } from "./switch-watch.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
+import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { welchTest } from "../../../../test/support/statistics/welch-test.ts";
 import { NEW_SESSION, type SessionSums } from "./arm-sums.ts";
 import { assess } from "./assess.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { simulationRuns } from "../../../../test/support/full-size.ts";
 import {
   FLEET_NOW,
   NO_LIMITS,
@@ -8,7 +9,6 @@ import {
   simulateAgent,
   wandering,
 } from "../../../../test/support/labs/simulated-fleet.ts";
-import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
 import { DAY_MS } from "../time/durations.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { simulationRuns } from "../../../../test/support/simulation-runs.ts";
+import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { binomialCdf, binomialUpperTail } from "../statistics/binomial-tail.ts";
 import { seededRandom } from "../statistics/seeded-random.ts";
 import { tangoBound } from "../statistics/tango-bound.ts";

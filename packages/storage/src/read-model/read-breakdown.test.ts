@@ -3,6 +3,7 @@ import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import fc from "fast-check";
+import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { START, someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
 import { adjust, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
@@ -202,7 +203,7 @@ describe.each(engines)("a breakdown on %s", engine => {
           }
         },
       ),
-      { numRuns: engine === "sqlite" ? 60 : 15 },
+      { numRuns: simulationRuns(engine === "sqlite" ? 60 : 15) },
     );
     expect(await verifyReadModel(database, reader)).toEqual([]);
 

@@ -1,0 +1,23 @@
+/**
+ * What is smaller in `npm test` than in `npm run test:full`, which runs every test file that imports this one, and which
+ * CI runs as well. Which cases a smaller run has is not random.
+ */
+const isFullSize = process.env.FULL_SIZE === "1";
+
+/** How often a simulation or a crash repeats, or how many events a test of exact sums adds up: a fifth in `npm test`. */
+export function simulationRuns(full: number): number {
+  return isFullSize ? full : Math.ceil(full / 5);
+}
+
+/**
+ * The engines that a feature is tested on as a whole: SQLite in `npm test`, which runs the tests of all queries, every
+ * operation of the web API and the cluster on PostgreSQL as well.
+ */
+export const systemEngines: readonly ("sqlite" | "postgres")[] = isFullSize
+  ? ["sqlite", "postgres"]
+  : ["sqlite"];
+
+/** Every nth case in `npm test`, beginning with another one at each turn: n turns have all of them. */
+export function everyNth<Case>(n: number, all: readonly Case[], turn: number): readonly Case[] {
+  return isFullSize ? all : all.filter((_, index) => (index + turn) % n === 0);
+}
