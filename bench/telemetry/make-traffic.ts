@@ -65,6 +65,7 @@ function eventOf(
     org_id: "org",
     mode: "live",
     source: "gateway",
+    endpoint: "/v1/chat/completions",
     created_at: createdAt,
     latency_ms: latencyMs,
     agent_key: "default",
@@ -112,7 +113,12 @@ function spanOf(
     serviceTier: null,
     responseId: null,
     gatewayEventId: null,
-    span: { traceId, spanId: at.toString(16).padStart(16, "0"), instrumentation: "openinference" },
+    span: {
+      traceId,
+      spanId: at.toString(16).padStart(16, "0"),
+      isRoot: true,
+      instrumentation: "openinference",
+    },
   };
 }
 

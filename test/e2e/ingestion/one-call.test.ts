@@ -1,15 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
+import { chatFrame } from "../../support/servers/serve-wishes.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 import { call, newEvents } from "./call-gateway.ts";
 import { INFERENCE, inferenceSpan, llmetrySpan, tell } from "./instrumented-call.ts";
 import { newSpanId, newTraceId, traceparentOf } from "./trace-ids.ts";
+
+const ENDLESS = "an answer that never ends";
+
+function endlessAnswer(): Response {
+  const frame = new TextEncoder().encode(chatFrame("Once upon a time"));
+  const body = new ReadableStream({ start: controller => controller.enqueue(frame) });
+  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** How both instrumentations report a call without usage. */
+function withoutTokens<T extends ReturnType<typeof inferenceSpan>>(told: T): T {
+  const isTokens = ({ key }: { key: string }) => key.includes("token");
+  const attributes = told.span.attributes.filter(attribute => !isTokens(attribute));
+  return { ...told, span: { ...told.span, attributes } };
+}
 
 let provider: ServedProvider;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  provider = serveProvider("openai", {});
+  provider = serveProvider("openai", {
+    answer: (_request, { text }) => (text.includes(ENDLESS) ? endlessAnswer() : undefined),
+  });
   gateway = await startTestGateway({ baseUrls: { openai: provider.url } });
 });
 afterAll(async () => {
@@ -68,6 +87,50 @@ describe("a call through the gateway that telemetry reports without a response i
       expect(await newEvents(gateway, () => tell(gateway, [span]))).toHaveLength(1);
     });
   }
+
+  it("ING-011 is counted once if its client left, and the span has no tokens", async () => {
+    const leaving = new AbortController();
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${gateway.liveKey}`, "x-provider-key": "sk-1" },
+      body: JSON.stringify({
+        model: "gpt-4o-mini",
+        messages: [{ role: "user", content: ENDLESS }],
+        stream: true,
+      }),
+      signal: leaving.signal,
+    });
+    await answer.body?.getReader().read();
+    leaving.abort();
+    const found = () =>
+      gateway.events().find(({ id }) => id === answer.headers.get("x-gateway-event-id")) ?? null;
+    await eventually("the call has its event", () => found() !== null);
+    const event = found();
+    if (!event) throw new Error("no event");
+    expect(event).toMatchObject({ status: "cancelled", usage_source: "estimated" });
+    const told = [withoutTokens(inferenceSpan(event))];
+    expect(await newEvents(gateway, () => tell(gateway, told))).toEqual([]);
+  });
+
+  it("ING-011 is counted once per attempt if its client gives up, and has one span for all attempts", async () => {
+    const attempt = async () => {
+      const answer = await gateway.post("/v1/chat/completions", {
+        model: "gpt-4o-mini",
+        messages: [{ role: "user", content: "tollgate:simulate=rate_limit" }],
+      });
+      expect(answer.status).toBe(429);
+    };
+    const attempts = await newEvents(gateway, async () => {
+      for (let made = 0; made < 3; made++) await attempt();
+    });
+    const [first, , last] = attempts;
+    if (!first || !last) throw new Error("no events");
+    // It fits none of the attempts closely, as with the pauses between them.
+    const startMs = first.created_at - 200;
+    const durationMs = last.created_at + last.latency_ms - startMs;
+    const span = withoutTokens(llmetrySpan(first, { startMs, durationMs, statusCode: 2 }));
+    expect(await newEvents(gateway, () => tell(gateway, [span]))).toEqual([]);
+  });
 
   const ids = { "x-agent-id": "A1", "x-session-id": "S1", "x-customer-id": "C1" };
   const toldIds = { "svc.agent_id": "A1", "svc.session_id": "S1", "svc.customer_id": "C1" };

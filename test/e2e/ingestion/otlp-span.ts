@@ -5,6 +5,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export interface SpanChange {
   readonly traceId?: string;
   readonly spanId?: string;
+  readonly parentSpanId?: string;
   readonly startMs?: number;
   readonly durationMs?: number;
   readonly statusCode?: number;
@@ -16,6 +17,7 @@ export function otlpSpan(attributes: Attributes, change: SpanChange = {}) {
   return {
     traceId: change.traceId ?? randomBytes(16).toString("hex"),
     spanId: change.spanId ?? randomBytes(8).toString("hex"),
+    parentSpanId: change.parentSpanId ?? "",
     name: "span",
     kind: 3,
     startTimeUnixNano: `${startMs}000000`,

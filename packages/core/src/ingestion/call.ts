@@ -38,6 +38,8 @@ export interface IngestedCall {
 export interface SpanOrigin {
   readonly traceId: string;
   readonly spanId: string;
+  /** It has no parent: its trace begins with it. */
+  readonly isRoot: boolean;
   readonly instrumentation: string;
 }
 

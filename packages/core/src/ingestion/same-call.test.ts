@@ -9,6 +9,8 @@ import {
 } from "./same-call.ts";
 
 const TRACE = "a".repeat(32);
+/** As Anthropic's client makes a call outside any span. */
+const ownTrace = { traceId: "c".repeat(32), isOfAnthropicClient: true };
 const NOON = Date.UTC(2026, 10, 15, 12);
 
 function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
@@ -22,6 +24,8 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
     agentKey: null,
     sessionId: null,
     customerId: null,
+    isOfAnthropicClient: false,
+    isRoot: true,
     responseId: "chatcmpl-1",
     traceId: null,
     spanId: null,
@@ -81,6 +85,24 @@ describe("isWithinSpan", () => {
       { sessionId: "S2", responseId: "chatcmpl-1" },
       { sessionId: "S1" },
     ],
+    ["a call of Anthropic's client in a trace of its own", true, {}, ownTrace],
+    ["a cut call, of which the span reports no tokens", true, { usage: null }, { isEstimated: true }],
+    [
+      "a cut call of Anthropic's client, of which the span reports the input",
+      true,
+      { usage: { input: 100, output: 2 } },
+      { isEstimated: true, isOfAnthropicClient: true },
+    ],
+    ["another trace, which has a parent", false, { isRoot: false }, ownTrace],
+    ["another trace of Anthropic's client itself", false, { isOfAnthropicClient: true }, ownTrace],
+    ["another session in a trace of its own", false, { sessionId: "S2" }, { ...ownTrace, sessionId: "S1" }],
+    ["a cut call and a span with tokens", false, {}, { isEstimated: true }],
+    [
+      "a cut call of Anthropic's client and a span with more output",
+      false,
+      { usage: { input: 100, output: 21 } },
+      { isEstimated: true, isOfAnthropicClient: true },
+    ],
     ["another agent", false, { agentKey: "A2" }, { agentKey: "A1" }],
     ["another session", false, { sessionId: "S2" }, { sessionId: "S1" }],
     ["another customer", false, { customerId: "C2" }, { customerId: "C1" }],
@@ -115,6 +137,27 @@ describe("areTwins", () => {
     ["the same trace where one tells no answer", true, { responseId: null, traceId: TRACE }],
     ["another answer in the same trace", false, { responseId: "msg_2", traceId: TRACE }],
     ["neither the same answer nor the same trace", false, { responseId: null }],
+    ["Anthropic's client in a trace of its own", true, { responseId: null, isOfAnthropicClient: true }],
+    [
+      "Anthropic's client in a trace of its own, 200 ms later",
+      false,
+      { responseId: null, isOfAnthropicClient: true, startedAtMs: NOON + 180 },
+    ],
+    [
+      "Anthropic's client within a span of another trace",
+      false,
+      { responseId: null, isOfAnthropicClient: true, isRoot: false },
+    ],
+    [
+      "the same answer of Anthropic's client with a first frame more",
+      true,
+      { isOfAnthropicClient: true, usage: { input: 100, output: 23 } },
+    ],
+    [
+      "the same answer of Anthropic's client with far more output",
+      false,
+      { isOfAnthropicClient: true, usage: { input: 100, output: 90 } },
+    ],
     ["the same answer an hour later", false, { startedAtMs: NOON + 3_600_000, endedAtMs: NOON + 3_600_800 }],
     ["the same answer with other tokens", false, { usage: { input: 1, output: 1 } }],
     ["no tokens", false, { usage: null }],
@@ -133,6 +176,11 @@ describe("areTwins", () => {
 });
 
 const failed = { usage: null, isFailed: true };
+
+it("ING-011 links two failures in one trace, of which neither has tokens", () => {
+  expect(areTwins(spanOf(failed), spanOf(failed))).toBe(true);
+  expect(areTwins(spanOf(failed), spanOf({ usage: null }))).toBe(false);
+});
 
 describe("contradicts", () => {
   for (const [what, isOther, span, call] of [
@@ -168,12 +216,21 @@ describe("haveSameAnswer", () => {
     ["the same id on another day", false, { startedAtMs: NOON + 25 * 3_600_000 }],
     ["the same id of another model", false, { models: ["gpt-4o"] }],
     ["the same id with other tokens", false, { usage: { input: 5000, output: 20 } }],
+    ["the same id with other tokens", false, { usage: { input: 100, output: 23 } }],
     ["another id", false, { responseId: "chatcmpl-2" }],
     ["no id", false, { responseId: null }],
   ] as const) {
     it(`ING-011 ${isSame ? "links" : "does not link"} ${what}`, () =>
       expect(haveSameAnswer(spanOf({ responseId: "chatcmpl-1", ...reported }), callOf())).toBe(isSame));
   }
+});
+
+it("ING-011 links an answer of Anthropic's client with the first frame counted twice, at its time only", () => {
+  const call = callOf({ isOfAnthropicClient: true });
+  const reported = spanOf({ responseId: "chatcmpl-1", usage: { input: 100, output: 23 } });
+  expect(haveSameAnswer(reported, call)).toBe(true);
+  expect(haveSameAnswer({ ...reported, startedAtMs: NOON - 9000, endedAtMs: NOON - 8200 }, call)).toBe(false);
+  expect(haveSameAnswer({ ...reported, usage: { input: 99, output: 23 } }, call)).toBe(false);
 });
 
 it("ING-011 recognizes the span that a call named, at any time, unless it reports another call", () => {

@@ -13,6 +13,10 @@ export interface ComparedCall extends CallFacts {
   readonly agentKey: string | null;
   readonly sessionId: string | null;
   readonly customerId: string | null;
+  /** Made or reported by Anthropic's client, which reports its calls in addition to its instrumentation. */
+  readonly isOfAnthropicClient: boolean;
+  /** A span without a parent, or an event, whose span may have had none. */
+  readonly isRoot: boolean;
 }
 
 /** Facts that rule out a match even if an id agrees. */
@@ -39,6 +43,8 @@ export const TWIN_WORK_MS = 1000;
 const TIGHT_SKEW_MS = 10;
 /** Within one trace, clocks may differ more: the trace itself distinguishes its calls. */
 const TRACE_SKEW_MS = 60_000;
+/** Anthropic's first frame counts fewer tokens of output than this. */
+const FIRST_FRAME_TOKENS = 32;
 /** Small servers number their answers, and restart the numbering when they start. */
 const SAME_ANSWER_MS = DAY_MS;
 
@@ -53,8 +59,20 @@ export function isNamedBySpan(span: CallFacts, call: CallFacts): boolean {
 
 /** Whether both have the same answer. Its id alone proves nothing: small servers reuse the same few ids. */
 export function haveSameAnswer(reported: ComparedCall, call: ComparedCall): boolean {
-  if (!isSameAnswer(reported, call) || contradicts(reported, call)) return false;
+  if (!isSameAnswer(reported, call)) return false;
+  if (isAtItsTime(reported, call) && haveMiscountedOutput(reported, call)) return true;
+  if (contradicts(reported, call)) return false;
   return Math.abs(reported.startedAtMs - call.startedAtMs) <= SAME_ANSWER_MS;
+}
+
+/**
+ * Whether two reports of a call of Anthropic's client differ only in what the stream's first frame counts as output:
+ * OpenLLMetry adds it to the final count, which includes it.
+ */
+function haveMiscountedOutput(a: ComparedCall, b: ComparedCall): boolean {
+  if (!(a.isOfAnthropicClient || b.isOfAnthropicClient) || !haveModelInCommon(a, b)) return false;
+  if (a.usage === null || b.usage === null || inputTokens(a.usage) !== inputTokens(b.usage)) return false;
+  return Math.abs(outputTokens(a.usage) - outputTokens(b.usage)) <= FIRST_FRAME_TOKENS;
 }
 
 /**
@@ -89,10 +107,33 @@ function areDifferentCounts(reported: number, known: number, part: number): bool
  * accepts one such span per instrumentation, so N equal concurrent calls with N spans are N events.
  */
 export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
-  if (!(call.traceId === null ? isAtItsTime(span, call) : isInItsTrace(span, call))) return false;
-  if (call.traceId === null && !isSameAnswer(span, call) && haveDifferentIds(span, call)) return false;
   if (areDifferentAnswers(span, call) || !haveModelInCommon(span, call)) return false;
-  return haveEqualTokens(span, call);
+  if (isSameTrace(span, call)) {
+    if (!contains(span, call, TRACE_SKEW_MS)) return false;
+  } else {
+    if (call.traceId !== null && !haveOwnTraces(span, call)) return false;
+    if (!isAtItsTime(span, call)) return false;
+    if (!isSameAnswer(span, call) && haveDifferentIds(span, call)) return false;
+  }
+  return call.isEstimated ? mayBeCutOff(span, call) : haveEqualTokens(span, call);
+}
+
+/**
+ * Whether the span may report a call that was cut off, and whose tokens the gateway estimated: it has none, or
+ * Anthropic's counts up to then.
+ */
+function mayBeCutOff(span: ComparedCall, call: ComparedCall): boolean {
+  if (span.usage === null || call.usage === null) return span.usage === null;
+  if (!call.isOfAnthropicClient || inputTokens(span.usage) !== inputTokens(call.usage)) return false;
+  return outputTokens(span.usage) <= outputTokens(call.usage);
+}
+
+/**
+ * Anthropic's client begins a trace for a call outside any span, and an instrumentation that does not make its span the
+ * current one begins another. The client's own span is named by the call, so it is never one of another trace.
+ */
+function haveOwnTraces(a: ComparedCall, b: ComparedCall): boolean {
+  return a.isRoot && b.isRoot && a.isOfAnthropicClient !== b.isOfAnthropicClient;
 }
 
 function isAtItsTime(span: ComparedCall, call: ComparedCall): boolean {
@@ -104,23 +145,21 @@ function isAtItsTime(span: ComparedCall, call: ComparedCall): boolean {
   return isTight(leadMs) || isTight(trailMs) || isTight(leadMs + trailMs);
 }
 
-function isInItsTrace(span: ComparedCall, call: ComparedCall): boolean {
-  return call.traceId === span.traceId && contains(span, call, TRACE_SKEW_MS);
-}
-
 /**
  * Whether two spans of different instrumentations report one call: at the same time, with the same answer, or in the
- * same trace without a contradicting id.
+ * same trace without a contradicting id, or each in a trace of its own.
  */
 export function areTwins(a: ComparedCall, b: ComparedCall): boolean {
-  if (!areNear(a.startedAtMs, b.startedAtMs) || !areNear(a.endedAtMs, b.endedAtMs)) return false;
   if (areDifferentAnswers(a, b) || !haveModelInCommon(a, b)) return false;
-  if (!isSameAnswer(a, b) && (!isSameTrace(a, b) || haveDifferentIds(a, b))) return false;
-  return a.usage !== null && haveEqualTokens(a, b);
+  const isKnownTwin = isSameAnswer(a, b) || isSameTrace(a, b);
+  if (!isKnownTwin && !haveOwnTraces(a, b)) return false;
+  if (!areNear(a, b, isKnownTwin ? TWIN_WORK_MS : CLIENT_WORK_MS)) return false;
+  if (!isSameAnswer(a, b) && haveDifferentIds(a, b)) return false;
+  return haveEqualTokens(a, b) || (isSameAnswer(a, b) && haveMiscountedOutput(a, b));
 }
 
-function areNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= TWIN_WORK_MS;
+function areNear(a: ComparedCall, b: ComparedCall, apartMs: number): boolean {
+  return Math.abs(a.startedAtMs - b.startedAtMs) <= apartMs && Math.abs(a.endedAtMs - b.endedAtMs) <= apartMs;
 }
 
 /** Whether the span fits the call closely enough to be linked, even if other calls fit it too. */

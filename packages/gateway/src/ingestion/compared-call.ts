@@ -21,6 +21,8 @@ export function comparedIngested(ingested: IngestedCall): ComparedCall {
     agentKey: namedAgent(ingested.agentKey),
     sessionId: ingested.sessionId,
     customerId: ingested.customerId,
+    isOfAnthropicClient: ingested.span !== null && isAnthropicClient(ingested.span.instrumentation),
+    isRoot: ingested.span?.isRoot ?? false,
     responseId: ingested.responseId === null ? null : ingested.responseId.slice(0, RESPONSE_ID_LENGTH),
     traceId: ingested.span === null ? null : ingested.span.traceId,
     spanId: ingested.span === null ? null : ingested.span.spanId,
@@ -40,6 +42,12 @@ export function comparedEvent(row: CallRow): ComparedCall {
     agentKey: namedAgent(row.agent_key),
     sessionId: row.session_id,
     customerId: row.customer_id,
+    isOfAnthropicClient:
+      row.source === "gateway"
+        ? row.endpoint === "/v1/messages"
+        : row.instrumentation !== null && isAnthropicClient(row.instrumentation),
+    // Not stored: the span that arrives decides.
+    isRoot: true,
     responseId: row.response_id,
     traceId: row.trace_id,
     spanId: row.span_id,
@@ -63,6 +71,11 @@ export function comparedInFlight({ call, meter }: CallInFlight): CallFacts {
 /** `openai/gpt-4o-mini` and `gpt-4o-mini` are one name. */
 export function modelsOf(...names: readonly (string | null)[]): string[] {
   return names.filter(name => name !== null).map(name => name.slice(name.indexOf("/") + 1));
+}
+
+/** `com.anthropic.sdk.python`: the client itself reports its calls. */
+function isAnthropicClient(instrumentation: string): boolean {
+  return instrumentation.startsWith("com.anthropic.sdk");
 }
 
 function namedAgent(agentKey: string): string | null {

@@ -49,6 +49,8 @@ export class RecentCalls {
   /** Each list is sorted by `endedAt`. */
   readonly #byTokens = new Map<string, KnownCall[]>();
   readonly #byTrace = new Map<string, KnownCall[]>();
+  /** Of telemetry only; `SeenAnswers` has those of the gateway. */
+  readonly #byAnswer = new Map<string, KnownCall[]>();
   /** Interned names that many calls share. */
   readonly #shared = new SharedTexts();
   readonly catchUp: () => Promise<void>;
@@ -64,8 +66,9 @@ export class RecentCalls {
     if (row.source === "ingest" || this.#byId.has(row.id)) return;
     const call = knownCall(row, this.#shared);
     this.#byId.set(call.id, call);
-    // Clients never see estimated tokens.
-    if (row.usage_source !== "estimated") insert(this.#byTokens, tokensKeyOf(call), call);
+    insert(this.#byTokens, tokensKeyOf(call), call);
+    const answerKey = answerKeyOf(call);
+    if (answerKey !== null) insert(this.#byAnswer, answerKey, call);
     const traceKey = traceKeyOf(call);
     if (traceKey !== null) insert(this.#byTrace, traceKey, call);
     if (this.#byId.size > this.remembered) {
@@ -81,22 +84,26 @@ export class RecentCalls {
     remove(this.#byTokens, tokensKeyOf(call), call);
     const traceKey = traceKeyOf(call);
     if (traceKey !== null) remove(this.#byTrace, traceKey, call);
+    const answerKey = answerKeyOf(call);
+    if (answerKey !== null) remove(this.#byAnswer, answerKey, call);
   }
 
   /** The call that a span reports. */
   find(orgId: string, mode: Mode, ingested: IngestedCall): Match | null {
     if (ingested.span === null) return null;
-    const span = { ...comparedIngested(ingested), owner: ownerOf(orgId, mode) };
+    const span = { ...comparedIngested(ingested), owner: ownerOf(orgId, mode), isOfGateway: false };
     const traced = this.#byTrace.get(traceKeyOf(span) ?? "") ?? [];
     const named = traced.find(call => call.isOfGateway && isNamedBySpan(span, call));
     if (named) return { eventId: named.id, instrumentation: null };
     const { instrumentation } = ingested.span;
-    const nearest = nearestOf(
-      span,
-      instrumentation,
-      traced,
-      inSpan(span, this.#byTokens.get(tokensKeyOf(span))),
-    );
+    const keys = new Set([tokensKeyOf(span), unknownTokensKeyOf(span)]);
+    const nearest =
+      nearestOf(
+        span,
+        instrumentation,
+        traced,
+        ...[...keys].map(key => inSpan(span, this.#byTokens.get(key))),
+      ) ?? nearestOf(span, instrumentation, this.#byAnswer.get(answerKeyOf(span) ?? "") ?? []);
     return nearest === null ? null : { eventId: nearest.id, instrumentation };
   }
 
@@ -105,7 +112,10 @@ export class RecentCalls {
     const call = this.#byId.get(eventId);
     if (!call || instrumentation === null) return;
     call.linkedBy.push(instrumentation);
-    call.responseId ??= ingested.responseId;
+    if (call.responseId !== null) return;
+    call.responseId = comparedIngested(ingested).responseId;
+    const answerKey = answerKeyOf(call);
+    if (answerKey !== null) insert(this.#byAnswer, answerKey, call);
   }
 
   /** Undoes `link` when the link could not be recorded. */
@@ -146,7 +156,9 @@ function nearestOf(
       if (nearest === null || distanceMs(span, call) < distanceMs(span, nearest)) nearest = call;
     }
   }
-  return nearest !== null && (isOnlyOne || isTightFit(span, nearest)) ? nearest : null;
+  if (nearest === null) return null;
+  // A span without tokens costs nothing, whichever call it is: a client that gives up after several attempts has one.
+  return isOnlyOne || span.usage === null || isTightFit(span, nearest) ? nearest : null;
 }
 
 /** Calls from a list sorted by `endedAt` that may have ended within the span. */
@@ -188,12 +200,27 @@ function remove(lists: Map<string, KnownCall[]>, key: string, call: KnownCall): 
   if (list?.length === 0) lists.delete(key);
 }
 
-function tokensKeyOf({ owner, usage }: OwnedCall): string {
-  return usage === null ? owner : `${owner}\n${inputTokens(usage)} ${outputTokens(usage)}`;
+/** Clients never see estimated tokens. */
+function tokensKeyOf(call: OwnedCall): string {
+  const { owner, usage, isEstimated } = call;
+  if (usage === null || isEstimated) return unknownTokensKeyOf(call);
+  return `${owner}\n${inputTokens(usage)} ${outputTokens(usage)}`;
+}
+
+function unknownTokensKeyOf({ owner }: OwnedCall): string {
+  return owner;
 }
 
 function traceKeyOf({ owner, traceId }: OwnedCall): string | null {
   return traceId === null ? null : `${owner}\n${traceId}`;
+}
+
+function answerKeyOf({
+  owner,
+  responseId,
+  isOfGateway,
+}: OwnedCall & { isOfGateway: boolean }): string | null {
+  return responseId === null || isOfGateway ? null : `${owner}\n${responseId}`;
 }
 
 function ownerOf(orgId: string, mode: Mode): string {

@@ -17,6 +17,7 @@ export interface CallRow
     | "org_id"
     | "mode"
     | "source"
+    | "endpoint"
     | "created_at"
     | "latency_ms"
     | "agent_key"
@@ -54,7 +55,7 @@ export interface EventFinder {
   callsAfter(seq: number, atMost: number): (LinkableCall & { readonly seq: number })[];
 }
 
-const callColumns = `id, org_id, mode, source, created_at, latency_ms, agent_key, session_id, customer_id, model,
+const callColumns = `id, org_id, mode, source, endpoint, created_at, latency_ms, agent_key, session_id, customer_id, model,
   requested_model, served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation`;
 
 /** Lookups for ingestion on the writer's own connection. They use only the ledger's id and order, no other index. */

@@ -20,6 +20,7 @@ function decodeSpan(span: JsonObject, scope: string): OtlpSpan {
   return {
     traceId: hexOf(span, "traceId"),
     spanId: hexOf(span, "spanId"),
+    isRoot: hexOf(span, "parentSpanId") === "",
     scope,
     startNanos: nanosOf(span, "startTimeUnixNano"),
     endNanos: nanosOf(span, "endTimeUnixNano"),

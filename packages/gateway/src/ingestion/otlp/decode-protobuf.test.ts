@@ -54,6 +54,7 @@ describe("decodeProtobuf", () => {
       {
         traceId,
         spanId,
+        isRoot: true,
         scope: "instrumentation",
         startNanos: 1_763_208_000_000_000_001n,
         endNanos: 1_763_208_001_000_000_002n,
@@ -67,6 +68,11 @@ describe("decodeProtobuf", () => {
         ]),
       },
     ]);
+  });
+
+  it("knows a span with a parent", () => {
+    const child = request([...field(1, bytesOf(traceId)), ...field(4, bytesOf(spanId))]);
+    expect([...decodeProtobuf(child)]).toMatchObject([{ traceId, spanId: "", isRoot: false }]);
   });
 
   it("accepts an empty request", () => expect([...decodeProtobuf(new Uint8Array())]).toEqual([]));

@@ -34,6 +34,7 @@ function scopeOf(scopeSpans: WireReader): string {
 function decodeSpan(reader: WireReader, scope: string): OtlpSpan {
   let traceId = "";
   let spanId = "";
+  let isRoot = true;
   let startNanos = 0n;
   let endNanos = 0n;
   let statusCode = 0;
@@ -45,6 +46,9 @@ function decodeSpan(reader: WireReader, scope: string): OtlpSpan {
         break;
       case 2:
         spanId = hex(reader.slice(field));
+        break;
+      case 4:
+        isRoot = hex(reader.slice(field)) === "";
         break;
       case 7:
         startNanos = reader.fixed64(field) ?? startNanos;
@@ -66,7 +70,7 @@ function decodeSpan(reader: WireReader, scope: string): OtlpSpan {
         reader.skip(field);
     }
   }
-  return { traceId, spanId, scope, startNanos, endNanos, statusCode, attributes };
+  return { traceId, spanId, isRoot, scope, startNanos, endNanos, statusCode, attributes };
 }
 
 function decodeAttribute(reader: WireReader, attributes: Map<string, AttributeValue>): void {

@@ -18,6 +18,7 @@ it("reads any attributes as a call, another span, or a rejected span with a reas
         const span = {
           traceId: "a".repeat(32),
           spanId: "b".repeat(16),
+          isRoot: true,
           scope: "s",
           startNanos: start % 2n === 0n ? 0n : start,
           endNanos: end,
@@ -43,6 +44,7 @@ it("reads any attributes as a call, another span, or a rejected span with a reas
 const spanOf = (attributes: Readonly<Record<string, string | number>>) => ({
   traceId: "a".repeat(32),
   spanId: "b".repeat(16),
+  isRoot: true,
   scope: "s",
   startNanos: BigInt(NOW - 1000) * 1_000_000n,
   endNanos: BigInt(NOW) * 1_000_000n,

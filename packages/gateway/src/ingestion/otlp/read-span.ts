@@ -79,7 +79,12 @@ function readCall(span: OtlpSpan, reader: SpanReader, nowMs: number): IngestedCa
     serviceTier: bounded(reader.text("serviceTier")),
     responseId: bounded(reader.text("responseId")),
     gatewayEventId: bounded(reader.text("eventId")),
-    span: { traceId: span.traceId, spanId: span.spanId, instrumentation: span.scope.slice(0, 256) },
+    span: {
+      traceId: span.traceId,
+      spanId: span.spanId,
+      isRoot: span.isRoot,
+      instrumentation: span.scope.slice(0, 256),
+    },
   };
 }
 

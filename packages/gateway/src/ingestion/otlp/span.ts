@@ -6,6 +6,7 @@ export interface OtlpSpan {
   /** Lower-case hex. */
   readonly traceId: string;
   readonly spanId: string;
+  readonly isRoot: boolean;
   /** The instrumentation scope; empty if absent. */
   readonly scope: string;
   readonly startNanos: bigint;
