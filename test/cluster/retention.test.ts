@@ -61,6 +61,12 @@ it("REL-022 old calls leave the gateway, PostgreSQL and the control planes, and 
     const [row] = await sql`SELECT count(*)::INT AS events FROM shared_events`;
     return row.events === NEW_CALLS;
   });
+  await eventually("both large tables are divided", async () => {
+    const [row] =
+      await sql`SELECT count(*)::INT AS ranges FROM (VALUES ('facts'), ('shared_events')) AS divided (name),
+      pg_partition_tree(name) WHERE isleaf AND relid::TEXT LIKE name || '\\_before\\_%'`;
+    return row.ranges >= 2;
+  });
   await sql.close();
   for (const name of ["node-1", "control"]) {
     await eventually(`${name} has only the new calls`, () => {

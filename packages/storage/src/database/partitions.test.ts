@@ -1,8 +1,12 @@
 import { describe, expect, it } from "bun:test";
-import { sql } from "kysely";
+import { SQL } from "bun";
+import { Kysely, sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
+import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { isLockFault } from "../engine/lock-fault.ts";
+import { migrationTools } from "./control-migration.ts";
+import { controlMigrations } from "./migrations.ts";
 import { type ControlDatabase, openControlDatabase } from "./open-control-database.ts";
 import {
   type DividedTable,
@@ -11,9 +15,14 @@ import {
   extendPartitions,
   readPartitions,
 } from "./partitions.ts";
-import type { ControlDb } from "./schema.ts";
+import type { ControlDb, ControlSchema } from "./schema.ts";
+import { writeVersion } from "./schema-version.ts";
+import { upsertRows } from "./upsert-rows.ts";
 
 const databases = controlDatabases();
+
+/** The last one without partitions. */
+const VERSION_BEFORE = 42;
 
 const table: DividedTable = { name: "shared_events", column: "position", key: ["org_id", "id"] };
 
@@ -23,6 +32,12 @@ async function insert(db: ControlDb, from: number, to: number): Promise<void> {
     db,
   );
 }
+
+const eventColumns = ["org_id", "id", "position", "node_id", "node_seq", "created_at", "event"];
+const factColumns = [
+  ...["seq", "scope", "created_at", "agent", "model", "status"],
+  ...["latency_ms", "input_tokens", "output_tokens", "cost_microcents"],
+];
 
 const rowsIn = async (db: ControlDb, partition: string) => {
   const { rows } = await sql<{
@@ -50,6 +65,74 @@ async function describePartitions(db: ControlDb): Promise<Record<string, string 
 }
 
 describe("the partitions of a table", () => {
+  it("begin with all rows of an installation from before them, in the same files", async () => {
+    const place = await databases.placeUnmigrated("postgres");
+    if (place.kind !== "postgres") throw new Error("not PostgreSQL");
+    const older = new Kysely<ControlSchema>({
+      dialect: new BunPostgresDialect(new SQL(place.url, { bigint: true, max: 1 })),
+    });
+    const tools = migrationTools(older, "postgres");
+    for (const up of Object.values(controlMigrations).slice(0, VERSION_BEFORE)) await up(tools);
+    await writeVersion(older, "postgres", VERSION_BEFORE, VERSION_BEFORE);
+    await insert(older, 1, 500);
+    await sql`INSERT INTO facts (seq, scope, created_at, agent, model, status, latency_ms, input_tokens, output_tokens, cost_microcents)
+      SELECT i, i % 3, i * 1000, i % 5, i % 7, 0, i, i, i, i FROM generate_series(1, 500) AS i`.execute(
+      older,
+    );
+    const append = async (db: ControlDb, seq: number) => {
+      const fact = [seq, 1, seq * 1000, 1, 1, 0, 1, 1, 1, 1];
+      await upsertRows(db, "postgres", { table: "facts", columns: factColumns, key: [], add: [] }, [fact]);
+      const event = ["org", `event ${seq}`, seq, "node", seq, seq, "{}"];
+      await upsertRows(db, "postgres", { table: "shared_events", columns: eventColumns, key: [], add: [] }, [
+        event,
+      ]);
+    };
+    for (const seq of [501, 502, 503]) await append(older, seq);
+    for (const name of ["facts WHERE seq", "shared_events WHERE position"])
+      await sql.raw(`DELETE FROM ${name} > 500`).execute(older);
+    const files = async (db: ControlDb, names: readonly string[]) => {
+      const { rows } = await sql<{ file: number }>`
+        SELECT pg_relation_filenode(to_regclass(name)) AS file FROM unnest(${sql.val(`{${names.join()}}`)}::TEXT[]) AS name`.execute(
+        db,
+      );
+      return rows.map(({ file }) => file);
+    };
+    const rows = async (db: ControlDb) =>
+      [
+        await sql`SELECT * FROM facts ORDER BY seq`.execute(db),
+        await sql`SELECT * FROM shared_events ORDER BY position`.execute(db),
+      ].map(result => result.rows);
+    const before = {
+      rows: await rows(older),
+      files: await files(older, [
+        "facts",
+        "facts_pkey",
+        "facts_by_agent",
+        "shared_events",
+        "shared_events_by_node",
+      ]),
+    };
+    const database = await openControlDatabase(place);
+    expect(
+      await files(database.db, [
+        "facts_rest",
+        "facts_rest_pkey",
+        "facts_rest_by_agent",
+        "shared_events_rest",
+        "shared_events_rest_by_node",
+      ]),
+    ).toEqual(before.files);
+    expect(await rows(database.db)).toEqual(before.rows);
+    // A program of the version before that is connected goes on, with the statements that it has prepared.
+    for (const seq of [501, 502, 503]) await append(older, seq);
+    await extendPartitions(database.db, table, { until: 600, width: 100 });
+    await append(older, 504);
+    expect(await rowsIn(database.db, "shared_events")).toEqual(numbers(1, 504));
+    expect((await rows(database.db))[0]).toHaveLength(504);
+    await older.destroy();
+    await database.close();
+  });
+
   it("have all rows of a table that had none, without a copy, and then each its own", async () => {
     const { db } = await databases.open("postgres");
     await insert(db, 1, 30);
@@ -128,7 +211,7 @@ describe("the partitions of a table", () => {
     await sql`VACUUM shared_events`.execute(db);
     const kept: string[] = [];
     await dropPartitions(db, table, 3001, async (_, partition) => {
-      kept.push(partition);
+      return kept.push(partition);
     });
     expect(kept).toEqual(["shared_events_before_3001"]);
     expect(await rowsIn(db, "shared_events")).toEqual(numbers(3001, 3100));

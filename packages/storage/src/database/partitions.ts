@@ -207,41 +207,58 @@ export async function endClosing(db: ControlDb, table: DividedTable): Promise<vo
 
 /**
  * Drops the partitions of everything before a value. `keep` runs in the same transaction, to record what is still to be known of
- * a partition's rows.
+ * a partition's rows, and counts them. Resolves with their number.
  */
 export async function dropPartitions(
   db: ControlDb,
   table: DividedTable,
   before: number,
-  keep: (transaction: ControlTransaction, partition: string) => Promise<void> = async () => {},
-): Promise<void> {
+  keep: (transaction: ControlTransaction, partition: string) => Promise<number> = async () => 0,
+): Promise<number> {
+  let counted = 0;
   for (const { name, to } of (await readPartitions(db, table)).ranges) {
-    if (to > before) return;
-    await patiently(db, table, async transaction => {
+    if (to > before) break;
+    counted += await patiently(db, table, async transaction => {
       const { ranges } = await readPartitions(transaction, table);
-      if (!ranges.some(range => range.name === name)) return;
-      await keep(transaction, name);
+      if (!ranges.some(range => range.name === name)) return 0;
+      const rows = await keep(transaction, name);
       await sql`DROP TABLE ${sql.table(name)}`.execute(transaction);
+      return rows;
     });
   }
+  return counted;
 }
 
 /** A transaction that changes the partitions, one at a time. It gives up soon, so that nobody waits behind it, and tries again. */
-async function patiently(
+async function patiently<Result>(
   db: ControlDb,
   { name }: DividedTable,
-  work: (transaction: ControlTransaction) => Promise<void>,
-): Promise<void> {
+  work: (transaction: ControlTransaction) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async transaction => {
         await sql`SELECT set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`.execute(transaction);
         await sql`LOCK TABLE ONLY ${sql.table(name)} IN SHARE UPDATE EXCLUSIVE MODE`.execute(transaction);
-        await work(transaction);
+        return await work(transaction);
       });
     } catch (fault) {
       if (!isLockFault(fault) || attempt === ATTEMPTS) throw fault;
       await Bun.sleep(PAUSE_MS * attempt);
     }
+  }
+}
+
+/** Resolves with null, after the call of `onTableInUse`, if the table could not be locked soon enough; nothing has changed. */
+export async function unlessInUse<Result>(
+  onTableInUse: (() => void) | undefined,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!isLockFault(fault)) throw fault;
+    onTableInUse?.();
+    return null;
   }
 }

@@ -12,6 +12,8 @@ export interface Upsert {
   readonly key: readonly string[];
   /** Added to the existing values. */
   readonly add: readonly string[];
+  /** Every row exists, and the table has no unique key of these columns, because it is divided (`partitions.ts`). */
+  readonly isUpdate?: boolean;
   /** Keeps the smaller or larger of the two; a number wins over null. */
   readonly least?: readonly string[];
   readonly greatest?: readonly string[];
@@ -65,8 +67,11 @@ async function upsertAsJson<Returned>(
     return object;
   });
   const values = columns.map(column => (add.includes(column) ? `coalesce(${column}, 0)` : column));
-  const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT ${values.join(", ")}
-    FROM json_populate_recordset(NULL::${table}, CAST(CAST($1 AS TEXT) AS JSON)) ${onConflict(upsert)}`;
+  const given = `SELECT ${values.map((value, index) => `${value} AS ${columns[index]}`).join(", ")}
+    FROM json_populate_recordset(NULL::${table}, CAST(CAST($1 AS TEXT) AS JSON))`;
+  const text = upsert.isUpdate
+    ? `UPDATE ${table} SET ${changesOf(upsert).join(", ")} FROM (${given}) AS excluded WHERE ${isSame(upsert)}`
+    : `INSERT INTO ${table} (${columns.join(", ")}) ${given} ${onConflict(upsert)}`;
   return (await db.executeQuery<Returned>(CompiledQuery.raw(text, [JSON.stringify(objects)]))).rows;
 }
 
@@ -77,23 +82,35 @@ function sqliteText(upsert: Upsert, size: number): string {
   texts.set(upsert, bySize);
   let text = bySize.get(size);
   if (text === undefined) {
-    const row = `(${upsert.columns.map(() => "?").join(", ")})`;
-    text = `INSERT INTO ${upsert.table} (${upsert.columns.join(", ")})
-      VALUES ${new Array(size).fill(row).join(", ")} ${onConflict(upsert)}`;
+    const { table, columns, isUpdate } = upsert;
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    const rows = `VALUES ${new Array(size).fill(row).join(", ")}`;
+    text = isUpdate
+      ? `WITH excluded (${columns.join(", ")}) AS (${rows})
+          UPDATE ${table} SET ${changesOf(upsert).join(", ")} FROM excluded WHERE ${isSame(upsert)}`
+      : `INSERT INTO ${table} (${columns.join(", ")}) ${rows} ${onConflict(upsert)}`;
     bySize.set(size, text);
   }
   return text;
 }
 
-function onConflict({ table, key, add, least = [], greatest = [], returning }: Upsert): string {
+const isSame = ({ table, key }: Upsert) =>
+  key.map(column => `${table}.${column} = excluded.${column}`).join(" AND ");
+
+function changesOf({ table, add, least = [], greatest = [] }: Upsert): string[] {
   const keepIf = (column: string, comparison: string) =>
     `${column} = CASE WHEN ${table}.${column} ${comparison} excluded.${column}
       THEN ${table}.${column} ELSE excluded.${column} END`;
-  const changes = [
+  return [
     ...add.map(column => `${column} = ${table}.${column} + excluded.${column}`),
     ...least.map(column => keepIf(column, "<=")),
     ...greatest.map(column => keepIf(column, ">=")),
   ];
+}
+
+function onConflict(upsert: Upsert): string {
+  const { key, returning } = upsert;
+  const changes = changesOf(upsert);
   const action = changes.length === 0 ? "NOTHING" : `UPDATE SET ${changes.join(", ")}`;
   const conflict = key.length === 0 ? "" : `ON CONFLICT (${key.join(", ")}) DO ${action}`;
   return returning ? `${conflict} RETURNING ${returning.join(", ")}` : conflict;

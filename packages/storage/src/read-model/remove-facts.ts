@@ -16,9 +16,14 @@ const added = sql.join(
  * was removed and what is left.
  */
 export async function removeFacts(transaction: ControlDb, which: RawBuilder<unknown>): Promise<void> {
+  await addToRemoved(transaction, sql`facts WHERE ${which}`);
+  await sql`DELETE FROM facts WHERE ${which}`.execute(transaction);
+}
+
+/** The caller removes them. */
+export async function addToRemoved(transaction: ControlDb, facts: RawBuilder<unknown>): Promise<void> {
   await sql`INSERT INTO removed_days (scope, day, ${columns})
     SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${sql.join(totalsOfFacts)}
-    FROM facts WHERE ${which} GROUP BY 1, 2
+    FROM ${facts} GROUP BY 1, 2
     ON CONFLICT (scope, day) DO UPDATE SET ${added}`.execute(transaction);
-  await sql`DELETE FROM facts WHERE ${which}`.execute(transaction);
 }

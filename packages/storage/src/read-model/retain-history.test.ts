@@ -4,13 +4,14 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
-import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
+import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { readHistory } from "../database/history.ts";
 import { bucketOf } from "../database/latency-histogram.ts";
-import { type ControlDatabase, openControlDatabase } from "../database/open-control-database.ts";
+import { type ControlDatabase, type Engine, openControlDatabase } from "../database/open-control-database.ts";
+import { extendPartitions } from "../database/partitions.ts";
 import { LedgerContinuity } from "../following/ledger-continuity.ts";
 import { movePosition } from "../following/stored-position.ts";
 import { Ledger } from "../ledger/ledger.ts";
@@ -21,6 +22,7 @@ import { followProfile } from "../profile/follow-profile.ts";
 import { profileRepair } from "../profile/profile-repair.ts";
 import { verifyProfile } from "../profile/verify-profile.ts";
 import { createReadModel } from "./control-read-model.ts";
+import { factPartitions } from "./fact-partitions.ts";
 import { followReadModel } from "./follow-read-model.ts";
 import { readModelRepair } from "./read-model-repair.ts";
 import { retainHistory } from "./retain-history.ts";
@@ -58,6 +60,24 @@ const call = (index: number) =>
     key_id: `key ${index % 3}`,
     latency_ms: index < SLOW_CALLS ? 5000 : 100,
   });
+
+/** Divided: facts of eleven days are in each partition, and the history begins within one. */
+const places = [
+  ["sqlite", "undivided"],
+  ["postgres", "undivided"],
+  ["postgres", "divided"],
+] as const satisfies readonly (readonly [Engine, string])[];
+
+async function open([engine, facts]: (typeof places)[number]): Promise<ControlDatabase> {
+  const database = await databases.open(engine);
+  if (facts === "divided") {
+    for (let day = 11; day < DAYS + 11; day += 11) {
+      const until = FIRST_DAY + day * DAY_MS;
+      await extendPartitions(database.db, factPartitions, { until, width: 11 * DAY_MS });
+    }
+  }
+  return database;
+}
 
 /** A ledger of sixty days. Near its end, a client reports a call of the second day. */
 async function lab(database: ControlDatabase) {
@@ -124,9 +144,9 @@ async function differences(database: ControlDatabase, reader: LedgerReader): Pro
   ];
 }
 
-describe.each(engines)("retention on %s", engine => {
+describe.each(places)("retention on %s, %s", (...place) => {
   it("REL-022 removes old facts and events, keeps every rollup, and can still be verified", async () => {
-    const database = await databases.open(engine);
+    const database = await open(place);
     const { ledger, reader, retain } = await lab(database);
     const before = { sums: await sums(database), ledger: verifyLedger(reader) };
     expect(await differences(database, reader)).toEqual([]);
@@ -157,7 +177,7 @@ describe.each(engines)("retention on %s", engine => {
   });
 
   it("REL-022 percentiles include the calls that were removed", async () => {
-    const database = await databases.open(engine);
+    const database = await open(place);
     const { ledger, reader, retain } = await lab(database);
     const readModel = createReadModel(database, reader);
     const slowestMs = async () =>
@@ -171,7 +191,7 @@ describe.each(engines)("retention on %s", engine => {
   });
 
   it("REL-022 REL-014 a rebuild after retention counts nothing twice and loses no sum", async () => {
-    const database = await databases.open(engine);
+    const database = await open(place);
     const { path, ledger, reader, retain } = await lab(database);
     await retain();
     await removeEvents(database, ledger);
@@ -209,7 +229,7 @@ describe.each(engines)("retention on %s", engine => {
   });
 
   it("REL-022 nothing is removed before every reader has passed it, nor while something open needs it", async () => {
-    const database = await databases.open(engine);
+    const database = await open(place);
     const { db } = database;
     const { ledger, reader, retain } = await lab(database);
     const history = async () => readHistory(db);
@@ -289,7 +309,7 @@ describe.each(engines)("retention on %s", engine => {
   });
 
   it("REL-022 a pass that ends in the middle leaves everything consistent, and the next one continues", async () => {
-    const database = await databases.open(engine);
+    const database = await open(place);
     const { ledger, reader, followers } = await lab(database);
     const stopping = new AbortController();
     const parts = { database, ledger: reader, days: 31, now: () => NOW, readers: followers };

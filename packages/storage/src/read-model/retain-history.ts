@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { readHistory } from "../database/history.ts";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
+import { unlessInUse } from "../database/partitions.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { withoutSync } from "../database/without-sync.ts";
 import { lockPosition, readPosition, readSeq } from "../following/stored-position.ts";
@@ -11,6 +12,7 @@ import { keptSince } from "../ledger/kept-since.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
+import { dropFactPartitions, extendFactPartitions } from "./fact-partitions.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { isRefillDue } from "./refill-sums.ts";
 import { removeFacts } from "./remove-facts.ts";
@@ -20,6 +22,10 @@ export interface RetentionParts {
   readonly ledger: LedgerReader;
   readonly days: number;
   readonly now: () => number;
+  /** A table of PostgreSQL is in use, so its partitions are changed by a later pass. */
+  readonly onTableInUse?: () => void;
+  /** A call from the far future keeps PostgreSQL from dividing the newer facts. */
+  readonly onFutureCall?: () => void;
   /** Every reader of the ledger whose position is stored: nothing is removed before all of them have read it. */
   readonly readers: readonly { readonly reader: string; store(): Promise<void> }[];
 }
@@ -36,9 +42,34 @@ const EVENTS_PER_STEP = 50_000;
  */
 export async function retainHistory(parts: RetentionParts, signal?: AbortSignal): Promise<number> {
   await withoutSync(parts.database, db => db.transaction().execute(tx => moveHistory(parts, tx)));
-  const facts = await removeOldFacts(parts, signal);
+  const facts = (await dropOldFacts(parts, signal)) + (await removeOldFacts(parts, signal));
   while (signal?.aborted !== true && (await moveBeginning(parts))) await Bun.sleep(PAUSE_MS);
+  if (signal?.aborted !== true) await extendFacts(parts);
   return facts;
+}
+
+/** Whole partitions; what is left of older ones is removed like on SQLite. */
+async function dropOldFacts(
+  { database, onTableInUse }: RetentionParts,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { db, engine } = database;
+  if (engine !== "postgres" || signal?.aborted === true) return 0;
+  const { beginsAtMs } = await readHistory(db);
+  return (await unlessInUse(onTableInUse, () => dropFactPartitions(db, beginsAtMs))) ?? 0;
+}
+
+async function extendFacts({
+  database,
+  days,
+  now,
+  onTableInUse,
+  onFutureCall,
+}: RetentionParts): Promise<void> {
+  const { db, engine } = database;
+  if (engine !== "postgres") return;
+  const isDivided = await unlessInUse(onTableInUse, () => extendFactPartitions(db, days, now()));
+  if (isDivided === false) onFutureCall?.();
 }
 
 /** History never moves back, and not while anything that needs older facts is under way. */
@@ -117,7 +148,11 @@ async function removeOldFacts({ database }: RetentionParts, signal?: AbortSignal
             .execute();
           if (rows.length > 0) {
             const seqs = rows.map(({ seq }) => seq);
-            await removeFacts(transaction, sql`seq IN ${listOfNumbers(engine, seqs)}`);
+            // With the time, so that PostgreSQL searches only the oldest partition.
+            await removeFacts(
+              transaction,
+              sql`seq IN ${listOfNumbers(engine, seqs)} AND created_at < ${beginsAtMs}`,
+            );
           }
           return rows.length;
         }),
@@ -132,7 +167,7 @@ async function removeOldFacts({ database }: RetentionParts, signal?: AbortSignal
   return removed;
 }
 
-/** PostgreSQL's autovacuum does it for its own files. Resolves with whether there may be more. */
+/** PostgreSQL drops partitions. Resolves with whether there may be more. */
 async function releaseSpace({ db, engine }: ControlDatabase): Promise<boolean> {
   if (engine !== "sqlite") return false;
   const { rows } = await sql`SELECT freelist_count AS free FROM pragma_freelist_count()`.execute(db);

@@ -47,8 +47,9 @@ const addFacts: Upsert = { table: "facts", columns: factColumns, key: [], add: [
 const changeFacts: Upsert = {
   table: "facts",
   columns: factColumns,
-  key: ["seq"],
+  key: ["seq", "created_at"],
   add: ["cost_microcents", "unpriced", "source", ...costKindColumns],
+  isUpdate: true,
 };
 const addExternalIds: Upsert = {
   table: "external_ids",
