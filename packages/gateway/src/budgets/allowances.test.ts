@@ -23,14 +23,28 @@ function open(limit = 1000) {
   const nothing = { settledMicrocents: ZERO_MICROCENTS, withheldMicrocents: ZERO_MICROCENTS };
   const account = new BudgetAccount(1, 0, Number.MAX_SAFE_INTEGER, nothing);
   const asked: AllowanceRequest[] = [];
-  const state = { nowMs: 0, granted: 100, isLast: false, isSpent: false, isAway: false, faults: 0, wakes: 0 };
+  const state = {
+    nowMs: 0,
+    granted: 100,
+    isLast: false,
+    isSpent: false,
+    isAway: false,
+    elsewhere: 0,
+    faults: 0,
+    wakes: 0,
+  };
   const allowances = new Allowances({
     bank: {
       async ask(request) {
         asked.push(request);
         if (state.isAway) throw new Error("away");
         if (request.givesBack) state.granted = request.usedMicrocents;
-        return { grantedMicrocents: microcents(state.granted), isLast: state.isLast, isSpent: state.isSpent };
+        return {
+          grantedMicrocents: microcents(state.granted),
+          isLast: state.isLast,
+          isSpent: state.isSpent,
+          settledElsewhereMicrocents: microcents(state.elsewhere),
+        };
       },
     },
     changed: () => state.wakes++,
@@ -61,6 +75,14 @@ function open(limit = 1000) {
 const endOfTurn = () => Promise.resolve();
 
 describe("allowances", () => {
+  it("BUD-009 know what the other nodes had spent when the bank last answered", async () => {
+    const { share, granted, state } = open();
+    expect(share().spentElsewhereMicrocents).toBe(microcents(0));
+    state.elsewhere = 700;
+    await granted();
+    expect(share().spentElsewhereMicrocents).toBe(microcents(700));
+  });
+
   it("admit nothing before the bank has granted something, and ask it once", async () => {
     const { share, granted, asked } = open();
     expect(share()).toEqual({
@@ -69,6 +91,7 @@ describe("allowances", () => {
       isAsked: true,
       mayGrow: true,
       isSpent: false,
+      spentElsewhereMicrocents: microcents(0),
     });
     share();
     await endOfTurn();

@@ -16,6 +16,8 @@ export interface Share {
   readonly mayGrow: boolean;
   /** All nodes together have used the whole limit. */
   readonly isSpent: boolean;
+  /** What other nodes had spent when the bank last answered. */
+  readonly spentElsewhereMicrocents: Microcents;
 }
 
 export interface Need {
@@ -81,6 +83,7 @@ interface Held {
   usedAtMs: number;
   /** The settled amount that the bank knows. */
   reportedMicrocents: Microcents;
+  spentElsewhereMicrocents: Microcents;
 }
 
 /**
@@ -125,6 +128,7 @@ export class Allowances implements Shares {
       isAsked: held.isAsking || held.isAboutToAsk,
       mayGrow: !held.isSpent && !held.isCutOff,
       isSpent: held.isSpent,
+      spentElsewhereMicrocents: held.spentElsewhereMicrocents,
     };
   }
 
@@ -261,7 +265,7 @@ export class Allowances implements Shares {
     // Another node may become the last one before the answer is here.
     held.isLast = false;
     try {
-      const { grantedMicrocents, isLast, isSpent } = await bank.ask({
+      const { grantedMicrocents, isLast, isSpent, settledElsewhereMicrocents } = await bank.ask({
         orgId: budget.orgId,
         budgetId: budget.id,
         sinceMs: budget.sinceMs,
@@ -278,6 +282,7 @@ export class Allowances implements Shares {
       held.reportedMicrocents = settled;
       held.isLast = isLast;
       held.isSpent = isSpent;
+      held.spentElsewhereMicrocents = settledElsewhereMicrocents;
       held.lastGrantMicrocents = Math.max(0, grantedMicrocents - before);
       // Measured from the request: the answer may have taken long.
       held.validUntilMs = askedAtMs + LEASE_MS;
@@ -324,6 +329,7 @@ const nothingHeld = {
   validUntilMs: 0,
   askAgainAtMs: 0,
   reportedMicrocents: ZERO_MICROCENTS,
+  spentElsewhereMicrocents: ZERO_MICROCENTS,
 };
 
 function periodKey({ id }: Budget, { sinceMs, startsAtMs }: BudgetAccount): string {

@@ -1,6 +1,8 @@
 import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { TollgateError } from "@tollgate/core/errors";
+import { type Microcents, saturated } from "@tollgate/core/money/money";
+import type { Share } from "./allowances.ts";
 
 export type BlockReason =
   | "spent" // until the next period
@@ -29,33 +31,42 @@ export function retryAt({ endsAtMs }: BudgetAccount, nowMs: number, reason: Bloc
     : endsAtMs;
 }
 
+interface Refusing {
+  readonly budget: Budget;
+  readonly account: BudgetAccount;
+  /** null: no other gateway spends from it. */
+  readonly share: Pick<Share, "spentElsewhereMicrocents"> | null;
+}
+
 /**
  * The spec's 429. Amounts are microcents; reservations are not spending. There is no `Retry-After`: clients obey it
  * silently and would sleep until the next period.
  */
-export function budgetExceeded(
-  budget: Budget,
-  account: BudgetAccount,
-  nowMs: number,
-  reason: BlockReason,
-): TollgateError {
-  return refused(budget, account, sentenceOf(budget, account, reason), retryAt(account, nowMs, reason));
+export function budgetExceeded(refusing: Refusing, nowMs: number, reason: BlockReason): TollgateError {
+  return refused(refusing, sentenceOf(refusing, reason), retryAt(refusing.account, nowMs, reason));
 }
 
 /** The same body, although this call would be refused in any period. */
-export function notBounded(budget: Budget, account: BudgetAccount, sentence: string): TollgateError {
-  return refused(budget, account, sentence, account.endsAtMs);
+export function notBounded(refusing: Refusing, sentence: string): TollgateError {
+  return refused(refusing, sentence, refusing.account.endsAtMs);
 }
 
-function refused(budget: Budget, account: BudgetAccount, sentence: string, retry: number): TollgateError {
+function refused(refusing: Refusing, sentence: string, retry: number): TollgateError {
+  const { budget } = refusing;
   return new BudgetExceeded(budget.id, sentence, {
     limit: budget.limitMicrocents,
-    current_spending: account.settledMicrocents,
+    current_spending: spentOf(refusing),
     retry_at: new Date(retry).toISOString(),
   });
 }
 
-function sentenceOf(budget: Budget, account: BudgetAccount, reason: BlockReason): string {
+/** By all gateways, as far as is known here: a refusal does not wait for another machine. */
+function spentOf({ account, share }: Refusing): Microcents {
+  return saturated(account.settledMicrocents + (share?.spentElsewhereMicrocents ?? 0));
+}
+
+function sentenceOf(refusing: Refusing, reason: BlockReason): string {
+  const { budget, account } = refusing;
   const name = `the ${budget.period} budget of ${budget.limitMicrocents} microcents`;
   switch (reason) {
     case "unpriced":
@@ -63,9 +74,9 @@ function sentenceOf(budget: Budget, account: BudgetAccount, reason: BlockReason)
     case "reserved":
       return `what is left of ${name} is reserved for calls in flight`;
     case "elsewhere":
-      return `what is left of ${name} is held by other gateways, or PostgreSQL cannot be reached`;
+      return `what is left of ${name} is held by other gateways (by a dead one until \`svc nodes remove\`), or PostgreSQL cannot be reached`;
     case "spent":
-      if (account.settledMicrocents >= budget.limitMicrocents) return `${name} is spent`;
+      if (spentOf(refusing) >= budget.limitMicrocents) return `${name} is spent`;
       return account.withheldMicrocents > 0
         ? `what is left of ${name} does not cover this call; ${account.withheldMicrocents} are withheld for calls whose cost is only estimated`
         : `what is left of ${name} does not cover this call`;

@@ -55,6 +55,7 @@ const budgets = new Budgets(source, ledger, { of: () => catalogue }, new Metrics
       isAsked: false,
       mayGrow: false,
       isSpent,
+      spentElsewhereMicrocents: microcents(isSpent ? 600 : 0),
     };
   },
   admitted: () => admitted.push("one"),

@@ -38,9 +38,9 @@ export function decideAdmission(
     if (!isBlocking(one.budget)) continue;
     const plan = isStrict(one) ? strict : null;
     // Waiting for released reservations would not help.
-    if (plan !== null && plan.unbounded !== null) throw notBounded(one.budget, one.account, plan.unbounded);
+    if (plan !== null && plan.unbounded !== null) throw notBounded(one, plan.unbounded);
     if (!isPriced && !one.budget.allowsUnpriced) {
-      throw budgetExceeded(one.budget, one.account, atMs, "unpriced");
+      throw budgetExceeded(one, atMs, "unpriced");
     }
     const { share } = one;
     const needed = share === null ? leastHeadroom(plan) : share.neededMicrocents;
@@ -59,7 +59,7 @@ export function decideAdmission(
     blocking = { ...one, reason };
     until = retry;
   }
-  if (blocking !== null) throw budgetExceeded(blocking.budget, blocking.account, atMs, blocking.reason);
+  if (blocking !== null) throw budgetExceeded(blocking, atMs, blocking.reason);
   return mustWait ? "wait" : "admit";
 }
 

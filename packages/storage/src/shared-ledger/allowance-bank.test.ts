@@ -35,6 +35,7 @@ describe("divide", () => {
       grantedMicrocents: microcents(800),
       isLast: true,
       isSpent: false,
+      settledElsewhereMicrocents: microcents(0),
     });
   });
 
@@ -151,7 +152,12 @@ describe("a bank in PostgreSQL", () => {
     await a?.ask(request(1000, 0, 0));
     expect((await a?.ask(request(1000, 50, 0)))?.grantedMicrocents).toBe(microcents(50));
     expect((await b?.ask(request(1000, 0, 1000)))?.grantedMicrocents).toBe(microcents(650));
-    expect(await b?.ask(request(1000, 650, 1))).toMatchObject({ isSpent: true });
+    expect(await b?.ask(request(1000, 650, 1))).toMatchObject({
+      isSpent: true,
+      settledElsewhereMicrocents: 350,
+    });
+    // Of its own spend, the first one has lost 300 from its ledger.
+    expect(await a?.ask(request(1000, 50, 1))).toMatchObject({ settledElsewhereMicrocents: 650 + 300 });
   });
 
   it("REL-002 divides the stored limit, if a node does not know yet that it was lowered", async () => {

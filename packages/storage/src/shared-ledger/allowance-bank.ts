@@ -33,6 +33,8 @@ export interface Allowance {
   readonly isLast: boolean;
   /** The nodes together have settled the whole limit: no call in flight can release anything of it. */
   readonly isSpent: boolean;
+  /** What the other nodes have reported as settled or withheld, and what this one no longer knows of. */
+  readonly settledElsewhereMicrocents: Microcents;
 }
 
 export interface AllowanceBank {
@@ -137,7 +139,11 @@ export class PostgresAllowanceBank implements AllowanceBank {
         )
         .execute();
       // The node does not know what it has lost.
-      return { ...own, grantedMicrocents: microcents(own.grantedMicrocents - lost) };
+      return {
+        ...own,
+        grantedMicrocents: microcents(own.grantedMicrocents - lost),
+        settledElsewhereMicrocents: saturated(own.settledElsewhereMicrocents + lost),
+      };
     };
     return inTurn(this.db, turnOf(request), this.maxIdleMs, work, signal);
   }
@@ -182,7 +188,12 @@ export function divide(request: AllowanceRequest, shares: readonly Share[], node
   const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);
   // A part that is too small for a call would only be missing elsewhere.
   const isUseless = !isLast && wanted > 0 && held + grant - used < wanted;
-  return { grantedMicrocents: microcents(isUseless ? used : held + grant), isLast, isSpent };
+  return {
+    grantedMicrocents: microcents(isUseless ? used : held + grant),
+    isLast,
+    isSpent,
+    settledElsewhereMicrocents: saturated(settledByOthers),
+  };
 }
 
 function sum(amounts: readonly number[]): number {
