@@ -1,7 +1,12 @@
 import { listNodes, NODE_SILENCE_MS, removeNode } from "@tollgate/storage/shared-ledger/node-register";
-import { returnAllowances, sinceLastRequestMs } from "@tollgate/storage/shared-ledger/return-allowances";
+import {
+  returnAllowances,
+  sinceLastRequestMs,
+  unusedAllowances,
+} from "@tollgate/storage/shared-ledger/return-allowances";
 import { UsageError } from "../config/usage-error.ts";
 import { withControlStore } from "../data-directory/open-store.ts";
+import { showAmount } from "../output/show-amount.ts";
 import type { Command } from "./command.ts";
 
 /** Longer than a lease: a gateway that is only cut off no longer admits calls on what others now get. */
@@ -39,9 +44,18 @@ export const nodesRemove: Command = {
             `the gateway of node ${node.id} has used budgets within the last minute, although its sidecar is silent: stop it first, or add --force`,
           );
         }
+        const returned = (await unusedAllowances(database.db, Date.now())).get(node.id) ?? 0;
+        if (returned > 0) {
+          input.note(
+            `returning ${showAmount(returned)} of budgets to the other gateways: if the ledger of ${node.id} has calls that PostgreSQL does not know, they count when it runs again, and limits may be exceeded by up to that much, those of strict budgets, too`,
+          );
+        }
         await returnAllowances(database.db, node.id, Date.now());
         await removeNode(database, node.id);
-        return { value: { id: node.id, removed: true }, text: `removed ${node.id}` };
+        return {
+          value: { id: node.id, removed: true, returned_microcents: returned },
+          text: `removed ${node.id}`,
+        };
       },
       { command: "svc nodes remove" },
     ),
