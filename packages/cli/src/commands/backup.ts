@@ -20,7 +20,11 @@ export const backup: Command = {
     const missing = [
       ...(manifest.control_database === "postgres"
         ? [
-            "the PostgreSQL database: organizations, keys, budgets, members and everything derived. Dump it with pg_dump BEFORE each `svc backup`, and keep the two together",
+            `the PostgreSQL database: organizations, keys, budgets, members and everything derived. ${
+              config.role === "gateway"
+                ? "Back it up on its own: it also has what the other gateways shipped"
+                : "Dump it with pg_dump BEFORE each `svc backup`, and keep the two together"
+            }`,
           ]
         : []),
       ...(config.secret === null ? [] : ["SVC_SECRET"]),

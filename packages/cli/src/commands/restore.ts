@@ -10,7 +10,7 @@ export const restore: Command = {
   async run(input) {
     const source = resolve(input.argument);
     const { restoreBackup } = await import("../backup/restore-backup.ts");
-    const { dataDir } = input.config;
+    const { dataDir, role } = input.config;
     const manifest = await restoreBackup({ source, dataDir, note: input.note });
     const { newest_seq: newest, open_calls: open } = manifest.ledger;
     return {
@@ -20,7 +20,10 @@ export const restore: Command = {
         ...(open === 0 ? [] : [`${open} calls were in flight: the next start settles them as interrupted`]),
         ...(manifest.control_database === "postgres"
           ? [
-              "Before you start, restore the dump taken just before this backup into PostgreSQL and set SVC_DATABASE_URL.",
+              // The dump of one gateway's backup would undo what all others have done since.
+              role === "gateway"
+                ? "PostgreSQL stays as it is: this gateway ships what PostgreSQL lacks."
+                : "Before you start, restore the dump taken just before this backup into PostgreSQL and set SVC_DATABASE_URL.",
             ]
           : []),
       ].join("\n"),
