@@ -155,6 +155,12 @@ module.exports = {
       to: { path: "^packages/gateway/src/(pipeline|routes|start-gateway)\\.ts$" },
     },
     {
+      name: "deriving-the-read-model-asks-no-queries",
+      severity: "error",
+      from: { path: "^packages/storage/src/read-model/deriving/", pathNot: isTest },
+      to: { path: "^packages/storage/src/read-model/(reading/|control-read-model)" },
+    },
+    {
       name: "no-cycles",
       severity: "error",
       from: {},

@@ -4,7 +4,7 @@ import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/dat
 import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import { undoOnExit } from "../gateway/at-exit.ts";
 import { describeEnvironment } from "../gateway/environment.ts";

@@ -10,7 +10,7 @@ import {
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { sql } from "kysely";
 import { freshPostgres } from "../../test/support/servers/postgres.ts";
 import { type Question, questions } from "../analytics/questions.ts";

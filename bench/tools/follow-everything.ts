@@ -5,7 +5,7 @@ import { isProviderId } from "@tollgate/core/provider-id";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { progress } from "../gateway/progress.ts";
 
 /** Runs the control plane's followers one after the other: what they would have derived as the calls arrived. */

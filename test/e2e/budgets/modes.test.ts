@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { type BudgetLab, costOf, startBudgetLab } from "../../support/labs/budget-lab.ts";
 
 let lab: BudgetLab;

@@ -3,7 +3,7 @@ import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { CountedEvent } from "@tollgate/storage/ledger/event-parts";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { watch } from "../../support/clients/watch.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";

@@ -8,7 +8,7 @@ import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import { createLiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import { watch } from "../clients/watch.ts";
 import { sampleSettlement } from "../sample-event.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";

@@ -23,7 +23,7 @@ import { readSeq } from "@tollgate/storage/following/stored-position";
 import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
-import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { Browser } from "../clients/browser-session.ts";
 import { sampleSettlement } from "../sample-event.ts";
 import { eventually } from "../waiting/eventually.ts";

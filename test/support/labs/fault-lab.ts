@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { explainEvent } from "@tollgate/storage/read-model/explain-event";
+import { explainEvent } from "@tollgate/storage/read-model/reading/explain-event";
 import type { CallRoute } from "../clients/call-routes.ts";
 import { expectExplained } from "../expect-explained.ts";
 import { type Script, type Step, serveScript } from "../servers/scripted-server.ts";

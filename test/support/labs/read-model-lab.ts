@@ -4,7 +4,10 @@ import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-co
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { followReadModel, type ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
+import {
+  followReadModel,
+  type ReadModelFollower,
+} from "@tollgate/storage/read-model/deriving/follow-read-model";
 import type { Page, Position, ReadModel } from "@tollgate/storage/read-model/queries";
 import { controlDatabases } from "./control-databases.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -4,7 +4,7 @@ import {
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 
 const [file = "", place = ""] = process.argv.slice(2);
 const database = await openControlDatabase(JSON.parse(place) as ControlDatabaseOptions);

@@ -3,7 +3,7 @@ import { readHistory } from "@tollgate/storage/database/history";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { retainHistory } from "@tollgate/storage/read-model/retain-history";
+import { retainHistory } from "@tollgate/storage/read-model/deriving/retain-history";
 
 const [ledgerPath = "", path = "", now = ""] = process.argv.slice(2);
 const database = await openControlDatabase({ kind: "sqlite", path });

@@ -6,7 +6,7 @@ import {
 } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 
 const [file = "", place = "", now = "0"] = process.argv.slice(2);
 const database = await openControlDatabase(JSON.parse(place) as ControlDatabaseOptions);

@@ -1,8 +1,8 @@
 import type { Event } from "@tollgate/core/event";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { explainEvent } from "@tollgate/storage/read-model/explain-event";
-import { findIngestedEvents } from "@tollgate/storage/read-model/find-ingested-events";
+import { explainEvent } from "@tollgate/storage/read-model/reading/explain-event";
+import { findIngestedEvents } from "@tollgate/storage/read-model/reading/find-ingested-events";
 import { UsageError } from "../config/usage-error.ts";
 import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
 import { costInWords } from "../output/cost-in-words.ts";

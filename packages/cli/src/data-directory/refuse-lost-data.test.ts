@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { beginPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { hasEvents, refuseLostData } from "./refuse-lost-data.ts";

@@ -3,7 +3,7 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { readSeq } from "@tollgate/storage/following/stored-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import type { Config } from "../config/config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";

@@ -4,7 +4,7 @@ import type { ControlStore } from "@tollgate/storage/config/control-store";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
-import { verifyReadModel } from "@tollgate/storage/read-model/verify-read-model";
+import { verifyReadModel } from "@tollgate/storage/read-model/deriving/verify-read-model";
 import {
   type Compared,
   compareCopy,

@@ -3,7 +3,7 @@ import { ledgerRepairs } from "@tollgate/control/startup/ledger-repairs";
 import type { ControlReader } from "@tollgate/storage/database/open-control-reader";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
-import { EVENTS_CURSOR } from "@tollgate/storage/read-model/read-model-repair";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { shippingReader } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { readNodeId } from "../data-directory/load-or-create-node-id.ts";
 import type { Check, Patient } from "./finding.ts";

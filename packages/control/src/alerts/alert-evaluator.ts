@@ -8,7 +8,7 @@ import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import type { Control } from "../kernel/context.ts";
 import type { AlertClock } from "./alert-clock.ts";
 import { AlertSettings } from "./alert-settings.ts";

@@ -4,7 +4,7 @@ import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import type { Control } from "../kernel/context.ts";
 import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";
 import type { NewCall } from "./new-call.ts";

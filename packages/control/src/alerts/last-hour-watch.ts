@@ -1,7 +1,7 @@
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
 import { LastHour } from "@tollgate/core/alerts/last-hour";
 import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/core/alerts/threshold";
-import type { RecentCall } from "@tollgate/storage/read-model/watch-usage";
+import type { RecentCall } from "@tollgate/storage/read-model/reading/watch-usage";
 
 const nothing: ReadonlySet<unknown> = new Set();
 

@@ -1,4 +1,4 @@
-import type { RecentCall } from "@tollgate/storage/read-model/watch-usage";
+import type { RecentCall } from "@tollgate/storage/read-model/reading/watch-usage";
 
 /** A call newly read from the ledger. */
 export interface NewCall extends RecentCall {

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
-import type { UsageWatch } from "@tollgate/storage/read-model/watch-usage";
+import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 
 const DAYS_COMPARED = 7;
 /** Short-lived, because rerating changes past costs without notice. */

@@ -4,7 +4,10 @@ import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { followReadModel, type ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
+import {
+  followReadModel,
+  type ReadModelFollower,
+} from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { organizationRow } from "../../../../test/support/labs/organization-row.ts";

@@ -19,7 +19,7 @@ import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity
 import type { GatewayCallEvent } from "@tollgate/storage/ledger/event-parts";
 import { LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import type { ReadModelFollower } from "@tollgate/storage/read-model/follow-read-model";
+import type { ReadModelFollower } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { sql } from "kysely";
 import { switchedModel } from "../actuations/switched-model.ts";
 import { readBaseline, toWatchedCall } from "./read-baseline.ts";

@@ -6,8 +6,8 @@ import { RECENT_STEP_MS, RecentCalls } from "@tollgate/core/live/recent-calls";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
-import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState } from "./live-state.ts";
 

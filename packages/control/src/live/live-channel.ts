@@ -6,7 +6,7 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { createLiveSeeds } from "@tollgate/storage/read-model/live-seeds";
+import { createLiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Principal, ResolvePrincipal } from "../kernel/context.ts";
 import type { SealedCursors } from "../kernel/sealed-cursors.ts";

@@ -19,8 +19,8 @@ import {
   type SequencedEvent,
 } from "@tollgate/storage/ledger/ledger-reader";
 import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
-import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { OrganizationContext } from "../kernel/context.ts";
 import type { SealedCursors } from "../kernel/sealed-cursors.ts";
 import { Audience } from "./audience.ts";

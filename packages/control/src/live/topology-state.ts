@@ -4,8 +4,8 @@ import { isVerification } from "@tollgate/core/event";
 import { TopologyFold } from "@tollgate/core/live/topology-fold";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
-import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/live-seeds";
 import type { Position, Scope } from "@tollgate/storage/read-model/queries";
+import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState, SeedPieces } from "./live-state.ts";
 

@@ -4,8 +4,8 @@ import type { Tier } from "@tollgate/core/limits/tiers";
 import { DaySums } from "@tollgate/core/live/day-sums";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
-import type { LiveSeeds } from "@tollgate/storage/read-model/live-seeds";
 import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { LiveState } from "./live-state.ts";
 
 interface TotalsParts {

@@ -6,7 +6,7 @@ import type { FollowerOptions, FollowerStatus } from "@tollgate/storage/followin
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
-import { followReadModel } from "@tollgate/storage/read-model/follow-read-model";
+import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { watchSilentNodes } from "@tollgate/storage/shared-ledger/account-for-silent";
 import { followObeyed } from "../actuations/follow-obeyed.ts";
 import { AlertWatch } from "../alerts/watch-alerts.ts";

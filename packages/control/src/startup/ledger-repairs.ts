@@ -1,6 +1,6 @@
 import type { LedgerRepair } from "@tollgate/storage/following/ledger-continuity";
 import { profileRepair } from "@tollgate/storage/profile/profile-repair";
-import { readModelRepair } from "@tollgate/storage/read-model/read-model-repair";
+import { readModelRepair } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { obeyedRepair } from "../actuations/follow-obeyed.ts";
 import { alertRepair } from "../alerts/watch-alerts.ts";
 import { breakerRepair } from "../breaker/follow-switches.ts";

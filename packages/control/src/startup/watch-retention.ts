@@ -3,8 +3,8 @@ import { readHistory } from "@tollgate/storage/database/history";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { endClosing, unlessInUse } from "@tollgate/storage/database/partitions";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
-import { factPartitions } from "@tollgate/storage/read-model/fact-partitions";
-import { type RetentionParts, retainHistory } from "@tollgate/storage/read-model/retain-history";
+import { factPartitions } from "@tollgate/storage/read-model/deriving/fact-partitions";
+import { type RetentionParts, retainHistory } from "@tollgate/storage/read-model/deriving/retain-history";
 import { earlierClock } from "@tollgate/storage/shared-ledger/postgres-clock";
 import { removeSharedEvents } from "@tollgate/storage/shared-ledger/shared-history";
 import {

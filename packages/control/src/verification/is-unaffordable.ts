@@ -4,7 +4,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { DAY_MS } from "@tollgate/core/time/durations";
-import { usageOfModel } from "@tollgate/storage/read-model/usage-of-model";
+import { usageOfModel } from "@tollgate/storage/read-model/reading/usage-of-model";
 import type { Control } from "../kernel/context.ts";
 import type { Progress } from "./progress.ts";
 import { readPlan } from "./register-trial.ts";

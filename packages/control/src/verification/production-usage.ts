@@ -3,7 +3,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { MONTH_DAYS, observedDays } from "@tollgate/core/time/observed-days";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
-import { firstSeenAt, usageOfModel } from "@tollgate/storage/read-model/usage-of-model";
+import { firstSeenAt, usageOfModel } from "@tollgate/storage/read-model/reading/usage-of-model";
 import type { RequestRow } from "./request-row.ts";
 
 /** The production model's own calls: how many per month, and how many have failed since the request. */

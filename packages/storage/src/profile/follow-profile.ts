@@ -12,7 +12,7 @@ import { readSeq } from "../following/stored-position.ts";
 import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
-import { EVENTS_CURSOR } from "../read-model/read-model-repair.ts";
+import { EVENTS_CURSOR } from "../read-model/deriving/read-model-repair.ts";
 import { ProfileIds } from "./profile-ids.ts";
 import { profileRepair } from "./profile-repair.ts";
 import { RecentPrompts } from "./recent-prompts.ts";

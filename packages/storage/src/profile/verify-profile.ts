@@ -4,8 +4,8 @@ import { readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
+import { VERIFICATIONS } from "../read-model/deriving/known-ids.ts";
 import { isErrorSql } from "../read-model/is-error-sql.ts";
-import { VERIFICATIONS } from "../read-model/known-ids.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
 
 const MAX_REPORTED = 100;

@@ -10,6 +10,7 @@ import { someEvent, someWindow } from "../../../../test/support/labs/random-traf
 import { adjust, allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { bucketOf, histogramColumns, percentileMs } from "../database/latency-histogram.ts";
+import { verifyReadModel } from "./deriving/verify-read-model.ts";
 import type {
   AgentRecord,
   AgentTotals,
@@ -19,8 +20,7 @@ import type {
   SubjectTotals,
   Window,
 } from "./queries.ts";
-import { EXACT_PERCENTILES_UP_TO } from "./read-usage.ts";
-import { verifyReadModel } from "./verify-read-model.ts";
+import { EXACT_PERCENTILES_UP_TO } from "./reading/read-usage.ts";
 
 const bench = readModelLab();
 /** Later than all calls. */

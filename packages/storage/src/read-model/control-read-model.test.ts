@@ -6,7 +6,7 @@ import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { START } from "../../../../test/support/labs/random-traffic.ts";
 import { allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { SAMPLE_DAY, sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
-import { verifyReadModel } from "./verify-read-model.ts";
+import { verifyReadModel } from "./deriving/verify-read-model.ts";
 
 const bench = readModelLab();
 

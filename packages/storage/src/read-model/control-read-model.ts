@@ -9,7 +9,8 @@ import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import type { RefusalSource } from "../ledger/read-refusals.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { BreakdownFilter } from "./breakdown.ts";
-import { explainEvent } from "./explain-event.ts";
+import { EVENTS_CURSOR } from "./deriving/read-model-repair.ts";
+import { isRefillDue } from "./deriving/refill-sums.ts";
 import { isUnpriced } from "./is-unpriced.ts";
 import type {
   AgentPage,
@@ -24,9 +25,10 @@ import type {
   SubjectTotals,
   VisibleWindow,
 } from "./queries.ts";
-import { healthRows, outcomesByAgent, toHealthRecords } from "./read-agent-health.ts";
-import { coverageRows, lagRows, sessionRows, volumeRows } from "./read-agent-signals.ts";
-import { agentsByCost, countOfSpenders, usageByAgent } from "./read-agent-usage.ts";
+import { explainEvent } from "./reading/explain-event.ts";
+import { healthRows, outcomesByAgent, toHealthRecords } from "./reading/read-agent-health.ts";
+import { coverageRows, lagRows, sessionRows, volumeRows } from "./reading/read-agent-signals.ts";
+import { agentsByCost, countOfSpenders, usageByAgent } from "./reading/read-agent-usage.ts";
 import {
   countOfAgents,
   countsByStatus,
@@ -36,20 +38,25 @@ import {
   readAgentsById,
   toAgentPage,
   toFleetCounts,
-} from "./read-agents.ts";
+} from "./reading/read-agents.ts";
 import {
   costKindRows,
   type RankedRow,
   rankedRows,
   toBreakdown,
   toCostKindBuckets,
-} from "./read-breakdown.ts";
-import { readBudgetSpend } from "./read-budget-spend.ts";
-import { readEvents } from "./read-events.ts";
-import { keysCutBy, readUsedKeys, recentKeySums, toKeyUsage, type UsedKey } from "./read-key-usage.ts";
-import { EVENTS_CURSOR } from "./read-model-repair.ts";
-import { readOutcomes } from "./read-outcomes.ts";
-import { costSeriesOf, readActiveScopes, readLatencyHours, readUsageSeries } from "./read-series.ts";
+} from "./reading/read-breakdown.ts";
+import { readBudgetSpend } from "./reading/read-budget-spend.ts";
+import { readEvents } from "./reading/read-events.ts";
+import {
+  keysCutBy,
+  readUsedKeys,
+  recentKeySums,
+  toKeyUsage,
+  type UsedKey,
+} from "./reading/read-key-usage.ts";
+import { readOutcomes } from "./reading/read-outcomes.ts";
+import { costSeriesOf, readActiveScopes, readLatencyHours, readUsageSeries } from "./reading/read-series.ts";
 import {
   configVersionKind,
   customerKind,
@@ -60,15 +67,14 @@ import {
   type SubjectKind,
   sessionKind,
   toSubjectPage,
-} from "./read-subjects.ts";
-import { readUnpricedCalls, readUnpricedOf } from "./read-unpriced-calls.ts";
-import { readFirstCallAt, readUsage } from "./read-usage.ts";
-import { isRefillDue } from "./refill-sums.ts";
-import { type ResolvedFilter, resolveFilter } from "./resolve-filter.ts";
-import { scopeFinder } from "./scope-finder.ts";
+} from "./reading/read-subjects.ts";
+import { readUnpricedCalls, readUnpricedOf } from "./reading/read-unpriced-calls.ts";
+import { readFirstCallAt, readUsage } from "./reading/read-usage.ts";
+import { type ResolvedFilter, resolveFilter } from "./reading/resolve-filter.ts";
+import { scopeFinder } from "./reading/scope-finder.ts";
+import { findAgent } from "./reading/usage-of-model.ts";
+import { UsageTotals } from "./reading/usage-totals.ts";
 import { sumOf } from "./sum-of.ts";
-import { findAgent } from "./usage-of-model.ts";
-import { UsageTotals } from "./usage-totals.ts";
 
 const NOTHING = { rows: [], next: null } as const;
 

@@ -6,7 +6,7 @@ import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-ev
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { followProfile } from "../profile/follow-profile.ts";
 import { verifyProfile } from "../profile/verify-profile.ts";
-import { verifyReadModel } from "./verify-read-model.ts";
+import { verifyReadModel } from "./deriving/verify-read-model.ts";
 
 const open = readModelLab();
 const scope = { orgId: "org", mode: "live" } as const;

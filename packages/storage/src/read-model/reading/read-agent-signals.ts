@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from "kysely";
+import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag, Scope, Window } from "../queries.ts";
+import { sumOf } from "../sum-of.ts";
+import { lastTouch } from "./read-outcomes.ts";
+
+/** Enough for a median and a 90th percentile of any agent with many. */
+const MAX_LAGS = 20_000;
+
+/** How many of each agent's calls have a session and a config version. Calls of verifications belong to no agent. */
+export function coverageRows(scope: number, { from, to }: Window): RawBuilder<AgentCoverage> {
+  return sql`
+    SELECT agents.agent_id, sums.calls, sums.session_calls, sums.version_calls FROM (
+      SELECT agent, count(*) AS calls, count(session) AS session_calls, count(config_version) AS version_calls
+      FROM facts WHERE scope = ${scope} AND created_at >= ${from} AND created_at < ${to} AND agent > 0
+      GROUP BY agent) AS sums
+    JOIN agents ON agents.id = sums.agent`;
+}
+
+/** Sessions with a call within the window, per agent, and those with an outcome. */
+export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window): RawBuilder<AgentSessions> {
+  const hasOutcome = sql`CASE WHEN EXISTS (SELECT 1 FROM outcomes
+    WHERE outcomes.org_id = ${scope.orgId} AND outcomes.mode = ${scope.mode}
+      AND outcomes.session_id = sessions.session_id) THEN 1 ELSE 0 END`;
+  return sql`
+    SELECT agents.agent_id, sums.sessions, sums.joined FROM (
+      SELECT starts.agent, count(*) AS sessions, ${sumOf(sql`${hasOutcome}`)} AS joined
+      FROM sessions JOIN profile_sessions AS starts
+        ON starts.session_id = sessions.session_id AND starts.scope = sessions.scope
+      WHERE sessions.scope = ${scopeId} AND sessions.last_at >= ${from} AND sessions.last_at < ${to}
+      GROUP BY starts.agent) AS sums
+    JOIN agents ON agents.id = sums.agent`;
+}
+
+/** Time from the last call of a session to its outcome, newest outcomes first. */
+export function lagRows(scopeId: number, scope: Scope, { from, to }: Window): RawBuilder<LabelLag> {
+  const lastCallAt = sql`(SELECT max(facts.created_at) FROM facts
+    WHERE facts.scope = ${scopeId} AND facts.session = sessions.id AND facts.agent > 0
+      AND facts.created_at <= outcomes.created_at)`;
+  return sql`
+    SELECT agent_id, labelled_at - last_call_at AS lag_ms FROM (
+      SELECT ${lastTouch(scopeId)} AS agent_id, outcomes.created_at AS labelled_at, ${lastCallAt} AS last_call_at
+      FROM outcomes JOIN sessions
+        ON sessions.session_id = outcomes.session_id AND sessions.scope = ${scopeId}
+      WHERE outcomes.org_id = ${scope.orgId} AND outcomes.mode = ${scope.mode}
+        AND outcomes.created_at >= ${from} AND outcomes.created_at < ${to}
+      ORDER BY outcomes.created_at DESC LIMIT ${MAX_LAGS}) AS labelled
+    WHERE agent_id IS NOT NULL AND last_call_at IS NOT NULL`;
+}
+
+/** Each agent's calls per day, as sums for the mean and its spread. Whole UTC days. */
+export function volumeRows(scope: number, { from, to }: Window): RawBuilder<AgentVolume> {
+  // `model = 0` is literal: otherwise the partial index on those rows is not used.
+  return sql`
+    SELECT agents.agent_id, agents.agent_key, agents.first_seen_at, sums.first_day,
+      coalesce(sums.calls, 0) AS calls, coalesce(sums.squared_calls, 0) AS squared_calls
+    FROM agents LEFT JOIN (
+      SELECT agent, min(day) AS first_day, ${sumOf(sql.ref("calls"))} AS calls, ${sumOf(sql`calls * calls`)} AS squared_calls
+      FROM rollup_days WHERE scope = ${scope} AND model = 0 AND day >= ${from} AND day < ${to}
+      GROUP BY agent) AS sums ON sums.agent = agents.id
+    WHERE agents.scope = ${scope}
+    ORDER BY coalesce(sums.calls, 0) DESC, agents.agent_key`;
+}
