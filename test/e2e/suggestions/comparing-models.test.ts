@@ -46,6 +46,19 @@ describe("comparing models", () => {
     expect(dearer.models.every(({ savings_vs_current_pct: pct }) => pct !== null && pct < 0)).toBe(true);
   });
 
+  it("states the prices of several models in one answer, and of which none is known", async () => {
+    const { client } = await lab.organization();
+    const { models } = await client.call("models.prices", {
+      models: "gpt-4o-2024-08-06,no-such,gpt-4o-2024-08-06",
+    });
+    expect(models).toMatchObject([
+      { name: "gpt-4o-2024-08-06", price: { model: "gpt-4o", input_cost_per_1m_cents: 250 } },
+      { name: "no-such", price: null },
+    ]);
+    const many = Array.from({ length: 101 }, (_, index) => `m-${index}`).join(",");
+    expect((await refusal(client.call("models.prices", { models: many }))).status).toBe(400);
+  });
+
   it("OPT-008 rejects an unknown provider or current model", async () => {
     const { client } = await lab.organization();
     expect((await refusal(client.call("models.compare", { provider: "nobody" }))).status).toBe(400);

@@ -141,6 +141,7 @@ export function sampleRequests(ids: SampleIds): {
     "prices.rerating.apply": { from: "2026-11-01", to: "2026-11-02" },
     "prices.rerating.preview": { from: "2026-11-01", to: "2026-11-02" },
     "models.compare": {},
+    "models.prices": { models: "gpt-4o,no-such" },
     "experiments.create": { agent_id: ids.agent, name: "cheaper", treatment_model: "gpt-4o" },
     "experiments.get": { id: ids.experiment },
     "experiments.list": { agent_id: ids.agent },

@@ -11,6 +11,7 @@ import type { Handlers } from "../kernel/handler.ts";
 type ComparedModel = OutputOf<Operations["models.compare"]>["models"][number];
 
 const MAX_MODELS = 50;
+const MAX_PRICES = 100;
 
 export const modelHandlers: Handlers<typeof modelOperations> = {
   /** Uses the price catalogue alone, so it works for an organization without any calls. */
@@ -31,6 +32,18 @@ export const modelHandlers: Handlers<typeof modelOperations> = {
       omitted_count: Math.max(0, matching.length - MAX_MODELS),
       current_model_info: current && compared(current, current),
       compared_on: "list prices, three input tokens to one output token",
+    };
+  },
+
+  "models.prices": async ({ catalogue, now }, input) => {
+    const at = new Date(now());
+    const names = [...new Set(input.models.split(",").filter(name => name !== ""))];
+    if (names.length > MAX_PRICES) throw fail("invalid_request", `models: at most ${MAX_PRICES} names`);
+    return {
+      models: names.map(name => {
+        const facts = findModel(catalogue, name, at);
+        return { name, price: facts && compared(facts, null) };
+      }),
     };
   },
 };

@@ -38,4 +38,21 @@ export const modelOperations = declareOperations({
     }),
     ...readAccess,
   },
+  "models.prices": {
+    method: "GET",
+    path: "/api/models/prices",
+    summary: "The catalogue's prices of some models, in one request",
+    query: z.strictObject({
+      models: z.string().min(1).max(8000).meta({ description: "Names separated by commas; at most 100" }),
+    }),
+    output: z.strictObject({
+      models: z.array(
+        z.strictObject({
+          name: z.string().meta({ description: "As requested" }),
+          price: comparedModel.nullable().meta({ description: "null: the catalogue has no price" }),
+        }),
+      ),
+    }),
+    ...readAccess,
+  },
 });

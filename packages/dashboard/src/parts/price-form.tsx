@@ -11,6 +11,7 @@ import { Name } from "./name.tsx";
 export const refreshedByPrices = [
   "prices.overrides.list",
   "models.compare",
+  "models.prices",
   "events.list",
   "events.cost",
 ] as const;

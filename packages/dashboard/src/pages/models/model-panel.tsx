@@ -1,4 +1,5 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { breakdownFilters } from "../../data/breakdown-filters.ts";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
@@ -21,7 +22,7 @@ type RateCard = Output<"events.cost">["rate_cards"][number];
 export function ModelPanel() {
   const model = useParams({ from: "/models/$model", select: params => params.model });
   const navigate = useNavigate();
-  const price = useModelPrices([model]).get(model);
+  const price = useModelPrices(useMemo(() => [model], [model])).get(model);
   const latest = useOperation("events.list", { model, limit: 1 }, { isLive: false });
   return (
     <SidePanel
