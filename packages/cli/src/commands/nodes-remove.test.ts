@@ -107,7 +107,9 @@ it("REL-002 says how much of budgets a dead node holds, and what may be exceeded
 
   const removed = await nodesRemove.run({ ...input, argument: "dead" });
   expect(removed.value).toMatchObject({ removed: true, returned_microcents: 15_000_000 });
-  expect(notes.join()).toContain("returning $1.50 (15000000 microcents) of budgets to the other gateways");
+  expect(notes.join()).toContain(
+    "returning up to $1.50 (15000000 microcents) of budgets to the other gateways",
+  );
   const share = await db.selectFrom("budget_shares").selectAll().executeTakeFirstOrThrow();
   expect(share).toMatchObject({ granted_microcents: 1_000_000, used_microcents: 1_000_000 });
   await close();

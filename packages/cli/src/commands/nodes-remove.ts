@@ -44,17 +44,20 @@ export const nodesRemove: Command = {
             `the gateway of node ${node.id} has used budgets within the last minute, although its sidecar is silent: stop it first, or add --force`,
           );
         }
-        const returned = (await unusedAllowances(database.db, Date.now())).get(node.id) ?? 0;
-        if (returned > 0) {
+        const unused = async () => (await unusedAllowances(database.db, Date.now())).get(node.id) ?? 0;
+        const most = await unused();
+        if (most > 0) {
           input.note(
-            `returning ${showAmount(returned)} of budgets to the other gateways: if the ledger of ${node.id} has calls that PostgreSQL does not know, they count when it runs again, and limits may be exceeded by up to that much, those of strict budgets, too`,
+            `returning up to ${showAmount(most)} of budgets to the other gateways: if the ledger of ${node.id} has calls that PostgreSQL does not know, they count when it runs again, and limits may be exceeded by up to that much, those of strict budgets, too`,
           );
         }
         await returnAllowances(database.db, node.id, Date.now());
+        // What it had shipped, but not reported, stays granted.
+        const returned = most - (await unused());
         await removeNode(database, node.id);
         return {
           value: { id: node.id, removed: true, returned_microcents: returned },
-          text: `removed ${node.id}`,
+          text: `removed ${node.id}${returned > 0 ? `, and returned ${showAmount(returned)} of budgets` : ""}`,
         };
       },
       { command: "svc nodes remove" },

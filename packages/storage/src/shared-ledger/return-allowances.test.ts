@@ -5,7 +5,7 @@ import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-ev
 import { PostgresAllowanceBank } from "./allowance-bank.ts";
 import { appendShared } from "./append-shared.ts";
 import { PostgresQuotaBank } from "./quota-bank.ts";
-import { returnAllowances, sinceLastRequestMs } from "./return-allowances.ts";
+import { returnAllowances, sinceLastRequestMs, unusedAllowances } from "./return-allowances.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;
@@ -85,6 +85,9 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
 
   expect((await ask("alive", 0, LIMIT)).grantedMicrocents).toBe(microcents(LIMIT / 2 - 10));
   expect((await askForCalls("alive", 0, 100)).grantedCalls).toBe(39);
+  expect((await unusedAllowances(db, SAMPLE_DAY)).get("dead")).toBe(LIMIT / 2);
+  // Not of another period, and not of a budget that does not block.
+  expect((await unusedAllowances(db, SAMPLE_DAY + 40 * 86_400_000)).size).toBe(0);
   await returnAllowances(db, "dead", SAMPLE_DAY, PATIENT_MS);
   expect(await ask("alive", 0, LIMIT)).toMatchObject({ grantedMicrocents: LIMIT - spent, isLast: true });
   // A budget that blocks only now.
@@ -95,6 +98,11 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
   expect(await sinceLastRequestMs({ db, engine: "postgres" }, "dead")).toBeWithin(0, PATIENT_MS);
   expect(await sinceLastRequestMs({ db, engine: "postgres" }, "unknown")).toBeNull();
 
-  // It comes back, and had used more than was known.
+  // It comes back, and had used more than was known. Its spend counts, although the other one has the rest of the limit.
   expect((await ask("dead", spent + 500, 1)).grantedMicrocents).toBe(microcents(spent + 500));
+  expect(await ask("alive", LIMIT - spent, 1)).toMatchObject({
+    grantedMicrocents: LIMIT - spent,
+    isSpent: true,
+    settledElsewhereMicrocents: spent + 500,
+  });
 });
