@@ -171,6 +171,19 @@ describe("readUsage", () => {
     expect(readUsage(metadata, true)).toEqual({ usage: { input: 10 }, missing: "output" });
   });
 
+  it("MON-006 is not certain of the bill if more was cached than sent", () => {
+    const counts = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+    expect(readUsage({ ...counts, cachedContentTokenCount: 10 }, true)).toEqual({
+      usage: { cache_read: 10, output: 5 },
+      missing: null,
+    });
+    expect(readUsage({ ...counts, cachedContentTokenCount: 11 }, true)).toEqual({
+      usage: { cache_read: 10, output: 5 },
+      missing: null,
+      hasUncounted: true,
+    });
+  });
+
   it("MON-006 MON-007 counts every token once, for any details", () => {
     const tokens = fc.nat(1_000_000);
     const details = fc.array(

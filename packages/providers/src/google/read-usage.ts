@@ -5,7 +5,7 @@ interface ReadCounts {
   readonly usage: Usage;
   /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
-  /** The total is more than its parts: the rest is in `usage`, but its kind is a guess. */
+  /** The total is more than its parts, or more was cached than sent: the rest is in `usage`, but its kind is a guess. */
   readonly hasUncounted?: true;
 }
 
@@ -46,7 +46,9 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
       reasoning: output.thoughts + output.uncounted,
     }),
     missing: prompt === undefined ? "input" : candidates === undefined ? "output" : null,
-    ...(output.uncounted > 0 && { hasUncounted: true }),
+    ...((output.uncounted > 0 || (prompt !== undefined && reported.cached > prompt)) && {
+      hasUncounted: true,
+    }),
   };
 }
 

@@ -53,6 +53,9 @@ describe("chat meter", () => {
       expect(read(details)).toMatchObject({ usage: { input: 100, output: 5 }, isBillUncertain: true });
     for (const details of [undefined, null, {}, { audio_tokens: null, cached_tokens: 0, newer: "x" }])
       expect(read(details).isBillUncertain).toBeUndefined();
+    // A part that is more than its whole.
+    expect(read({ cached_tokens: 100 }).isBillUncertain).toBeUndefined();
+    expect(read({ cached_tokens: 101 })).toMatchObject({ usage: { cache_read: 100 }, isBillUncertain: true });
   });
 
   it("MON-018 counts what is written to custom tools", () => {

@@ -50,13 +50,26 @@ export function splitOutput(completion: number, details: unknown) {
 const inputParts = ["cached_tokens", "cache_write_tokens", "audio_tokens"];
 const outputParts = ["reasoning_tokens", "audio_tokens"];
 
-/** A part is there, but is no count: the total is known, but not what each of its tokens costs. */
+/**
+ * A part is there, but is no count, or is more than its whole: the total is known, but not what each of its tokens costs.
+ * Reasoning may be more, because xAI does not count it in the whole.
+ */
 export function hasUnreadablePart(usage: unknown): boolean {
   const fields = jsonObjectOf(usage);
+  const input = fields?.prompt_tokens_details ?? fields?.input_tokens_details;
+  const output = fields?.completion_tokens_details ?? fields?.output_tokens_details;
   return (
-    isUnreadable(fields?.prompt_tokens_details ?? fields?.input_tokens_details, inputParts) ||
-    isUnreadable(fields?.completion_tokens_details ?? fields?.output_tokens_details, outputParts)
+    isUnreadable(input, inputParts) ||
+    isUnreadable(output, outputParts) ||
+    exceeds(input, inputParts, fields?.prompt_tokens ?? fields?.input_tokens) ||
+    exceeds(output, ["audio_tokens"], fields?.completion_tokens ?? fields?.output_tokens)
   );
+}
+
+function exceeds(details: unknown, parts: readonly string[], whole: unknown): boolean {
+  const fields = jsonObjectOf(details);
+  const most = countOf(whole);
+  return most !== undefined && parts.some(part => (countOf(fields?.[part]) ?? 0) > most);
 }
 
 function isUnreadable(details: unknown, parts: readonly string[]): boolean {
