@@ -3,7 +3,9 @@ import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
+import { extendPartitions } from "../database/partitions.ts";
 import { UnfinishedMigration } from "../database/unfinished-migration.ts";
+import { factPartitions } from "../read-model/deriving/fact-partitions.ts";
 import { copiedTables } from "./copied-tables.ts";
 import { copyTables } from "./copy-tables.ts";
 import { differingTables, digestTables } from "./digest-tables.ts";
@@ -32,6 +34,12 @@ async function fill({ db, engine }: ControlDatabase): Promise<void> {
       : sql`SELECT generate_series(1, 4500) AS i`;
   await sql`INSERT INTO external_ids (scope, external_id, seq)
     SELECT i % 3, 'Id ' || i, 9007199254740991 - i FROM (${numbers}) AS numbers`.execute(db);
+  // In several partitions, whose order is not that of the key.
+  if (engine === "postgres") {
+    for (const until of [2000, 4000]) await extendPartitions(db, factPartitions, { until, width: 2000 });
+  }
+  await sql`INSERT INTO facts (seq, scope, created_at, agent, model, status, latency_ms, input_tokens, output_tokens, cost_microcents)
+    SELECT i, 1, i * 7919 % 6000, 1, 7, 0, i, i, i, i FROM (${numbers}) AS numbers`.execute(db);
   await db
     .insertInto("models")
     .values([
@@ -65,7 +73,13 @@ describe.each([...engines])("copying from %s to the other engine", from => {
     const digests = await digestTables(source.db, tables);
     expect(differingTables(digests, await digestTables(target.db, tables))).toEqual([]);
     const rows = Object.fromEntries(digests.map(({ table, rows }) => [table, rows]));
-    expect(rows).toMatchObject({ organizations: 52, external_ids: 4500, cursors: 1, config_revision: 1 });
+    expect(rows).toMatchObject({
+      organizations: 52,
+      external_ids: 4500,
+      facts: 4500,
+      cursors: 1,
+      config_revision: 1,
+    });
     expect(await target.db.selectFrom("config_revision").select("revision").execute()).toEqual([
       { revision: 4711 },
     ]);
