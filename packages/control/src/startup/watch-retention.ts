@@ -53,7 +53,10 @@ export async function watchRetention({ isShared, log, ...parts }: Parts, signal:
   );
 }
 
-/** Before anything writes, with retention or without it: a crash may have left a constraint for a while of the past. */
+/**
+ * A crash while a partition was closed leaves a constraint that will refuse new calls some day. Called with retention or without
+ * it, before anything is written.
+ */
 export async function endInterruptedClosing({ db, engine }: ControlDatabase): Promise<void> {
   if (engine !== "postgres") return;
   for (const table of [factPartitions, sharedEventPartitions]) await endClosing(db, table);

@@ -72,7 +72,7 @@ function parseBounds(text: string): Omit<Range, "name"> {
 
 /**
  * Ensures that the partitions reach up to `until`. A new one has at least the given width. Resolves with false if the
- * default partition has rows on both sides of its end: they stay there, and so does everything that follows.
+ * default partition has rows of the new range and beyond: they stay there, and so does everything that follows.
  */
 export async function extendPartitions(
   db: ControlDb,
@@ -94,11 +94,9 @@ export async function extendPartitions(
     await patiently(db, table, transaction => addRange(transaction, table, from, to));
     return true;
   }
-  if (
-    (await hasRow(db, table, rest, before)) ||
-    (await hasRow(db, table, rest, sql`${value} >= ${sql.lit(to)}`))
-  )
-    return false;
+  if (await hasRow(db, table, rest, sql`${value} >= ${sql.lit(to)}`)) return false;
+  // From before the oldest partition: retention removes them soon.
+  if (await hasRow(db, table, rest, before)) return true;
   await closeRest(db, table, { from, to, within });
   return true;
 }
