@@ -10,7 +10,7 @@ import { addToRemoved } from "./remove-facts.ts";
 export const factPartitions: DividedTable = {
   name: "facts",
   column: "created_at",
-  key: ["seq"],
+  key: ["seq", "scope"],
   indexedBy: { column: "scope", table: "scopes" },
 };
 
