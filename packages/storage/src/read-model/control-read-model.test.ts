@@ -6,6 +6,7 @@ import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { START } from "../../../../test/support/labs/random-traffic.ts";
 import { allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { SAMPLE_DAY, sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { createReadModel } from "./control-read-model.ts";
 import { verifyReadModel } from "./deriving/verify-read-model.ts";
 
 const bench = readModelLab();
@@ -47,6 +48,22 @@ describe.each(engines)("the read model on %s", engine => {
         expect(await list(scope, window, 10)).toEqual({ rows: [], next: null });
       }
       expect(await model.events(scope, {}, 10)).toEqual({ rows: [], next: null });
+    }
+  });
+
+  it("lists the calls that this machine's copy of the ledger has, if the facts are already ahead of it", async () => {
+    const { ledger, follower, database } = await bench(engine);
+    const behind = await bench("sqlite");
+    const [first, second] = ["first", "second"].map(id => sampleSettlement(id, { session_id: "s" }));
+    await ledger.append([first ?? expect.unreachable(), second ?? expect.unreachable()]);
+    await behind.ledger.append([first ?? expect.unreachable()]);
+    await follower.catchUp();
+    const model = createReadModel(database, behind.reader);
+    const scope = { orgId: "org", mode: "live" } as const;
+    for (const filter of [{}, { sessionId: "s" }]) {
+      const { rows, next } = await model.events(scope, filter, 10);
+      expect(rows.map(({ event }) => event.id)).toEqual(["first"]);
+      expect(next).toBeNull();
     }
   });
 

@@ -27,8 +27,10 @@ export async function readEvents(
   after?: Position,
 ): Promise<Page<ListedEvent>> {
   const found: Found[] = [];
+  // On several machines another control plane derives facts, from its own copy of the ledger: they may be ahead of this one.
+  const newest = ledger.newestSeq();
   for (const conditions of await resolve(db, scope, filter)) {
-    found.push(...(await findFacts(db, scope, conditions, filter, limit + 1, after)));
+    found.push(...(await findFacts(db, scope, conditions, filter, newest, limit + 1, after)));
   }
   found.sort((a, b) => b.created_at - a.created_at || b.seq - a.seq);
   const shown = found.slice(0, limit);
@@ -95,6 +97,7 @@ async function findFacts(
   scope: number,
   conditions: readonly (readonly [FilterColumn, number])[],
   { from, to, model, provider }: EventFilter,
+  newest: number,
   limit: number,
   after?: Position,
 ): Promise<readonly Found[]> {
@@ -102,6 +105,8 @@ async function findFacts(
     .selectFrom("facts")
     .select(["seq", "created_at", "cost_microcents", "unpriced"])
     .where("scope", "=", scope)
+    // Hidden from the planner, as below: the index of the filter has the order.
+    .where(sql<number>`+seq`, "<=", newest)
     .orderBy("created_at", "desc")
     .orderBy("seq", "desc")
     .limit(limit);
