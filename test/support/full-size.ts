@@ -10,12 +10,10 @@ export function simulationRuns(full: number): number {
 }
 
 /**
- * The engines that a feature is tested on as a whole: SQLite in `npm test`, which runs the tests of all queries, every
- * operation of the web API and the cluster on PostgreSQL as well.
+ * The engine that a feature is tested on as a whole: SQLite in `npm test`, which runs the tests of all queries, every
+ * operation of the web API and the cluster on PostgreSQL as well; PostgreSQL in `test:full`.
  */
-export const systemEngines: readonly ("sqlite" | "postgres")[] = isFullSize
-  ? ["sqlite", "postgres"]
-  : ["sqlite"];
+export const systemEngines: readonly ("sqlite" | "postgres")[] = isFullSize ? ["postgres"] : ["sqlite"];
 
 /** Every nth case in `npm test`, beginning with another one at each turn: n turns have all of them. */
 export function everyNth<Case>(n: number, all: readonly Case[], turn: number): readonly Case[] {
