@@ -26,6 +26,7 @@ function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
     customerId: null,
     isOfAnthropicClient: false,
     isRoot: true,
+    statesCost: false,
     responseId: "chatcmpl-1",
     traceId: null,
     spanId: null,
@@ -97,6 +98,24 @@ describe("isWithinSpan", () => {
     ["another trace of Anthropic's client itself", false, { isOfAnthropicClient: true }, ownTrace],
     ["another session in a trace of its own", false, { sessionId: "S2" }, { ...ownTrace, sessionId: "S1" }],
     ["a cut call and a span with tokens", false, {}, { isEstimated: true }],
+    [
+      "a cut call and a span that states what it cost",
+      false,
+      { usage: null, statesCost: true },
+      { isEstimated: true },
+    ],
+    [
+      "a cut call and a later span of its trace without tokens",
+      false,
+      { usage: null, startedAtMs: NOON + 5000, endedAtMs: NOON + 8000 },
+      { isEstimated: true, traceId: TRACE },
+    ],
+    [
+      "a cut call of Anthropic's client and its direct retry in the same trace",
+      false,
+      { usage: { input: 100, output: 15 }, startedAtMs: NOON + 5000, endedAtMs: NOON + 8000 },
+      { isEstimated: true, isOfAnthropicClient: true, traceId: TRACE },
+    ],
     [
       "a cut call of Anthropic's client and a span with more output",
       false,

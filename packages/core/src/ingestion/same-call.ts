@@ -17,6 +17,8 @@ export interface ComparedCall extends CallFacts {
   readonly isOfAnthropicClient: boolean;
   /** A span without a parent, or an event, whose span may have had none. */
   readonly isRoot: boolean;
+  /** A report that states what the call cost. */
+  readonly statesCost: boolean;
 }
 
 /** Facts that rule out a match even if an id agrees. */
@@ -109,7 +111,8 @@ function areDifferentCounts(reported: number, known: number, part: number): bool
 export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
   if (areDifferentAnswers(span, call) || !haveModelInCommon(span, call)) return false;
   if (isSameTrace(span, call)) {
-    if (!contains(span, call, TRACE_SKEW_MS)) return false;
+    // Without equal tokens, the time has to distinguish the calls of a trace.
+    if (!(call.isEstimated ? isAtItsTime(span, call) : contains(span, call, TRACE_SKEW_MS))) return false;
   } else {
     if (call.traceId !== null && !haveOwnTraces(span, call)) return false;
     if (!isAtItsTime(span, call)) return false;
@@ -123,7 +126,7 @@ export function isWithinSpan(span: ComparedCall, call: ComparedCall): boolean {
  * Anthropic's counts up to then.
  */
 function mayBeCutOff(span: ComparedCall, call: ComparedCall): boolean {
-  if (span.usage === null || call.usage === null) return span.usage === null;
+  if (span.usage === null || call.usage === null) return span.usage === null && !span.statesCost;
   if (!call.isOfAnthropicClient || inputTokens(span.usage) !== inputTokens(call.usage)) return false;
   return outputTokens(span.usage) <= outputTokens(call.usage);
 }

@@ -23,6 +23,7 @@ export function comparedIngested(ingested: IngestedCall): ComparedCall {
     customerId: ingested.customerId,
     isOfAnthropicClient: ingested.span !== null && isAnthropicClient(ingested.span.instrumentation),
     isRoot: ingested.span?.isRoot ?? false,
+    statesCost: ingested.cost !== null,
     responseId: ingested.responseId === null ? null : ingested.responseId.slice(0, RESPONSE_ID_LENGTH),
     traceId: ingested.span === null ? null : ingested.span.traceId,
     spanId: ingested.span === null ? null : ingested.span.spanId,
@@ -48,6 +49,7 @@ export function comparedEvent(row: CallRow): ComparedCall {
         : row.instrumentation !== null && isAnthropicClient(row.instrumentation),
     // Not stored: the span that arrives decides.
     isRoot: true,
+    statesCost: false,
     responseId: row.response_id,
     traceId: row.trace_id,
     spanId: row.span_id,
