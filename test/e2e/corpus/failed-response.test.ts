@@ -78,6 +78,22 @@ describe("an error instead of an answer, although its status is 200", () => {
       codes: ["api_error", "overloaded_error"],
     },
     {
+      path: "/v1/responses",
+      body: { model: "gpt-5", input: "Hi" },
+      failed: { error: { message: "sorry", type: "server_error", param: null, code: null } },
+      refused: {
+        error: { message: "slow down", type: "requests", param: null, code: "rate_limit_exceeded" },
+      },
+      codes: ["server_error", "rate_limit_exceeded"],
+    },
+    {
+      path: "/v1/responses",
+      body: { model: "grok-4.3", input: "Hi" },
+      failed: { code: "internal", error: "sorry" },
+      refused: { code: "resource-exhausted", error: "slow down" },
+      codes: ["internal", "resource-exhausted"],
+    },
+    {
       path: "/v1/embeddings",
       body: { model: "text-embedding-3-large", input: "Hi" },
       failed: { error: { message: "sorry", type: "server_error", param: null, code: null } },
@@ -89,7 +105,7 @@ describe("an error instead of an answer, although its status is 200", () => {
   ];
 
   for (const { path, body, failed, refused, codes } of cases)
-    it(`MON-018 GW-041 of ${body.model} is an error: free if it was turned down, else at least its prompt`, async () => {
+    it(`MON-018 GW-041 of ${body.model} at ${path} is an error: free if it was turned down, else at least its prompt`, async () => {
       const read = async (answer: object) => {
         lab.play(writeAnswer(200, JSON.stringify(answer)));
         const response = await lab.gateway.post(path, body);

@@ -3,7 +3,7 @@ import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
-import { decodeStreamError } from "./decode-error.ts";
+import { decodeStreamError, readWholeError } from "./decode-error.ts";
 import { bytesOf, type ReportedCost, speechTokens } from "./meter.ts";
 import { estimateDrawnImages, readDrawnImages, readImageTool } from "./read-drawn-images.ts";
 import {
@@ -81,7 +81,10 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     readAnswer(body) {
       readResponse(body);
       const response = jsonObjectOf(body);
-      if (response?.status === "failed") failure = decodeStreamError({ error: response.error });
+      failure =
+        response?.status === "failed"
+          ? decodeStreamError({ error: response.error })
+          : readWholeError(body, response?.output);
       for (const item of listOf(response?.output) ?? []) outputBytes += bytesOfItem(item);
     },
     readFrame(frame) {
