@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
-import { writeAnswer } from "../../support/servers/http-bytes.ts";
+import {
+  writeAnswer,
+  writeChunk,
+  writeChunkedHead,
+  writeLastChunk,
+} from "../../support/servers/http-bytes.ts";
 import { dataFrame, doneFrame } from "./raw-answer.ts";
 
 let lab: FaultLab;
@@ -190,6 +195,21 @@ describe("an error instead of a stream, although its status is 200", () => {
           cost_microcents: 0,
         });
       });
+
+  it("GW-041 whose blanks come first, or whose connection breaks after it, is the provider's error", async () => {
+    const head = writeChunkedHead();
+    const object = writeChunk(JSON.stringify({ error }));
+    for (const script of [
+      [head, writeChunk("\n\n"), { do: "wait", ms: 30 }, object, writeLastChunk],
+      [head, object, { do: "wait", ms: 30 }, { do: "reset" }],
+    ] as const) {
+      lab.play([...script]);
+      const response = await lab.gateway.post("/v1/chat/completions", body);
+      expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([429, "provider"]);
+      await response.text();
+      expect(await lab.event()).toMatchObject({ error_code: "rate_limit_exceeded", cost_microcents: 0 });
+    }
+  });
 
   it("GW-041 a frame under an error status is the provider's error, too", async () => {
     lab.play(writeAnswer(429, dataFrame({ error }), { "content-type": "text/event-stream" }));

@@ -6,27 +6,31 @@ const skipped: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb
 
 /** The body of an answer that claims to be a stream, but is one JSON object: most likely the provider's error. */
 export class UnframedBody {
-  #pieces: Uint8Array[] | null = null;
+  /** Until it is decided: what both kinds may begin with. After that: the object. */
+  #pieces: Uint8Array[] = [];
   #size = 0;
-  #isDecided = false;
+  #kind: "undecided" | "stream" | "object" = "undecided";
 
-  /** True: the bytes are part of an object. False: they belong to a stream. */
-  take(bytes: Uint8Array): boolean {
-    if (!this.#isDecided) {
-      const first = bytes.find(byte => !skipped.has(byte));
-      if (first === undefined) return false;
-      this.#isDecided = true;
-      if (first === OPENING_BRACE) this.#pieces = [];
+  /** The bytes that belong to a stream; null: none of them do, as far as is known. */
+  take(bytes: Uint8Array): Uint8Array | null {
+    if (this.#kind === "stream") return bytes;
+    const start = this.#kind === "undecided" ? bytes.findIndex(byte => !skipped.has(byte)) : 0;
+    if (this.#kind === "undecided" && start >= 0) {
+      this.#kind = bytes[start] === OPENING_BRACE ? "object" : "stream";
+      const before = this.#pieces;
+      this.#pieces = [];
+      this.#size = 0;
+      if (this.#kind === "stream") return before.length === 0 ? bytes : Buffer.concat([...before, bytes]);
     }
-    if (this.#pieces === null) return false;
-    this.#pieces.push(bytes);
-    this.#size += bytes.length;
+    const piece = this.#kind === "object" ? bytes.subarray(start) : bytes;
+    this.#pieces.push(piece);
+    this.#size += piece.length;
     if (this.#size > MAX_FRAME_BYTES) throw new RangeError("too large for an answer that should be a stream");
-    return true;
+    return null;
   }
 
   /** null: it is a stream. */
   text(): string | null {
-    return this.#pieces === null ? null : new TextDecoder().decode(Buffer.concat(this.#pieces));
+    return this.#kind === "object" ? new TextDecoder().decode(Buffer.concat(this.#pieces)) : null;
   }
 }

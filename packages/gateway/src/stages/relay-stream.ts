@@ -111,7 +111,7 @@ class StreamRelay {
   readonly #unframed = new UnframedBody();
   readonly #strict: StrictHold | null;
   readonly #onChunk = (chunk: Chunk) => this.#relay(chunk);
-  readonly #onBroken = () => this.#fail(unreachable(this.admitted));
+  readonly #onBroken = () => this.#broken();
   readonly #onRelayed = (piece: Uint8Array) =>
     piece.length > 0 || this.ended ? piece : this.#nextAfterNothing();
 
@@ -172,8 +172,9 @@ class StreamRelay {
     void this.#drain();
   }
 
-  #push(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
-    if (this.#unframed.take(bytes)) return NOTHING;
+  #push(chunk: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    const bytes = this.#unframed.take(chunk);
+    if (bytes === null) return NOTHING;
     const pieces: (Uint8Array | string)[] = [];
     let isLast = false;
     for (const frame of this.#splitter.push(bytes)) {
@@ -206,7 +207,7 @@ class StreamRelay {
   /** The provider has sent everything. */
   async #finish(pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
     const unframed = this.#unframed.text();
-    if (unframed !== null) return this.#finishUnframed(unframed);
+    if (unframed !== null) return this.#finishUnframed(unframed, this.#undecodable());
     const rest = this.#splitter.end();
     try {
       if (rest) pieces.push(this.stream.push(rest));
@@ -224,7 +225,7 @@ class StreamRelay {
   }
 
   /** An error of the provider's, or an answer that is not streamed: it may have been billed, so it is still metered. */
-  #finishUnframed(text: string): Promise<Uint8Array> {
+  #finishUnframed(text: string, otherwise: TollgateError): Promise<Uint8Array> {
     const { call, meter } = this.admitted;
     try {
       call.exchange.readAnswer(text, meter);
@@ -232,7 +233,14 @@ class StreamRelay {
       // Not an answer; the meter may have read an error in it.
     }
     const error = meter.failure?.() ?? null;
-    return error === null ? this.#fail(this.#undecodable()) : this.#failWithProviders(error, [], false);
+    return error === null ? this.#fail(otherwise) : this.#failWithProviders(error, [], false);
+  }
+
+  /** The connection broke, but an object may have arrived as a whole. */
+  #broken(): Promise<Uint8Array> {
+    const unframed = this.#unframed.text();
+    const error = unreachable(this.admitted);
+    return unframed === null ? this.#fail(error) : this.#finishUnframed(unframed, error);
   }
 
   async #fail(error: TollgateError): Promise<Uint8Array> {
