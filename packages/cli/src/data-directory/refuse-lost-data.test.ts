@@ -7,7 +7,9 @@ import { beginPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { type Config, readConfig } from "../config/config.ts";
+import { writePostgresMark } from "./control-database.ts";
 import { hasEvents, refuseLostData } from "./refuse-lost-data.ts";
 
 const folder = temporaryFolder();
@@ -68,4 +70,16 @@ describe("a data directory from whose ledger events were read", () => {
     await (await ControlStore.open({ kind: "sqlite", path: join(config.dataDir, "control.db") })).close();
     await refuseLostData(config);
   });
+});
+
+it("a data directory whose data was moved to PostgreSQL is not taken for one that has lost it", async () => {
+  const dataDir = folder("moved");
+  mkdirSync(dataDir);
+  const config = readConfig({ SVC_DATA_DIR: dataDir });
+  const ledger = new Ledger(join(dataDir, "ledger.db"), "normal");
+  await ledger.append([sampleSettlement("first")]);
+  ledger.close();
+  await expect(refuseLostData(config)).rejects.toThrow("this is not a first run");
+  writePostgresMark(config);
+  await expect(refuseLostData(config)).rejects.toThrow("set SVC_DATABASE_URL");
 });

@@ -40,8 +40,9 @@ export async function refuseLostData(config: Config): Promise<void> {
 /** Checked again by each control plane that starts: opening a missing `control.db` would create an empty one. */
 export function refuseLostControl(config: Config): void {
   if (config.role !== "all" || config.databaseUrl !== null) return;
-  const { ledger, control } = dataFiles(config.dataDir);
-  if (!existsSync(control) && hasEvents(ledger)) throw lostControl(config);
+  const { ledger } = dataFiles(config.dataDir);
+  const place = controlDatabaseOf(config);
+  if (place.kind === "sqlite" && !existsSync(place.path) && hasEvents(ledger)) throw lostControl(config);
 }
 
 export function hasEvents(path: string): boolean {
