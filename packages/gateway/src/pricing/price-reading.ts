@@ -71,7 +71,8 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const servedFor = (tokens: number) =>
     reading.servedModel === null ? null : cardFor(reading.servedModel, tokens);
   const mainFor = (tokens: number) => servedFor(tokens) ?? cardFor(call.model, tokens);
-  const main = mainFor(prompt.tokens);
+  const own = servedFor(prompt.tokens);
+  const main = own ?? cardFor(call.model, prompt.tokens);
   // Otherwise the usage is reported, but not whether the long-context rates apply to it.
   const isTierKnown = prompt.least === prompt.most || mainFor(prompt.least) === mainFor(prompt.most);
   const parts: Part[] = [{ usage, card: main }];
@@ -79,7 +80,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   // Another model than the requested one has answered, and its price is unknown: the requested one's is a guess.
   const isModelKnown =
     reading.servedModel === null ||
-    servedFor(prompt.tokens) !== null ||
+    own !== null ||
     isSameModel(call.provider, reading.servedModel, call.model);
   const isServiceKnown = main === null || !isUnknownCondition(main.condition);
   let isCertain =
