@@ -11,6 +11,7 @@ import {
 const TRACE = "a".repeat(32);
 /** As Anthropic's client makes a call outside any span. */
 const ownTrace = { traceId: "c".repeat(32), isOfAnthropicClient: true };
+const failed = { usage: null, isFailed: true };
 const NOON = Date.UTC(2026, 10, 15, 12);
 
 function callOf(change: Partial<ComparedCall> = {}): ComparedCall {
@@ -97,6 +98,7 @@ describe("isWithinSpan", () => {
     ["another trace, which has a parent", false, { isRoot: false }, ownTrace],
     ["another trace of Anthropic's client itself", false, { isOfAnthropicClient: true }, ownTrace],
     ["another session in a trace of its own", false, { sessionId: "S2" }, { ...ownTrace, sessionId: "S1" }],
+    ["a failed call and a failure that states what it cost", false, { ...failed, statesCost: true }, failed],
     ["a cut call and a span with tokens", false, {}, { isEstimated: true }],
     [
       "a cut call and a span that states what it cost",
@@ -193,8 +195,6 @@ describe("areTwins", () => {
     });
   }
 });
-
-const failed = { usage: null, isFailed: true };
 
 it("ING-011 links two failures in one trace, of which neither has tokens", () => {
   expect(areTwins(spanOf(failed), spanOf(failed))).toBe(true);

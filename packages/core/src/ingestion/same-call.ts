@@ -226,11 +226,13 @@ const details: readonly (readonly UsageKind[])[] = [
   ["output_audio"],
 ];
 
-/** Without tokens on either side only two failures are alike: neither has cost anything. */
+/** Without tokens on either side only two failures are alike, and only if neither has cost anything. */
 function haveEqualTokens(one: ComparedCall, other: ComparedCall): boolean {
   const { usage: a } = one;
   const { usage: b } = other;
-  if (a === null || b === null) return a === b && one.isFailed && other.isFailed;
+  if (a === null || b === null) {
+    return a === b && one.isFailed && other.isFailed && !one.statesCost && !other.statesCost;
+  }
   if (inputTokens(a) !== inputTokens(b) || outputTokens(a) !== outputTokens(b)) return false;
   return details.every(kinds => {
     const reported = countOf(a, kinds);

@@ -157,8 +157,9 @@ function nearestOf(
     }
   }
   if (nearest === null) return null;
-  // A span without tokens costs nothing, whichever call it is: a client that gives up after several attempts has one.
-  return isOnlyOne || span.usage === null || isTightFit(span, nearest) ? nearest : null;
+  // A span that states neither tokens nor a cost adds none, whichever call it is: a client that gives up after several
+  // attempts has one.
+  return isOnlyOne || (span.usage === null && !span.statesCost) || isTightFit(span, nearest) ? nearest : null;
 }
 
 /** Calls from a list sorted by `endedAt` that may have ended within the span. */
