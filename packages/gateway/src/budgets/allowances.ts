@@ -116,7 +116,7 @@ export class Allowances implements Shares {
     const held = this.#find(budget, account);
     const isValid = nowMs < held.validUntilMs;
     const limitMicrocents = isValid ? Math.min(held.grantedMicrocents, budget.limitMicrocents) : 0;
-    // Whoever has the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
+    // The gateway with the last part admits until it is used up, as on one machine; elsewhere the call has to fit.
     const neededMicrocents = held.isLast ? need.leastMicrocents : need.fittingMicrocents;
     const leftMicrocents = limitMicrocents - usedOf(account);
     if (leftMicrocents < Math.max(neededMicrocents, held.lastGrantMicrocents / 2)) {

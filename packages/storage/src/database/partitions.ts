@@ -11,7 +11,7 @@ export interface DividedTable {
   readonly name: string;
   /** An integer. */
   readonly column: string;
-  /** Unique within each partition. Across partitions, whoever writes has to ensure it. */
+  /** Unique within each partition. Across partitions, the writers have to ensure it. */
   readonly key: readonly string[];
   /** If the column has no index of its own: each row of another table is the first part of one that has the column second. */
   readonly indexedBy?: { readonly column: string; readonly table: string };
@@ -33,7 +33,7 @@ interface Partitions {
   readonly closing: { readonly name: string; readonly isValid: boolean } | null;
 }
 
-/** Whoever uses the table waits behind a statement that waits for its lock. */
+/** A statement that waits for the lock of a table makes everyone else who uses it wait, too. */
 const LOCK_WAIT_MS = 500;
 const ATTEMPTS = 5;
 const PAUSE_MS = 200;

@@ -5,7 +5,7 @@ const MIN_FRESH_MS = 10_000;
 const MAX_FRESH_MS = 40_000;
 /** Sums that take long are renewed less often, so that a page that asks all the time costs at most a fortieth of a core. */
 const FRESH_PER_READ = 40;
-/** Nothing older is returned: whoever comes back after a break waits for new sums. */
+/** Nothing older is returned: after a break, new sums are awaited. */
 const MAX_AGE_MS = 60_000;
 const MAX_CACHED = 8;
 
