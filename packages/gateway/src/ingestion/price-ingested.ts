@@ -87,6 +87,6 @@ function cardOf(
   if (own !== null) return { card: own, isCertain: !isUnknownCondition(own.condition) };
   const card = catalogue.card(provider, model, at, tokens, served);
   if (card === null) return null;
-  const isModelKnown = servedModel === null || isSameModel(provider, servedModel, model);
+  const isModelKnown = servedModel === null || isSameModel(catalogue, provider, servedModel, model);
   return { card, isCertain: isModelKnown && !isUnknownCondition(card.condition) };
 }

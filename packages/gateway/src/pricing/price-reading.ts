@@ -81,7 +81,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const isModelKnown =
     reading.servedModel === null ||
     own !== null ||
-    isSameModel(call.provider, reading.servedModel, call.model);
+    isSameModel(catalogue, call.provider, reading.servedModel, call.model);
   const isServiceKnown = main === null || !isUnknownCondition(main.condition);
   let isCertain =
     source === "provider" &&
