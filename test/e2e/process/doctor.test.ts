@@ -223,7 +223,7 @@ describe("svc doctor", () => {
       "a control.db that a newer version wrote",
       inControl("PRAGMA user_version = 999"),
       "error",
-      "start: the database is of version 999",
+      `start: ${folder("a-control-db-that-a-newer-version-wrote")}/control.db: the database is of version 999`,
     ],
     [
       "a ledger whose journal of calls in flight is missing",

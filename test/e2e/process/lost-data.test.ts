@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, it } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import {
   printedKeys,
@@ -67,6 +68,14 @@ function backUp(file: string, copy: string): void {
   database.close();
 }
 
+async function tablesIn(url: string): Promise<number> {
+  const client = new SQL(url);
+  const [row] = await client`
+    SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = current_schema()`;
+  await client.close();
+  return row.tables;
+}
+
 describe("half an installation", () => {
   it("without control.db is not a first run: the start is refused until an organization is created manually", async () => {
     const dataDir = folder("without-control");
@@ -107,10 +116,32 @@ describe("half an installation", () => {
       const refused = start(dataDir, { SVC_DATABASE_URL: second.url });
       expect(await refused.ended()).toBe(2);
       expect(refused.stderr).toContain("the database is empty");
+      expect(await tablesIn(second.url)).toBe(0);
     } finally {
       await Promise.all(running.splice(0).map(tollgate => tollgate.stop()));
       await first.drop();
       await second.drop();
+    }
+  });
+
+  it("without control.db is refused with an empty PostgreSQL, and can still be restored and migrated to it", async () => {
+    const database = await freshPostgres();
+    try {
+      const dataDir = folder("restored-after-refusal");
+      await populated(dataDir);
+      backUp(join(dataDir, "control.db"), folder("before-refusal.db"));
+      remove(dataDir, "control.db");
+      const refused = start(dataDir, { SVC_DATABASE_URL: database.url });
+      expect([await refused.ended(), refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("the database is empty"),
+      ]);
+      copyFileSync(folder("before-refusal.db"), join(dataDir, "control.db"));
+      expect((await svc(dataDir, ["org", "list"])).exitCode).toBe(0);
+      const moved = await svc(dataDir, ["migrate", "--to", database.url]);
+      expect([moved.exitCode, moved.stdout]).toEqual([0, expect.stringContaining("verified")]);
+    } finally {
+      await database.drop();
     }
   });
 

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { ControlStore } from "@tollgate/storage/config/control-store";
+import type { ControlDatabaseOptions } from "@tollgate/storage/database/open-control-database";
+import { openControlReader } from "@tollgate/storage/database/open-control-reader";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { readSeq } from "@tollgate/storage/following/stored-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -25,7 +27,13 @@ export async function refuseLostData(config: Config): Promise<void> {
   const state = stateOf(ledger);
   if (state === "empty") return;
   try {
-    const store = await ControlStore.open(controlDatabaseOf(config));
+    // A refused start must leave nothing: no mark here, and no tables that make `svc migrate` take a database for another's.
+    const place = controlDatabaseOf(config, { marks: false });
+    if (await isUnused(place)) {
+      if (state === "has events") throw lostControl(config);
+      return;
+    }
+    const store = await ControlStore.open(place);
     try {
       if (state === "has events" && (await store.isEmpty())) throw lostControl(config);
       if (state === "none" && (await hasReadEvents(store))) throw lostLedger(config);
@@ -61,6 +69,12 @@ function stateOf(path: string): "none" | "empty" | "has events" {
   } finally {
     reader.close();
   }
+}
+
+async function isUnused(place: ControlDatabaseOptions): Promise<boolean> {
+  const reader = await openControlReader(place);
+  await reader.close();
+  return reader.version === 0;
 }
 
 async function hasReadEvents({ database }: ControlStore): Promise<boolean> {

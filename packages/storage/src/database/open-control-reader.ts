@@ -2,6 +2,8 @@ import { SQL } from "bun";
 import { Kysely } from "kysely";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { BunSqliteDialect } from "../engine/bun-sqlite-dialect.ts";
+import { nameOfDatabase } from "../engine/name-of-database.ts";
+import { withName } from "../engine/naming-file.ts";
 import { checkedVersion, openForReading } from "../engine/sqlite.ts";
 import { CONTROL_VERSION, isNewerForGateways } from "./migrate-control.ts";
 import type { ControlDatabaseOptions } from "./open-control-database.ts";
@@ -40,6 +42,6 @@ export async function openControlReader(
     return { db, version, isCurrent: version >= CONTROL_VERSION, isNewer, close: () => db.destroy() };
   } catch (fault) {
     await db.destroy();
-    throw fault;
+    throw withName(options.kind === "sqlite" ? options.path : nameOfDatabase(options.url), fault);
   }
 }
