@@ -110,10 +110,12 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
       const { findings } = (await svc(dataDir, ["doctor", "--json"], settings)).json() as {
         findings: { check: string; level: string; message: string }[];
       };
-      return findings.filter(({ check }) => check === "readers" || check === "deliveries");
+      return findings.filter(({ check }) => ["start", "readers", "clock", "deliveries"].includes(check));
     };
     expect(await look({ SVC_DATABASE_URL: database.url })).toMatchObject([
+      { check: "start", level: "ok" },
       { check: "readers", level: "ok", message: expect.stringContaining("the newest") },
+      { check: "clock", level: "ok" },
       { check: "deliveries", level: "ok" },
     ]);
     for (const [settings, message] of [
@@ -121,7 +123,7 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
       [{ SVC_DATABASE_URL: database.url.replace(/:\d+\//, ":9/") }, "cannot be reached"],
     ] as const) {
       const found = { level: "error", message: expect.stringContaining(message) };
-      expect(await look(settings)).toMatchObject([found, found]);
+      expect(await look(settings)).toMatchObject([found, found, found, found]);
     }
   });
 

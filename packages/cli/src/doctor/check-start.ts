@@ -2,17 +2,18 @@ import { existsSync } from "node:fs";
 import { openControlReader } from "@tollgate/storage/database/open-control-reader";
 import { checkedVersion, openForReading, versionOf } from "@tollgate/storage/engine/sqlite";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
+import { controlDatabaseOf } from "../data-directory/control-database.ts";
 import { hasEvents, lostControl, refuseLostData } from "../data-directory/refuse-lost-data.ts";
 import { refuseUnfinishedMigration } from "../migrate/unfinished-directory.ts";
 import type { Check, Patient, Say } from "./finding.ts";
-import { controlPlaceOf, purposeOf } from "./with-control-of.ts";
+import { purposeOf } from "./with-control-of.ts";
 
 /** Checks what a start checks before it uses the data. Unlike a start, it migrates and creates nothing. */
 export const checkStart: Check = {
   name: "start",
   async run(patient, say) {
     const { config, files } = patient;
-    if (!existsSync(files.ledger) && !existsSync(files.control)) return;
+    if (![files.ledger, files.control, files.inPostgres].some(path => existsSync(path))) return;
     const attempts: [string, () => Promise<void> | void][] = [
       ["", () => refuseUnfinishedMigration(config.dataDir)],
       ["ledger.db: ", () => refuseNewerLedger(files.ledger)],
@@ -42,13 +43,10 @@ function refuseNewerLedger(path: string): void {
 }
 
 async function refuseUnusableControl({ config, files }: Patient, say: Say): Promise<void> {
-  const place = controlPlaceOf({ config, files });
-  if (place === "unknown") return;
-  if (place === null) {
-    // Nothing is opened, so nothing is created.
-    if (config.databaseUrl === null) await refuseLostData(config);
-    return;
-  }
+  // Throws if the data is in PostgreSQL and the settings are not, or the other way round.
+  const place = controlDatabaseOf(config, { marks: false });
+  // Nothing is opened, so nothing is created.
+  if (place.kind === "sqlite" && !existsSync(place.path)) return await refuseLostData(config);
   const reader = await openControlReader(place, purposeOf({ config }));
   const { version, isCurrent, isNewer } = reader;
   await reader.close();

@@ -29,7 +29,7 @@ export function purposeOf({ config }: Pick<Patient, "config">): "use" | "gateway
 }
 
 /** null: it does not exist. `unknown`: it is in PostgreSQL, but the settings do not say where. */
-export function controlPlaceOf({
+function controlPlaceOf({
   config,
   files,
 }: Pick<Patient, "config" | "files">): ControlDatabaseOptions | "unknown" | null {
