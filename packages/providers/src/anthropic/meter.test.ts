@@ -197,6 +197,28 @@ describe("AnthropicMeter, whole answers", () => {
     expect(read("not_applied")).not.toHaveProperty("isBillUncertain");
   });
 
+  it("is not certain of cache writes whose parts are more than their total", () => {
+    const read = (total: number | null, short: number, long: number, more = {}) =>
+      readAnswer({
+        input_tokens: 10,
+        cache_creation_input_tokens: total,
+        cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },
+        output_tokens: 4,
+        ...more,
+      });
+    expect(read(300, 0, 500)).toMatchObject({ usage: { cache_write_1h: 300 }, isBillUncertain: true });
+    expect(read(300, 200, 200)).toMatchObject({ usage: { cache_write: 100 }, isBillUncertain: true });
+    for (const total of [300, 400, null]) expect(read(total, 100, 200)).not.toHaveProperty("isBillUncertain");
+    const compaction = {
+      type: "compaction",
+      input_tokens: 10,
+      cache_creation_input_tokens: 1,
+      cache_creation: { ephemeral_1h_input_tokens: 2 },
+      output_tokens: 4,
+    };
+    expect(read(300, 100, 200, { iterations: [compaction] })).toHaveProperty("isBillUncertain", true);
+  });
+
   it("MON-007 reads the service conditions from the answer", () => {
     const served = { service_tier: "priority", speed: "fast", inference_geo: "us" };
     expect(readAnswer({ input_tokens: 1, output_tokens: 1, ...served }).served).toEqual({

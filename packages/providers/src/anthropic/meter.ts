@@ -7,8 +7,8 @@ import type { Meter, Reading } from "../meter.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { IterationCounter } from "./iteration-counter.ts";
 import {
-  hasFallbackCredit,
   hasIterations,
+  isSplitUncertain,
   readFallbackModel,
   readInput,
   readLargestPrompt,
@@ -102,7 +102,7 @@ export class AnthropicMeter implements Meter {
       ...(partial === null ? {} : { partial }),
       ...(isInputMissing && { isInputMissing }),
       ...(known === null && this.#toolResultTokens()),
-      ...(known !== null && hasFallbackCredit(this.#usage) && { isBillUncertain: true }),
+      ...(known !== null && isSplitUncertain(this.#usage) && { isBillUncertain: true }),
       ...(largestPrompt === null ? {} : { largestPrompt }),
       ...this.#unreportedIterations(),
       additional: additional ?? [],

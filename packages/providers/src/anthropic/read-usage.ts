@@ -32,7 +32,7 @@ function withCredit(usage: JsonObject, counts: Usage): Usage {
   return addUsage(rest, usageOf({ cache_read: cache_read + cache_write + cache_write_1h }));
 }
 
-export function hasFallbackCredit({ fallback_credit: credit }: JsonObject): boolean {
+function hasFallbackCredit({ fallback_credit: credit }: JsonObject): boolean {
   return isJsonObject(credit) && isJsonObject(credit.status) && credit.status.type === "redeemed";
 }
 
@@ -126,6 +126,20 @@ function readCounts(usage: JsonObject): Usage | null {
 function readSearches({ server_tool_use: tools }: JsonObject): Usage | null {
   const searches = isJsonObject(tools) ? optionalCount(tools.web_search_requests) : 0;
   return searches === null ? null : usageOf({ web_searches: searches });
+}
+
+/**
+ * Whether it is reported how much was used, but not at which rates: for a fallback's credit, or if the parts of the
+ * cache writes are more than their total.
+ */
+export function isSplitUncertain(usage: JsonObject): boolean {
+  return hasFallbackCredit(usage) || [usage, ...readIterations(usage)].some(hasExcessWrites);
+}
+
+function hasExcessWrites({ cache_creation: split, cache_creation_input_tokens: total }: JsonObject): boolean {
+  if (!isJsonObject(split) || isAbsent(total)) return false;
+  const parts = [split.ephemeral_5m_input_tokens, split.ephemeral_1h_input_tokens];
+  return parts.reduce((sum: number, part) => sum + (count(part) ?? 0), 0) > (count(total) ?? 0);
 }
 
 /**
