@@ -142,6 +142,13 @@ describe("an error instead of an answer that would be translated, although its s
     },
     {
       path: "/v1/messages",
+      model: "gemini-2.5-pro",
+      answer: [{ error: { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED" } }],
+      status: 429,
+      code: "RESOURCE_EXHAUSTED",
+    },
+    {
+      path: "/v1/messages",
       model: "gpt-4o",
       answer: { error: { message: "slow down", type: "requests", code: "rate_limit_exceeded" } },
       status: 429,
@@ -196,6 +203,20 @@ describe("an error instead of a stream, although its status is 200", () => {
           cost_microcents: 0,
         });
       });
+
+  for (const [how, contentType, write] of [
+    ["as JSON", "application/json", JSON.stringify],
+    ["as JSON labelled as a stream", "text/event-stream", JSON.stringify],
+    ["as a frame", "text/event-stream", dataFrame],
+  ] as const)
+    it(`GW-041 ${how} in google's array, is the provider's error`, async () => {
+      const answer = [{ error: { code: 503, message: "slow down", status: "UNAVAILABLE" } }];
+      lab.play(writeAnswer(200, write(answer), { "content-type": contentType }));
+      const response = await lab.gateway.post("/v1/chat/completions", { ...body, model: "gemini-2.5-flash" });
+      expect([response.status, response.headers.get("x-gateway-error-source")]).toEqual([503, "provider"]);
+      expect(await response.json()).toMatchObject({ error: { message: "slow down" } });
+      expect(await lab.event(response)).toMatchObject({ error_code: "UNAVAILABLE", cost_microcents: 0 });
+    });
 
   it("GW-041 whose blanks come first is the provider's error", async () => {
     const object = writeChunk(JSON.stringify({ error }));

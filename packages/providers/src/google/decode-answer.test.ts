@@ -110,10 +110,16 @@ describe("decodeAnswer", () => {
     expect(decodeAnswer(answer([{ text: "half" }], "FINISH_REASON_UNSPECIFIED")).finish).toBe("error");
   });
 
-  it.each([[undefined], [null], ["text"], [[]], [{}], [{ candidates: [] }], [{ error: { code: 500 } }]])(
-    "rejects %j, which is not an answer",
-    body => {
-      expect(() => decodeAnswer(body)).toThrow(expect.objectContaining({ code: "provider_invalid_answer" }));
-    },
-  );
+  it.each([
+    [undefined],
+    [null],
+    ["text"],
+    [[]],
+    [{}],
+    [{ candidates: [] }],
+    [{ error: { code: 500 } }],
+    [[{ candidates: [] }]],
+  ])("rejects %j, which is not an answer", body => {
+    expect(() => decodeAnswer(body)).toThrow(expect.objectContaining({ code: "provider_invalid_answer" }));
+  });
 });

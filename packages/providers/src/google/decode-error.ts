@@ -1,9 +1,9 @@
-import { jsonObjectOf, listOf } from "@tollgate/core/wire/json-fields";
+import { type JsonObject, jsonObjectOf, listOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 
 /** `{error: {code, message, status, details}}`; without `alt=sse` it is wrapped in an array. */
 export function decodeError(status: number, body: unknown): CanonicalError {
-  const error = jsonObjectOf(jsonObjectOf(Array.isArray(body) ? body[0] : body)?.error);
+  const error = errorOf(body);
   const message = nonEmpty(error?.message) ?? `google answered with status ${status}`;
   const type = nonEmpty(error?.status);
   const details = (listOf(error?.details) ?? []).map(jsonObjectOf);
@@ -17,6 +17,16 @@ export function decodeError(status: number, body: unknown): CanonicalError {
     ...(code && { code }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
+}
+
+function errorOf(body: unknown): JsonObject | undefined {
+  return jsonObjectOf(jsonObjectOf(withoutArray(body))?.error);
+}
+
+/** Only an error is taken out of its array: an array of chunks is a stream in another format, and its first is not all. */
+export function withoutArray(body: unknown): unknown {
+  const first = Array.isArray(body) ? jsonObjectOf(body[0]) : undefined;
+  return first?.error === undefined || first.error === null ? body : first;
 }
 
 /** A client that waits for longer, without a word, seems to hang. */
@@ -34,7 +44,7 @@ function readSeconds(value: unknown): number | undefined {
 
 /** A failure after the stream started: only the frame has the status. */
 export function decodeStreamError(frame: unknown): CanonicalError {
-  const code = jsonObjectOf(jsonObjectOf(frame)?.error)?.code;
+  const code = errorOf(frame)?.code;
   const isErrorStatus = typeof code === "number" && Number.isInteger(code) && code >= 400 && code <= 599;
   return decodeError(isErrorStatus ? code : 502, frame);
 }

@@ -1,5 +1,6 @@
 import { jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 import { answerToolName } from "../answer-tool.ts";
+import { withoutArray } from "./decode-error.ts";
 
 /** The parts we read of an answer. Google uses the same shape for a whole answer and for a stream frame. */
 export interface Chunk {
@@ -34,9 +35,9 @@ export type ChunkPart =
       readonly signature?: string;
     };
 
-/** null: not an object, so not Google's answer. Only the first candidate is read: we never request more. */
+/** null: neither an object nor an error in an array, so not Google's answer. Only the first candidate is read: we never request more. */
 export function readChunk(body: unknown): Chunk | null {
-  const chunk = jsonObjectOf(body);
+  const chunk = jsonObjectOf(withoutArray(body));
   if (chunk === undefined) return null;
   const candidate = Array.isArray(chunk.candidates) ? jsonObjectOf(chunk.candidates[0]) : undefined;
   // SAFETY sends `content: {}`, and MAX_TOKENS while thinking sends content without parts.
