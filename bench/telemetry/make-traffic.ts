@@ -77,6 +77,7 @@ function eventOf(
     status: "success",
     usage: JSON.stringify(usage),
     usage_source: "provider",
+    cost_basis: "priced",
     response_id: `answer-${at}`,
     trace_id: traceId,
     span_id: traceId === null ? null : "1".repeat(16),

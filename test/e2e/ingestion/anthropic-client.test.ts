@@ -91,12 +91,17 @@ const llmetrySpan = (call: Reported, change: SpanChange = {}) =>
   });
 
 /** A failed call: its span has neither an answer nor tokens. */
-const failedSpan = (scope: string, call: Reported, change: SpanChange = {}) =>
+const failedSpan = (scope: string, call: Reported, change: SpanChange = {}, attributes: Attributes = {}) =>
   spanOf(
     scope,
     call,
     { statusCode: 2, ...change },
-    { "gen_ai.operation.name": "chat", "gen_ai.request.model": call.model, "error.type": "overloaded_error" },
+    {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": call.model,
+      "error.type": "overloaded_error",
+      ...attributes,
+    },
   );
 
 function spanOf(scope: string, call: Reported, change: SpanChange, attributes: Attributes) {
@@ -200,6 +205,28 @@ describe("a stream of Anthropic's client outside the gateway", () => {
       }
     });
   }
+
+  it("ING-011 is not the one that a span within another trace reports, whichever comes first", async () => {
+    for (const isFirst of [true, false]) {
+      const call = direct();
+      const told = [clientSpan(call), inferenceSpan(call, { parentSpanId: newSpanId() })];
+      const ordered = isFirst ? told : told.toReversed();
+      expect(await newEvents(gateway, () => tell(gateway, ordered))).toHaveLength(2);
+    }
+  });
+
+  it("ING-011 is not the failure that another span reports with a cost, whichever comes first", async () => {
+    for (const isFirst of [true, false]) {
+      const [call, traceId] = [direct(), newTraceId()];
+      const told = [
+        failedSpan("com.anthropic.sdk.python", call, { traceId }),
+        failedSpan("openinference.instrumentation.anthropic", call, { traceId }, { "llm.cost.total": 0.01 }),
+      ];
+      const ordered = isFirst ? told : told.toReversed();
+      const fresh = await newEvents(gateway, () => tell(gateway, ordered));
+      expect(fresh.map(event => Number(event.cost_microcents)).sort()).toEqual([0, 100_000]);
+    }
+  });
 
   it("ING-011 is one event if it fails, in one trace or in two", async () => {
     const traceId = newTraceId();

@@ -15,7 +15,7 @@ export interface ComparedCall extends CallFacts {
   readonly customerId: string | null;
   /** Made or reported by Anthropic's client, which reports its calls in addition to its instrumentation. */
   readonly isOfAnthropicClient: boolean;
-  /** A span without a parent, or an event, whose span may have had none. */
+  /** A span without a parent, or a gateway call, whose span may have none. */
   readonly isRoot: boolean;
   /** A report that states what the call cost. */
   readonly statesCost: boolean;

@@ -166,7 +166,7 @@ export class CallRecorder {
       }
       const settlement = toSettlement(id, call, caller, origin, gateway.prices.of(caller.orgId));
       settlements.set(id, settlement);
-      if (call.span) this.recent.add(linkableCall(settlement.event));
+      if (call.span) this.recent.add(linkableCall(settlement.event), call.span.isRoot);
       cost = sumOf(cost, knownCost(settlement.event));
       return "accepted";
     });

@@ -30,8 +30,8 @@ export function comparedIngested(ingested: IngestedCall): ComparedCall {
   };
 }
 
-/** A ledger event, for comparison with an ingested call. */
-export function comparedEvent(row: CallRow): ComparedCall {
+/** A ledger event, for comparison with an ingested call. `isRoot` is not stored, so it is unknown after a restart. */
+export function comparedEvent(row: CallRow, isRoot = false): ComparedCall {
   return {
     startedAtMs: row.created_at,
     endedAtMs: row.created_at + row.latency_ms,
@@ -47,9 +47,9 @@ export function comparedEvent(row: CallRow): ComparedCall {
       row.source === "gateway"
         ? row.endpoint === "/v1/messages"
         : row.instrumentation !== null && isAnthropicClient(row.instrumentation),
-    // Not stored: the span that arrives decides.
-    isRoot: true,
-    statesCost: false,
+    // The span of a gateway call is not known: the one that arrives decides.
+    isRoot: isRoot || row.source === "gateway",
+    statesCost: row.source === "otlp" && row.cost_basis === "reported",
     responseId: row.response_id,
     traceId: row.trace_id,
     spanId: row.span_id,

@@ -62,9 +62,9 @@ export class RecentCalls {
     this.catchUp = newEventsReader(ledger, remembered, ledger.callsAfter, row => this.add(row));
   }
 
-  add(row: LinkableCall): void {
+  add(row: LinkableCall, isRoot?: boolean): void {
     if (row.source === "ingest" || this.#byId.has(row.id)) return;
-    const call = knownCall(row, this.#shared);
+    const call = knownCall(row, isRoot, this.#shared);
     this.#byId.set(call.id, call);
     insert(this.#byTokens, tokensKeyOf(call), call);
     const answerKey = answerKeyOf(call);
@@ -126,8 +126,8 @@ export class RecentCalls {
   }
 }
 
-function knownCall(row: LinkableCall, shared: SharedTexts): KnownCall {
-  const call = comparedEvent(row);
+function knownCall(row: LinkableCall, isRoot: boolean | undefined, shared: SharedTexts): KnownCall {
+  const call = comparedEvent(row, isRoot);
   return {
     ...call,
     id: row.id,

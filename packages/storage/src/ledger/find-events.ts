@@ -28,6 +28,7 @@ export interface CallRow
     | "served_model"
     | "status"
     | "usage_source"
+    | "cost_basis"
     | "response_id"
     | "trace_id"
     | "span_id"
@@ -56,7 +57,7 @@ export interface EventFinder {
 }
 
 const callColumns = `id, org_id, mode, source, endpoint, created_at, latency_ms, agent_key, session_id, customer_id, model,
-  requested_model, served_model, status, usage, usage_source, response_id, trace_id, span_id, instrumentation`;
+  requested_model, served_model, status, usage, usage_source, cost_basis, response_id, trace_id, span_id, instrumentation`;
 
 /** Lookups for ingestion on the writer's own connection. They use only the ledger's id and order, no other index. */
 export function findEvents(database: Database): EventFinder {
