@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { existsSync } from "node:fs";
 import { type ClusterLab, type ClusterNode, startClusterLab } from "../support/labs/cluster-lab.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
 import { startTollgate, svc } from "../support/labs/tollgate-process.ts";
@@ -72,6 +73,12 @@ describe("gateways on machines of their own", () => {
       const removed = await lab.svc("nodes", "remove", "node-2");
       return removed.exitCode === 2 && removed.stderr === "node node-2 is alive: stop it first\n";
     });
+  }, 600_000);
+
+  it("a control plane on its own removes addresses.json when it stops", async () => {
+    const control = await lab.startControl("control-2");
+    expect(await control.stop()).toBe(0);
+    expect(existsSync(control.addresses)).toBe(false);
   }, 600_000);
 
   it("say what is missing for their role", async () => {

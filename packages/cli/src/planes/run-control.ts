@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { CallGateway } from "@tollgate/control/demo/gateway-door";
 import { startControl } from "@tollgate/control/start-control";
@@ -18,6 +19,11 @@ import { onStopSignals } from "./on-stop-signals.ts";
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.controlLock, config.dataDir);
+  // As a gateway does; beside one, it outlives this process.
+  const forgetAddresses = () => {
+    if (config.role === "control") rmSync(files.addresses, { force: true });
+  };
+  forgetAddresses();
   refuseLostControl(config);
   setPriority(config.controlNiceness);
   prepareForRetention(config, files.control);
@@ -60,6 +66,7 @@ export async function runControl(config: Config): Promise<void> {
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
+    forgetAddresses();
     await control.stop();
     release();
     process.exit(0);
