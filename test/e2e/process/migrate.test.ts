@@ -126,6 +126,10 @@ describe("svc migrate", () => {
     const done = await migrate(database.url);
     expect(done.stderr).toContain("continuing the migration");
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining("5 events")]);
+    // All five calls were test calls.
+    expect(done.stdout).toMatch(
+      /, \$0\.00 \(0 microcents\) live, \$0\.\d+ \([1-9]\d* microcents\) test, verified$/m,
+    );
     expect(done.stdout).toContain("set SVC_DATABASE_URL");
     expect(existsSync(join(dataDir, "control.db.before-migration"))).toBe(true);
     // As if it had been killed just before its last statement.

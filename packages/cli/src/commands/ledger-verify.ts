@@ -37,9 +37,8 @@ export const ledgerVerify: Command = {
           note,
         });
         const shared = value.shared_ledger;
-        const testMicrocents = value.test_cost_microcents + value.test_adjustments_microcents;
         const text = [
-          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${showAmount(value.total_microcents)} live${plusUnpriced(value.unpriced_calls)}, ${showAmount(testMicrocents)} test${plusUnpriced(value.test_unpriced_calls)}`,
+          `${value.ok ? "ok" : "NOT OK"}: ${value.events} events, ${showAmount(value.total_microcents)} live${plusUnpriced(value.unpriced_calls)}, ${showAmount(value.test_total_microcents)} test${plusUnpriced(value.test_unpriced_calls)}`,
           ...(value.adjustments_microcents === 0
             ? []
             : [`of which ${showAmount(value.adjustments_microcents)} by rerating`]),

@@ -71,9 +71,9 @@ async function toDirectory(
   };
 }
 
-function inWords({ rows, events, total_microcents: total }: Migrated): string {
-  if (rows === null || total === null) return "";
-  return `: ${rows} rows and ${events} events, ${showAmount(total)} live, verified`;
+function inWords({ rows, events, total_microcents: live, test_total_microcents: test }: Migrated): string {
+  if (rows === null || live === null || test === null) return "";
+  return `: ${rows} rows and ${events} events, ${showAmount(live)} live, ${showAmount(test)} test, verified`;
 }
 
 function notCompared({ not_compared: tables }: Migrated): string[] {

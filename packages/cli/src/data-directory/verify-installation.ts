@@ -65,6 +65,7 @@ export async function verifyInstallation({ role, store, ledger, budgets, nodeId,
     adjustments_microcents: sums.live,
     test_adjustments_microcents: sums.test,
     total_microcents: verification.cost_microcents + sums.live,
+    test_total_microcents: verification.test_cost_microcents + sums.test,
     /** null: one machine, whose ledger is nowhere else. */
     shared_ledger: shared && {
       events: shared.events,

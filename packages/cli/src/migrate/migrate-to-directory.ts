@@ -62,7 +62,14 @@ export async function migrateToDirectory(options: Options): Promise<Migrated> {
     const counted = existsSync(join(staging, COMPLETE)) ? null : await migrate(options, staging);
     await moveFiles(staging, target);
     return {
-      ...(counted ?? { tables: null, rows: null, events: null, total_microcents: null, not_compared: null }),
+      ...(counted ?? {
+        tables: null,
+        rows: null,
+        events: null,
+        total_microcents: null,
+        test_total_microcents: null,
+        not_compared: null,
+      }),
       kept: nameOfDatabase(url),
     };
   } finally {
@@ -122,6 +129,7 @@ async function migrate({ config, url, note }: Options, staging: string): Promise
           rows: digests.reduce((sum, { rows }) => sum + rows, 0),
           events: verified.events,
           total_microcents: verified.total_microcents,
+          test_total_microcents: verified.test_total_microcents,
           not_compared: verified.not_compared,
         };
       } finally {

@@ -122,6 +122,7 @@ async function migrate({ config, url, note }: Options): Promise<Migrated> {
           rows: digests.reduce((sum, { rows }) => sum + rows, 0),
           events: verified.events,
           total_microcents: verified.total_microcents,
+          test_total_microcents: verified.test_total_microcents,
           not_compared: verified.not_compared,
           ...(await finish(config, target)),
         };
@@ -217,6 +218,7 @@ async function finishAgain(config: Config, url: string): Promise<Migrated> {
       rows: null,
       events: null,
       total_microcents: null,
+      test_total_microcents: null,
       not_compared: null,
       ...(await finish(config, target)),
     };

@@ -4,6 +4,7 @@ export interface Migrated {
   readonly rows: number | null;
   readonly events: number | null;
   readonly total_microcents: number | null;
+  readonly test_total_microcents: number | null;
   /** Sums that were copied, but not recomputed: since an upgrade, Tollgate is still filling them. */
   readonly not_compared: readonly string[] | null;
   /** What is left of the source and no longer used. */
