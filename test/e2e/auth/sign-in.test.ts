@@ -32,8 +32,9 @@ for (const engine of systemEngines) {
       });
 
       const second = new Browser();
-      const [refusedAt] = await second.follow(link);
+      const [refusedAt, refusal] = await second.follow(link);
       expect(refusedAt).toBe(`${lab.url}/sign-in?error=INVALID_TOKEN`);
+      expect(await refusal.text()).toContain("<code>svc user link EMAIL</code>");
       expect(second.cookies(lab.url).size).toBe(0);
 
       expect((await browser.post(`${lab.url}/api/account/password`, { password: PASSWORD })).status).toBe(

@@ -8,8 +8,10 @@ interface SignInPage {
   readonly invitation: string | null;
 }
 
+/** HTML. */
 const sentences: Readonly<Record<string, string>> = {
-  INVALID_TOKEN: "This sign-in link has been used or has expired. Ask for a new one.",
+  INVALID_TOKEN:
+    "This sign-in link has been used or has expired. The operator makes a new one with <code>svc user link EMAIL</code>.",
   provider_unavailable: "The identity provider is not responding. Try again in a moment.",
   access_denied: "The identity provider did not let you in.",
   account_not_linked:
