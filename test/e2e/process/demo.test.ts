@@ -101,9 +101,13 @@ describe("svc demo", () => {
     await home.send(/http\S+magic-link\S+/.exec(tollgate.stdout)?.[0] ?? "no link was printed");
     expect([await totalOf(home, "live"), await totalOf(home, "test")]).toEqual([0, 0]);
 
-    // A second time it is still the same one, also for the dashboard.
-    const again = (await svc(dataDir, ["demo", "--json"], watched)).json();
-    expect(again).toMatchObject({ org_id: added.org_id, status: "ready", sign_in_url: null });
+    // A second time it is still the same one, with a new link, also for the dashboard.
+    const again = (await svc(dataDir, ["demo", "--json"], watched)).json() as Added;
+    expect(again).toMatchObject({ org_id: added.org_id, status: "ready", email: added.email });
+    expect((await owner.send(`${web}/api/account`)).status).toBe(200);
+    await owner.send(again.sign_in_url);
+    expect((await owner.send(`${web}/api/account`)).status).toBe(200);
+    expect((await new Browser().send(again.sign_in_url)).headers.get("location")).toStartWith("/sign-in?");
     const joined = await (await home.post(`${web}/api/demo`)).json();
     expect(joined).toMatchObject({ status: "ready", organization: { id: added.org_id } });
 

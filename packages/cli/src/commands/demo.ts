@@ -110,7 +110,7 @@ interface DemoOwner {
 
 /**
  * The owner of a demo gets a separate account: a member of another organization would see that one after signing in.
- * A demo that was there before keeps its members, because a new link would end their passwords.
+ * A demo that was added on the dashboard keeps its members: it has no such account.
  */
 async function inviteOwner(
   { config }: CommandInput,
@@ -119,12 +119,18 @@ async function inviteOwner(
   orgId: string,
   isNew: boolean,
 ): Promise<DemoOwner> {
-  const isOthers = given === undefined && (!isNew || config.oidc !== null);
-  if (isOthers) return { email: null, sign_in_url: null };
-  const email = given ?? `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
+  const own = `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
+  const isOthers = config.oidc !== null || !(isNew || (await isMember(store, orgId, own)));
+  if (given === undefined && isOthers) return { email: null, sign_in_url: null };
+  const email = given ?? own;
   const { invite } = await import("../accounts/invite.ts");
   const { signInLink } = await invite(config, store.database, { orgId, email, role: "owner" });
   return { email, sign_in_url: signInLink };
+}
+
+async function isMember({ database: { db } }: ControlStore, orgId: string, email: string): Promise<boolean> {
+  const members = db.selectFrom("members").select("id").where("org_id", "=", orgId);
+  return (await members.where("email", "=", email).executeTakeFirst()) !== undefined;
 }
 
 function signInText({ email, sign_in_url }: DemoOwner, orgId: string): string {

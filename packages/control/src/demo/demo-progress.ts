@@ -7,13 +7,14 @@ type Step = (typeof demoSteps)[number];
 /** How far a demo is, in memory until the next heartbeat. */
 export class DemoProgress {
   #step: Step | null = null;
-  #doneCalls = 0;
   #totalCalls: number;
 
   constructor(
     private readonly parts: { readonly db: ControlDb; readonly now: () => number },
     private readonly demo: Pick<DemoRow, "org_id" | "total_calls">,
     private readonly runner: string,
+    /** Its calls in the ledger, also those that verifications made. */
+    private readonly countCalls: () => number,
   ) {
     this.#totalCalls = demo.total_calls;
   }
@@ -27,24 +28,14 @@ export class DemoProgress {
     this.#totalCalls = calls;
   }
 
-  add(calls: number): void {
-    this.#doneCalls += calls;
-    this.#totalCalls = Math.max(this.#totalCalls, this.#doneCalls);
-  }
-
-  /** All calls of the demo, also those that verifications made. */
-  complete(calls: number): void {
-    this.#doneCalls = calls;
-    this.#totalCalls = calls;
-  }
-
   /** False: the demo was removed, or another process took this one for dead. */
   async store(): Promise<boolean> {
+    const doneCalls = this.countCalls();
     const { numUpdatedRows } = await this.#update()
       .set({
         step: this.#step,
-        done_calls: this.#doneCalls,
-        total_calls: this.#totalCalls,
+        done_calls: doneCalls,
+        total_calls: Math.max(this.#totalCalls, doneCalls),
         heartbeat_at: this.parts.now(),
       })
       .executeTakeFirst();
@@ -53,12 +44,13 @@ export class DemoProgress {
 
   /** `error` is shown to people; null: it is ready. Resolves with false if the demo was removed in the meantime. */
   async finish(error: string | null): Promise<boolean> {
+    const doneCalls = this.countCalls();
     const { numUpdatedRows } = await this.#update()
       .set({
         status: error === null ? "ready" : "failed",
         step: null,
-        done_calls: this.#doneCalls,
-        total_calls: error === null ? this.#doneCalls : this.#totalCalls,
+        done_calls: doneCalls,
+        total_calls: error === null ? doneCalls : Math.max(this.#totalCalls, doneCalls),
         error,
         finished_at: this.parts.now(),
       })

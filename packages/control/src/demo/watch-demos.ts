@@ -106,8 +106,11 @@ async function claim(
 }
 
 async function add(parts: Parts, demo: DemoRow, runner: string, stopping: AbortSignal): Promise<void> {
-  const { control, log } = parts;
-  const progress = new DemoProgress(control, demo, runner);
+  const { control, ledger, log } = parts;
+  const before = ledger.newestSeq();
+  const progress = new DemoProgress(control, demo, runner, () =>
+    ledger.countOfScope(demo.org_id, "test", before, ledger.newestSeq()),
+  );
   const removed = new AbortController();
   const signal = AbortSignal.any([stopping, removed.signal, AbortSignal.timeout(LONGEST_MS)]);
   const ended = new AbortController();
@@ -145,14 +148,13 @@ async function beat(
 }
 
 async function fill(
-  { control, ledger, callAs, callGateway }: Parts,
+  { control, callAs, callGateway }: Parts,
   demo: DemoRow,
   progress: DemoProgress,
   signal: AbortSignal,
 ): Promise<void> {
   if (callGateway === null) throw new DemoFault("no gateway runs beside the control plane");
   const { db, now, newId } = control;
-  const before = ledger.newestSeq();
   const { key, row } = newKey({
     id: newId(),
     orgId: demo.org_id,
@@ -186,7 +188,6 @@ async function fill(
   } finally {
     await db.updateTable("api_keys").set({ revoked_at: now() }).where("id", "=", row.id).execute();
   }
-  progress.complete(ledger.countOfScope(demo.org_id, "test", before, ledger.newestSeq()));
 }
 
 function principalOf({ org_id }: DemoRow, keyId: string): Principal {
