@@ -69,7 +69,7 @@ describe("the first run", () => {
     await lab.send({ agent: "support-bot" });
     await step("client", true);
     await button("Live").click();
-    await page.waitForURL(`${lab.web}/`, soon);
+    await page.waitForURL(`${lab.web}/?mode=live`, soon);
     await button("Test").click();
     await lab.api("POST", "budgets", {
       period: "monthly",
@@ -81,6 +81,23 @@ describe("the first run", () => {
       .locator("[data-step]")
       .first()
       .waitFor({ ...soon, state: "detached" });
+  });
+
+  it("DASH-001 every page opens in the mode that has traffic, unless its address names one", async () => {
+    for (const path of ["/budgets", "/settings/prices"]) {
+      await page.goto(`${lab.web}${path}`);
+      await page.waitForURL(`${lab.web}${path}?mode=test`, soon);
+    }
+    await page.goto(`${lab.web}/calls?range=7d`);
+    await page.locator("tr[data-row]").first().waitFor(soon);
+    await button("Live").click();
+    await page.getByText("No calls in this time range").waitFor(soon);
+    await page.reload();
+    await page.getByText("No calls in this time range").waitFor(soon);
+    await settled(page);
+    expect(new URL(page.url()).search).toBe("?range=7d&mode=live");
+    await page.goBack();
+    await page.locator("tr[data-row]").first().waitFor(soon);
   });
 
   it("adds sample data with one click, and removes it with another", async () => {

@@ -16,6 +16,10 @@ it("DASH-001 a link reproduces range, filters and mode", () => {
   expect(read(writeQuery(read(query)))).toEqual(read(query));
 });
 
+it("DASH-001 a link to live traffic says so, too", () => {
+  expect(read("?mode=live")).toEqual({ mode: "live" });
+});
+
 it("a custom range counts instead of a preset", () => {
   expect(read("?range=7d&from=2026-11-01&to=2026-11-02T12:00:00Z")).toEqual({
     from: "2026-11-01T00:00:00.000Z",

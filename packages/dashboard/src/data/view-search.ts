@@ -2,6 +2,9 @@
  * What every view has in its URL: whose data (organization, mode), of when (range) and which (filters). Values of the
  * query that make no sense are dropped, so that an old or mistyped link still opens.
  */
+import type { Mode } from "@tollgate/core/event";
+
+const modes: readonly Mode[] = ["live", "test"];
 
 export const rangePresets = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
 export type RangePreset = (typeof rangePresets)[number];
@@ -22,8 +25,8 @@ export type Filters = { readonly [Name in FilterName]?: string };
 
 export type ViewSearch = Filters & {
   readonly org?: string;
-  /** Absent: live. */
-  readonly mode?: "test" | undefined;
+  /** Absent: live, or test when a page is opened and there is no live traffic. */
+  readonly mode?: Mode;
   /** Absent: the default. With `from` and `to`, those count. */
   readonly range?: RangePreset;
   readonly from?: string;
@@ -41,13 +44,14 @@ export function readViewSearch(raw: Readonly<Record<string, unknown>>): ViewSear
     const value = raw[name];
     return typeof value === "string" && value !== "" && value.length <= MAX_FILTER_LENGTH ? value : undefined;
   };
+  const mode = modes.find(name => name === raw.mode);
   const range = rangePresets.find(preset => preset === raw.range);
   const [from, to] = [isoTime(text("from")), isoTime(text("to"))];
   const isCustom = from !== undefined && to !== undefined && from < to;
   const org = text("org");
   return {
     ...(org === undefined ? {} : { org }),
-    ...(raw.mode === "test" ? { mode: "test" } : {}),
+    ...(mode === undefined ? {} : { mode }),
     ...(isCustom ? { from, to } : range === undefined || range === DEFAULT_RANGE ? {} : { range }),
     ...(raw.compare === "off" ? { compare: "off" } : {}),
     ...readFilters(text),

@@ -35,7 +35,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         {mode === "test" && (
           <aside className="test-banner" aria-label="Test mode">
             Test mode: calls with <code>sk_test_</code> keys, answered by the simulator.{" "}
-            <button type="button" className="link" onClick={() => change({ mode: undefined })}>
+            <button type="button" className="link" onClick={() => change({ mode: "live" })}>
               Show live traffic
             </button>
           </aside>

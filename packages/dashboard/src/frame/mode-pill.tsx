@@ -13,12 +13,7 @@ export function ModePill() {
   const { change } = useView();
   return (
     <div className="mode-pill">
-      <Segmented
-        label="Traffic"
-        value={mode}
-        options={modes}
-        onChange={chosen => change({ mode: chosen === "test" ? "test" : undefined })}
-      />
+      <Segmented label="Traffic" value={mode} options={modes} onChange={chosen => change({ mode: chosen })} />
     </div>
   );
 }

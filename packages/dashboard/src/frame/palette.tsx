@@ -79,7 +79,7 @@ function useCommands(onHelp: () => void): readonly Command[] {
         run: () => void navigate({ to: path }),
       })),
       action(mode === "live" ? "Show test traffic" : "Show live traffic", "play", () =>
-        change({ mode: mode === "live" ? "test" : undefined }),
+        change({ mode: mode === "live" ? "test" : "live" }),
       ),
       action("Use the light theme", "sun", () => applyTheme("light")),
       action("Use the dark theme", "moon", () => applyTheme("dark")),

@@ -162,7 +162,7 @@ const keyColumns: readonly Column<Key>[] = [
         to="/calls"
         search={before => ({
           ...callsSearch({ key: id })(before),
-          mode: mode === "test" ? ("test" as const) : undefined,
+          mode,
           range: "90d" as const,
         })}
       >
