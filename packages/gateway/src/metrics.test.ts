@@ -30,6 +30,18 @@ describe("metrics", () => {
     expect(rendered()).toContain("svc_gateway_unsettled_events 3");
   });
 
+  it("OPS-015 shows 0 before the first refusal, failure or verification: `increase()` does not see a first sample", () => {
+    const fresh = new Metrics().render({}).split("\n");
+    expect(fresh).toContain(`svc_gateway_rejected_total{status="429",code="budget_exceeded"} 0`);
+    expect(fresh).toContain(
+      `svc_gateway_verification_calls_total{mode="live",source="shadow",status="error"} 0`,
+    );
+    expect(fresh.filter(line => line.startsWith("svc_gateway_calls_total"))).toEqual([]);
+    const calls = rendered().filter(line => line.startsWith("svc_gateway_calls_total"));
+    expect(calls).toHaveLength(2 * 5);
+    expect(calls).toContainEqual(expect.stringMatching(/\{mode="live",.*,status="error"\} 0$/));
+  });
+
   it("GW-045 counts test calls and their cost separately", () => {
     expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="live"} 14`);
     expect(rendered()).toContain(`svc_gateway_cost_microcents_total{mode="test"} 7`);

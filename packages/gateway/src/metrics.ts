@@ -1,15 +1,30 @@
-import { type Event, isVerification, type Mode } from "@tollgate/core/event";
+import { errorCodes, errorKinds } from "@tollgate/core/errors";
+import {
+  type Event,
+  eventSources,
+  eventStatuses,
+  isVerification,
+  type Mode,
+  modes,
+} from "@tollgate/core/event";
 import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 import { Histogram } from "./histogram.ts";
 
 const durationBoundsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000];
 const addedBoundsMs = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000];
 
-/** Counters in memory, rendered in Prometheus' text format. They reset with the process, unlike the ledger. */
+/**
+ * Counters in memory, rendered in Prometheus' text format. They reset with the process, unlike the ledger. What can be
+ * counted is there from the start, at 0: `increase()` does not see the step from no sample to the first one.
+ */
 export class Metrics {
   readonly #calls = new Map<string, number>();
-  readonly #verification = new Map<string, number>();
-  readonly #rejected = new Map<string, number>();
+  readonly #verification = zeros({
+    mode: modes,
+    source: eventSources.filter(isVerification),
+    status: eventStatuses,
+  });
+  readonly #rejected = new Map(errorCodes.map(code => [rejection(errorKinds[code].status, code), 0]));
   readonly #budgetWaits = { admitted: 0, refused: 0 };
   readonly #allowances = { answered: 0, failed: 0 };
   readonly #durations = new Histogram(durationBoundsMs);
@@ -29,10 +44,13 @@ export class Metrics {
       this.#costMicrocents[mode] += event.cost_microcents;
       return;
     }
-    increment(
-      this.#calls,
-      `{mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"}`,
-    );
+    const labels = `{mode="${mode}",provider="${provider}",endpoint="${endpoint}",status="${status}"}`;
+    // Few of all providers and endpoints are used, so that theirs begin with their first call.
+    if (!this.#calls.has(labels)) {
+      const known = { mode: modes, provider: [provider], endpoint: [endpoint], status: eventStatuses };
+      for (const [sibling, zero] of zeros(known)) this.#calls.set(sibling, zero);
+    }
+    increment(this.#calls, labels);
     this.#costMicrocents[mode] += event.cost_microcents;
     if (event.cost_basis === "unpriced") this.#unpriced[mode]++;
     this.#durations.observe(latencyMs);
@@ -50,7 +68,7 @@ export class Metrics {
 
   /** A request that the gateway refused itself; it has no event. */
   rejected(status: number, code: string): void {
-    increment(this.#rejected, `{status="${status}",code="${code}"}`);
+    increment(this.#rejected, rejection(status, code));
   }
 
   /** The result of a call's wait for reservations to be released. */
@@ -101,6 +119,19 @@ export class Metrics {
       .addGauges(gauges)
       .toString();
   }
+}
+
+function rejection(status: number, code: string): string {
+  return `{status="${status}",code="${code}"}`;
+}
+
+/** A counter for every combination of these labels' values. */
+function zeros(labels: Readonly<Record<string, readonly string[]>>): Map<string, number> {
+  const combined = Object.entries(labels).reduce<string[][]>(
+    (sets, [label, values]) => sets.flatMap(set => values.map(value => [...set, `${label}="${value}"`])),
+    [[]],
+  );
+  return new Map(combined.map(set => [`{${set.join(",")}}`, 0]));
 }
 
 function labelled(label: string, counts: Readonly<Record<string, number>>): [string, number][] {

@@ -35,7 +35,7 @@ describe("a hard_block budget", () => {
     expect(refused.headers.get("retry-after")).toBeNull();
     expect([lab.sent.length, lab.gateway.events().length]).toEqual([sent, events]);
     const metrics = await (await fetch(`${lab.gateway.url}/metrics`)).text();
-    expect(metrics).toContain('svc_gateway_rejected_total{status="429",code="budget_exceeded"}');
+    expect(metrics).toContain('svc_gateway_rejected_total{status="429",code="budget_exceeded"} 1\n');
     expect(lab.spent(id)).toBe(costOf(10));
   });
 
