@@ -4,6 +4,7 @@ import { RESERVE_BYTES } from "@tollgate/storage/ledger/free-space";
 import type { Control } from "../kernel/context.ts";
 import type { PublicHandlers } from "../kernel/handler.ts";
 
+/** As specified: neither the gateway's version nor `API_VERSION`, which grows with the web API. */
 const VERSION = "0.1.0";
 const SLOW_MS = 1000;
 
