@@ -60,7 +60,10 @@ function refused(refusing: Refusing, sentence: string, retry: number): TollgateE
   });
 }
 
-/** By all gateways, as far as is known here: a refusal does not wait for another machine. */
+/**
+ * By all gateways, as far as is known here: a refusal does not wait for another machine. The others report what they have
+ * spent and what they withhold as one sum, so that part is too high by what they withhold.
+ */
 function spentOf({ account, share }: Refusing): Microcents {
   return saturated(account.settledMicrocents + (share?.spentElsewhereMicrocents ?? 0));
 }
