@@ -185,9 +185,11 @@ export const costExplanationResource = z
   })
   .meta({ id: "CostExplanation" });
 
+const ofAgent = { description: "The agent's own calls, without a verification's shadow and judge calls" };
+
 const eventFilterQuery = {
-  agent_id: objectId.optional(),
-  agent_key: callerId.optional(),
+  agent_id: objectId.optional().meta(ofAgent),
+  agent_key: callerId.optional().meta(ofAgent),
   session_id: callerId.optional(),
   customer_id: callerId.optional(),
   key_id: objectId.optional().meta({ description: "The id of an API key (`GET /api/keys`)" }),

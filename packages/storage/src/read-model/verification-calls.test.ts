@@ -37,6 +37,10 @@ describe.each(engines)("calls of a verification, on %s", engine => {
     expect(totals).toMatchObject({ calls: 3, errors: 2, cost_microcents: 3 * cost });
     const agents = await model.usageByAgent(scope, window);
     expect(agents).toMatchObject([{ agent_key, calls: 1, errors: 0, cost_microcents: cost }]);
+    const listed = async (filter: { agentKey?: string }) =>
+      (await model.events(scope, { ...window, ...filter }, 10)).rows.map(({ event }) => event.id).sort();
+    expect(await listed({})).toHaveLength(3);
+    expect(await listed({ agentKey: agent_key })).toEqual([own.event.id]);
     const days = await database.db.selectFrom("profile_days").select(["calls", "errors"]).execute();
     expect(days).toEqual([{ calls: 1, errors: 0 }]);
     expect(reader.monthlyCalls()).toMatchObject([{ calls: 1 }]);
