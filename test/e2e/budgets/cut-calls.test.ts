@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { budgetRow } from "../../support/labs/budget-lab.ts";
+import { budgetRow } from "../../support/labs/budget-row.ts";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import type { TestGatewayOptions } from "../../support/labs/test-gateway.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { budgetRow } from "../../support/labs/budget-lab.ts";
+import { budgetRow } from "../../support/labs/budget-row.ts";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
 import { eventually } from "../../support/waiting/eventually.ts";

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
+import { budgetRow } from "../../support/labs/budget-row.ts";
 import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -275,22 +276,8 @@ describe("the Responses API", () => {
 });
 
 describe("budgets", () => {
-  const budget = (agent: string) => ({
-    id: crypto.randomUUID(),
-    org_id: lab.gateway.orgId,
-    mode: "live",
-    agent_id: `id-of-${agent}`,
-    agent_key: agent,
-    period: "daily",
-    limit_microcents: 1_000_000,
-    warning_pct: 80,
-    enforcement_mode: "hard_block",
-    strict: 1,
-    status: "active",
-    since: 0,
-    created_at: 0,
-    updated_at: 0,
-  });
+  const budget = (agent: string) =>
+    budgetRow(lab.gateway.orgId, { agent, limit: 1_000_000, strict: true }, 0);
 
   for (const [asked, switched, status] of [
     ["gpt-99-unpriced", "gpt-4o-mini", 200],

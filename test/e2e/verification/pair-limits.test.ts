@@ -1,5 +1,6 @@
 import { describe, expect, it, spyOn } from "bun:test";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { budgetRow } from "../../support/labs/budget-row.ts";
 import { gradeOne, noneUnderWay, type PairLab, pairLabs } from "../../support/labs/pair-lab.ts";
 import { completion, STREAM } from "../../support/servers/chat-answers.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
@@ -9,26 +10,8 @@ const open = pairLabs();
 
 /** A budget that the organization has already used up. */
 async function spendBudget(lab: PairLab) {
-  await lab.database.db
-    .insertInto("budgets")
-    .values({
-      id: crypto.randomUUID(),
-      org_id: lab.gateway.orgId,
-      mode: "live",
-      agent_id: null,
-      agent_key: null,
-      period: "daily",
-      limit_microcents: 1,
-      warning_pct: 80,
-      enforcement_mode: "hard_block",
-      strict: 0,
-      allow_unpriced: 0,
-      status: "active",
-      since: 0,
-      created_at: 0,
-      updated_at: 0,
-    })
-    .execute();
+  const row = budgetRow(lab.gateway.orgId, { limit: 1 }, 0);
+  await lab.database.db.insertInto("budgets").values(row).execute();
 }
 
 /** What a gateway's server calls for a chat completion. */

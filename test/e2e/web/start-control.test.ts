@@ -4,6 +4,8 @@ import { microcents } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/config/directory";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
+import { budgetRow } from "../../support/labs/budget-row.ts";
+import { organizationRow } from "../../support/labs/organization-row.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -18,33 +20,9 @@ describe("starting the control plane", () => {
     const { db } = database;
     await db
       .insertInto("organizations")
-      .values({
-        id: "org",
-        name: "org",
-        tier: "pro",
-        status: "active",
-        burst_per_minute: null,
-        monthly_calls: null,
-        hash_salt: "00",
-        created_at: SAMPLE_DAY,
-      })
+      .values(organizationRow({ tier: "pro", created_at: SAMPLE_DAY }))
       .execute();
-    const budget = {
-      id: "budget",
-      org_id: "org",
-      mode: "live",
-      agent_id: null,
-      agent_key: null,
-      period: "daily",
-      limit_microcents: 100,
-      warning_pct: 80,
-      enforcement_mode: "alert_only",
-      strict: 0,
-      status: "active",
-      since: SAMPLE_DAY,
-      created_at: SAMPLE_DAY,
-      updated_at: SAMPLE_DAY,
-    };
+    const budget = budgetRow("org", { id: "budget", limit: 100, enforcement: "alert_only" }, SAMPLE_DAY);
     await db.insertInto("budgets").values(budget).execute();
     const start = () =>
       startControl({

@@ -4,6 +4,7 @@ import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { Directory } from "@tollgate/storage/config/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { INPUT_TOKENS, serveWishes, type Wish } from "../servers/serve-wishes.ts";
+import { type BudgetChange, budgetRow } from "./budget-row.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
 const NOON = Date.parse("2026-11-15T12:00:00.000Z");
@@ -26,42 +27,6 @@ export const flatPrice = parsePriceOverrides([
 
 /** The cost of a call whose answer has this many tokens. */
 export const costOf = (outputTokens: number) => INPUT_TOKENS * 10 + outputTokens * 100;
-
-export interface BudgetChange {
-  readonly id?: string;
-  readonly mode?: "live" | "test";
-  readonly agent?: string;
-  readonly key?: string;
-  readonly customer?: string;
-  readonly period?: "daily" | "monthly";
-  readonly limit: number;
-  readonly enforcement?: "alert_only" | "soft_block" | "hard_block";
-  readonly strict?: boolean;
-  readonly paused?: boolean;
-  readonly since?: number;
-}
-
-/** The row of a budget created at `at`. */
-export function budgetRow(orgId: string, change: BudgetChange, at: number) {
-  return {
-    id: change.id ?? crypto.randomUUID(),
-    org_id: orgId,
-    mode: change.mode ?? "live",
-    agent_id: change.agent ? `id-of-${change.agent}` : null,
-    agent_key: change.agent ?? null,
-    key_id: change.key ?? null,
-    customer_id: change.customer ?? null,
-    period: change.period ?? "daily",
-    limit_microcents: change.limit,
-    warning_pct: 80,
-    enforcement_mode: change.enforcement ?? "hard_block",
-    strict: change.strict ? 1 : 0,
-    status: change.paused ? "paused" : "active",
-    since: at,
-    created_at: at,
-    updated_at: at,
-  };
-}
 
 /** A gateway with budgets, and a provider whose answers are as long, late and wrong as the prompt requests. */
 export async function startBudgetLab(

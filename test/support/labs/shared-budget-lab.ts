@@ -10,7 +10,8 @@ import { NODE_SILENCE_MS, NodeRegister } from "@tollgate/storage/shared-ledger/n
 import { PostgresQuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { serveWishes, type Wish } from "../servers/serve-wishes.ts";
-import { type BudgetChange, budgetRow, flatPrice } from "./budget-lab.ts";
+import { flatPrice } from "./budget-lab.ts";
+import { type BudgetChange, budgetRow } from "./budget-row.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;

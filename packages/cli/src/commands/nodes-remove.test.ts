@@ -4,7 +4,7 @@ import { microcents } from "@tollgate/core/money/money";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { PostgresAllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
-import { budgetRow } from "../../../../test/support/labs/budget-lab.ts";
+import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { readConfig } from "../config/config.ts";

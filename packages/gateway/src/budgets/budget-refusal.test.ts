@@ -1,25 +1,10 @@
 import { expect, it } from "bun:test";
 import { BudgetAccount } from "@tollgate/core/budgets/account";
-import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents } from "@tollgate/core/money/money";
+import { sampleBudget } from "../../../../test/support/sample-budget.ts";
 import { budgetExceeded } from "./budget-refusal.ts";
 
-const budget: Budget = {
-  id: "b",
-  orgId: "o",
-  mode: "live",
-  agentKey: null,
-  keyId: null,
-  customerId: null,
-  verificationId: null,
-  period: "daily",
-  limitMicrocents: microcents(1000),
-  enforcement: "hard_block",
-  isStrict: false,
-  allowsUnpriced: false,
-  isPaused: false,
-  sinceMs: 0,
-};
+const budget = sampleBudget();
 const spend = { settledMicrocents: microcents(300), withheldMicrocents: microcents(0) };
 const account = new BudgetAccount(0, 0, 86_400_000, spend);
 

@@ -1,32 +1,22 @@
 import { afterAll, expect, it } from "bun:test";
-import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { sampleBudget } from "../../../../test/support/sample-budget.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import type { Identified, Routed } from "../call/call.ts";
 import { Metrics } from "../metrics.ts";
 import { Budgets } from "./budgets.ts";
 
 const path = temporaryFolder();
-const budget: Budget = {
+const budget = sampleBudget({
   id: "budget",
-  orgId: "org",
-  mode: "live",
   agentKey: "default",
-  keyId: null,
-  customerId: null,
-  verificationId: null,
   period: "monthly",
-  limitMicrocents: microcents(1000),
-  enforcement: "hard_block",
-  isStrict: false,
-  allowsUnpriced: false,
-  isPaused: false,
   sinceMs: SAMPLE_DAY - 60 * 86_400_000,
-};
+});
 const list = [
   budget,
   { ...budget, id: "paused", isPaused: true },

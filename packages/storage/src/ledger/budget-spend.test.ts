@@ -6,6 +6,7 @@ import { periodSpan } from "@tollgate/core/budgets/period";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { sampleBudget } from "../../../../test/support/sample-budget.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";
@@ -14,23 +15,7 @@ import { verifyLedger } from "./verify-ledger.ts";
 const path = temporaryFolder();
 let ledgers = 0;
 
-const budget = (change: Partial<Budget> = {}): Budget => ({
-  id: "b",
-  orgId: "org",
-  mode: "live",
-  agentKey: null,
-  keyId: null,
-  customerId: null,
-  period: "daily",
-  limitMicrocents: microcents(1000),
-  enforcement: "hard_block",
-  isStrict: false,
-  allowsUnpriced: false,
-  isPaused: false,
-  verificationId: null,
-  sinceMs: SAMPLE_DAY - 1000,
-  ...change,
-});
+const budget = (change: Partial<Budget> = {}) => sampleBudget({ sinceMs: SAMPLE_DAY - 1000, ...change });
 
 /** A ledger whose budgets can be changed while it runs. */
 function open(budgets: Budget[]) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
+import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { type Allowance, type AllowanceRequest, divide, PostgresAllowanceBank } from "./allowance-bank.ts";
 
@@ -166,25 +167,8 @@ describe("a bank in PostgreSQL", () => {
       .insertInto("organizations")
       .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
       .execute();
-    await db
-      .insertInto("budgets")
-      .values({
-        id: "budget",
-        org_id: "org",
-        mode: "live",
-        agent_id: "agent",
-        agent_key: "default",
-        period: "monthly",
-        limit_microcents: 500,
-        warning_pct: 80,
-        enforcement_mode: "hard_block",
-        strict: 0,
-        status: "active",
-        since: 1,
-        created_at: 1,
-        updated_at: 1,
-      })
-      .execute();
+    const row = budgetRow("org", { id: "budget", agent: "default", period: "monthly", limit: 500 }, 1);
+    await db.insertInto("budgets").values(row).execute();
     const bank = new PostgresAllowanceBank(db, "a", PATIENT_MS);
     expect((await bank.ask(request(1000, 0, 1000))).grantedMicrocents).toBe(microcents(500));
     expect((await bank.ask(request(400, 0, 0))).grantedMicrocents).toBe(microcents(400));

@@ -1,5 +1,6 @@
 import { expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
+import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { PostgresAllowanceBank } from "./allowance-bank.ts";
@@ -16,33 +17,14 @@ const calls = { orgId: "org", month: "2026-11", limit: 100, givesBack: false };
 
 it("returns what a dead node has not used, and keeps what it reported or shipped", async () => {
   const { db } = await databases.open("postgres");
-  const at = { created_at: 1, updated_at: 1 };
   await db
     .insertInto("organizations")
     .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
     .execute();
-  const kinds = [
-    { id: "budget", enforcement_mode: "hard_block" },
-    { id: "alerting", enforcement_mode: "alert_only" },
-  ] as const;
+  const kinds = [{ id: "budget" }, { id: "alerting", enforcement: "alert_only" }] as const;
   for (const kind of kinds) {
-    await db
-      .insertInto("budgets")
-      .values({
-        ...kind,
-        org_id: "org",
-        mode: "live",
-        agent_id: "agent",
-        agent_key: "default",
-        period: "monthly",
-        limit_microcents: LIMIT,
-        warning_pct: 80,
-        strict: 0,
-        status: "active",
-        since: 1,
-        ...at,
-      })
-      .execute();
+    const row = budgetRow("org", { ...kind, agent: "default", period: "monthly", limit: LIMIT }, 1);
+    await db.insertInto("budgets").values(row).execute();
   }
   const ask = (node: string, used: number, wanted: number, budgetId = "budget") =>
     new PostgresAllowanceBank(db, node, PATIENT_MS).ask({
