@@ -114,39 +114,6 @@ describe("priceReading", () => {
     expect(cards).toEqual([]);
   });
 
-  it("uses the amount that the provider reports as billed, even against our rates", () => {
-    const reading = { ...nothing, usage: { input: 1000 }, reportedCost: microcents(123) };
-    expect(priceReading(call, reading, catalogue).fields).toMatchObject({
-      cost_microcents: 123,
-      cost_basis: "reported",
-      usage_source: "provider",
-    });
-    expect(priceReading({ ...call, model: "nobody-knows" }, reading, catalogue).fields).toMatchObject({
-      cost_microcents: 123,
-      cost_basis: "reported",
-      price_version: null,
-    });
-  });
-
-  it("MON-010 does not book a reported amount that nobody can have billed, and marks the price as an estimate", () => {
-    const usage = { input: 1000 }; // 10,000
-    const booked = (model: string, reported: number, reportedFees?: number) => {
-      const reading = { ...nothing, usage, reportedCost: microcents(reported) };
-      const { fields } = priceReading(
-        { ...call, model },
-        reportedFees === undefined ? reading : { ...reading, reportedFees },
-        catalogue,
-      );
-      return [Number(fields.cost_microcents), fields.cost_basis];
-    };
-    expect(booked("big", 10_000_000)).toEqual([10_000_000, "reported"]);
-    expect(booked("big", 10_000_001)).toEqual([10_000, "estimated"]);
-    expect(booked("big", 10_000_001, 10)).toEqual([10_000_001, "reported"]);
-    expect(booked("big", 99)).toEqual([10_000, "estimated"]);
-    expect(booked("nobody-knows", 10_000_000)).toEqual([10_000_000, "reported"]);
-    expect(booked("nobody-knows", 10_000_001)).toEqual([0, "unpriced"]);
-  });
-
   it("MON-010 estimates from the bytes if text came without usage", () => {
     for (const ending of ["completed", "cut"] as const) {
       const { fields } = priceReading({ ...call, ending }, { ...nothing, outputBytes: 40 }, catalogue);

@@ -1,20 +1,27 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../../test/support/labs/control-databases.ts";
 import { organizationRow } from "../../../../../test/support/labs/organization-row.ts";
+import {
+  BEGINS_AT,
+  DAYS,
+  differencesIn,
+  FIRST_DAY,
+  followersOf,
+  NOW,
+  PER_DAY,
+  removeEvents,
+  retainedCall,
+  startRetentionLab,
+  sumsOf,
+} from "../../../../../test/support/labs/retention-lab.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
 import { readHistory } from "../../database/history.ts";
 import { bucketOf } from "../../database/latency-histogram.ts";
-import {
-  type ControlDatabase,
-  type Engine,
-  openControlDatabase,
-} from "../../database/open-control-database.ts";
+import type { ControlDatabase, Engine } from "../../database/open-control-database.ts";
 import { extendPartitions } from "../../database/partitions.ts";
 import { LedgerContinuity } from "../../following/ledger-continuity.ts";
 import { movePosition } from "../../following/stored-position.ts";
@@ -22,48 +29,16 @@ import { Ledger } from "../../ledger/ledger.ts";
 import { LEDGER_START } from "../../ledger/ledger-position.ts";
 import { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { verifyLedger } from "../../ledger/verify-ledger.ts";
-import { followProfile } from "../../profile/follow-profile.ts";
 import { profileRepair } from "../../profile/profile-repair.ts";
-import { verifyProfile } from "../../profile/verify-profile.ts";
 import { createReadModel } from "../control-read-model.ts";
 import { factPartitions } from "./fact-partitions.ts";
 import { followReadModel } from "./follow-read-model.ts";
 import { readModelRepair } from "./read-model-repair.ts";
 import { retainHistory } from "./retain-history.ts";
-import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
-const FIRST_DAY = Date.parse("2026-09-01T00:00:00Z");
-const DAYS = 60;
-const PER_DAY = 12;
-const SLOW_CALLS = 20 * PER_DAY;
-const NOW = FIRST_DAY + DAYS * DAY_MS;
-/** 31 days before the newest event, at the start of its day. */
-const BEGINS_AT = FIRST_DAY + (DAYS - 1 - 31) * DAY_MS;
 let made = 0;
-
-const rollups = [
-  "rollup_hours",
-  "rollup_days",
-  "customer_days",
-  "customer_weeks",
-  "subject_hours",
-  "subject_days",
-  "agent_version_days",
-  "profile_days",
-] as const;
-
-const call = (index: number) =>
-  sampleSettlement(`event ${index}`, {
-    created_at: FIRST_DAY + Math.floor((index * DAY_MS) / PER_DAY),
-    agent_key: `agent ${index % 3}`,
-    session_id: `session ${Math.floor(index / 50)}`,
-    customer_id: index % 2 === 0 ? `customer ${index % 5}` : null,
-    config_version: `v${index % 4}`,
-    key_id: `key ${index % 3}`,
-    latency_ms: index < SLOW_CALLS ? 5000 : 100,
-  });
 
 /** Divided: facts of eleven days are in each partition, and the history begins within one. */
 const places = [
@@ -83,43 +58,9 @@ async function open([engine, facts]: (typeof places)[number]): Promise<ControlDa
   return database;
 }
 
-/** A ledger of sixty days. Near its end, a client reports a call of the second day. */
-async function lab(database: ControlDatabase) {
+async function openLab(database: ControlDatabase) {
   const path = inFolder(`ledger-${++made}.db`);
-  const ledger = new Ledger(path, "normal");
-  const calls = Array.from({ length: DAYS * PER_DAY }, (_, index) => call(index));
-  const late = sampleSettlement("late", {
-    created_at: FIRST_DAY + DAY_MS,
-    source: "ingest",
-    external_id: "x",
-  });
-  await ledger.append([...calls.slice(0, -20), late, ...calls.slice(-20)]);
-  const reader = new LedgerReader(path);
-  const followers = followersOf(database, reader);
-  for (const follower of followers) await follower.catchUp();
-  const retain = (now = NOW, readers: Parameters<typeof retainHistory>[0]["readers"] = followers) =>
-    retainHistory({ database, ledger: reader, days: 31, now: () => now, readers });
-  return { path, ledger, reader, followers, retain };
-}
-
-function followersOf(database: ControlDatabase, reader: LedgerReader) {
-  return [
-    followReadModel(database, reader),
-    followProfile(database, reader, { contextWindowOf: () => 128_000 }),
-  ];
-}
-
-async function sums(database: ControlDatabase): Promise<unknown> {
-  const found: Record<string, string[]> = {};
-  for (const table of [...rollups, "sessions", "customers", "config_versions", "used_keys"] as const) {
-    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)}`.execute(
-      database.db,
-    );
-    // Rows of a rebuild get new ids.
-    const kept = rows.map(({ id: _id, ...row }) => JSON.stringify(row));
-    found[table] = kept.sort();
-  }
-  return found;
+  return { path, ...(await startRetentionLab(database, path)) };
 }
 
 async function count(database: ControlDatabase, where: ReturnType<typeof sql>): Promise<number> {
@@ -129,41 +70,22 @@ async function count(database: ControlDatabase, where: ReturnType<typeof sql>): 
   return Number(rows[0]?.n);
 }
 
-/** What the gateway does, until nothing is left. */
-async function removeEvents(database: ControlDatabase, ledger: Ledger): Promise<number> {
-  const { beginning, beginsAtMs } = await readHistory(database.db);
-  if (beginning === null) return 0;
-  for (let removed = 0; ; ) {
-    const { events, isMore } = await ledger.removeOldest({ ...beginning, atMs: beginsAtMs }, 50);
-    removed += events;
-    if (!isMore) return removed;
-  }
-}
-
-async function differences(database: ControlDatabase, reader: LedgerReader): Promise<readonly string[]> {
-  return [
-    ...verifyLedger(reader).differences,
-    ...(await verifyReadModel(database, reader)),
-    ...(await verifyProfile(database)),
-  ];
-}
-
 describe.each(places)("retention on %s, %s", (...place) => {
   it("REL-022 removes old facts and events, keeps every rollup, and can still be verified", async () => {
     const database = await open(place);
-    const { ledger, reader, retain } = await lab(database);
-    const before = { sums: await sums(database), ledger: verifyLedger(reader) };
-    expect(await differences(database, reader)).toEqual([]);
+    const { ledger, reader, retain } = await openLab(database);
+    const before = { sums: await sumsOf(database), ledger: verifyLedger(reader) };
+    expect(await differencesIn(database, reader)).toEqual([]);
 
     const facts = await retain();
     const old = (DAYS - 32) * PER_DAY;
     expect(facts).toBe(old + 1);
     expect(await count(database, sql`created_at < ${BEGINS_AT}`)).toBe(0);
-    expect(await differences(database, reader)).toEqual([]);
+    expect(await differencesIn(database, reader)).toEqual([]);
     expect(await removeEvents(database, ledger)).toBe(old);
 
-    expect(await sums(database)).toEqual(before.sums);
-    expect(await differences(database, reader)).toEqual([]);
+    expect(await sumsOf(database)).toEqual(before.sums);
+    expect(await differencesIn(database, reader)).toEqual([]);
     const after = verifyLedger(reader);
     expect(after.history_begins_at_ms).toBe(BEGINS_AT);
     expect(after.events + after.removed_events).toBe(before.ledger.events);
@@ -171,18 +93,20 @@ describe.each(places)("retention on %s, %s", (...place) => {
     // Reported by a client long after it happened: not among the oldest events of the ledger, and still known by its id.
     expect(ledger.find.has("late")).toBe(true);
     await retain();
-    expect(await differences(database, reader)).toEqual([]);
+    expect(await differencesIn(database, reader)).toEqual([]);
 
     await sql`UPDATE rollup_days SET cost_microcents = cost_microcents + 1 WHERE day = ${FIRST_DAY}`.execute(
       database.db,
     );
-    expect(await differences(database, reader)).toContainEqual(expect.stringMatching(/^rollup_days: scope/));
+    expect(await differencesIn(database, reader)).toContainEqual(
+      expect.stringMatching(/^rollup_days: scope/),
+    );
     ledger.close();
   });
 
   it("REL-022 percentiles include the calls that were removed", async () => {
     const database = await open(place);
-    const { ledger, reader, retain } = await lab(database);
+    const { ledger, reader, retain } = await openLab(database);
     const readModel = createReadModel(database, reader);
     const slowestMs = async () =>
       (await readModel.usage({ orgId: "org", mode: "live" }, { from: FIRST_DAY, to: NOW })).latency.p95_ms ??
@@ -196,15 +120,15 @@ describe.each(places)("retention on %s, %s", (...place) => {
 
   it("REL-022 REL-014 a rebuild after retention counts nothing twice and loses no sum", async () => {
     const database = await open(place);
-    const { path, ledger, reader, retain } = await lab(database);
+    const { path, ledger, reader, retain } = await openLab(database);
     await retain();
     await removeEvents(database, ledger);
-    const kept = await sums(database);
+    const kept = await sumsOf(database);
 
     // The ledger is restored from a copy, and has other events since.
     const older = `${path}-older`;
     new Database(path).query("VACUUM INTO ?").run(older);
-    await ledger.append([call(DAYS * PER_DAY)]);
+    await ledger.append([retainedCall(DAYS * PER_DAY)]);
     const followers = followersOf(database, reader);
     for (const follower of followers) await follower.catchUp();
     const restored = new Ledger(older, "normal");
@@ -221,13 +145,13 @@ describe.each(places)("retention on %s, %s", (...place) => {
     await retain(NOW + 5 * DAY_MS, []);
     expect((await readHistory(database.db)).beginsAtMs).toBe(BEGINS_AT);
     for (const follower of followersOf(database, other)) await follower.catchUp();
-    expect(await differences(database, other)).toEqual([]);
-    expect(await sums(database)).toEqual(kept);
+    expect(await differencesIn(database, other)).toEqual([]);
+    expect(await sumsOf(database)).toEqual(kept);
 
     await restored.append([sampleSettlement("late again", { created_at: FIRST_DAY + 2 * DAY_MS })]);
     for (const follower of followersOf(database, other)) await follower.catchUp();
-    expect(await differences(database, other)).toEqual([]);
-    expect(await sums(database)).not.toEqual(kept);
+    expect(await differencesIn(database, other)).toEqual([]);
+    expect(await sumsOf(database)).not.toEqual(kept);
     restored.close();
     ledger.close();
   });
@@ -235,7 +159,7 @@ describe.each(places)("retention on %s, %s", (...place) => {
   it("REL-022 nothing is removed before every reader has passed it, nor while something open needs it", async () => {
     const database = await open(place);
     const { db } = database;
-    const { ledger, reader, retain } = await lab(database);
+    const { ledger, reader, retain } = await openLab(database);
     const history = async () => readHistory(db);
 
     // An adjustment that the read model does not include yet.
@@ -308,24 +232,24 @@ describe.each(places)("retention on %s, %s", (...place) => {
       .select(["removed_mode", "removed_unpriced"])
       .execute();
     expect(described).toEqual([{ removed_mode: "live", removed_unpriced: 0 }]);
-    expect(await differences(database, reader)).toEqual([]);
+    expect(await differencesIn(database, reader)).toEqual([]);
     ledger.close();
   });
 
   it("REL-022 a pass that ends in the middle leaves everything consistent, and the next one continues", async () => {
     const database = await open(place);
-    const { ledger, reader, followers } = await lab(database);
+    const { ledger, reader, followers } = await openLab(database);
     const stopping = new AbortController();
     const parts = { database, ledger: reader, days: 31, now: () => NOW, readers: followers };
     stopping.abort();
     expect(await retainHistory(parts, stopping.signal)).toBe(0);
     expect((await readHistory(database.db)).beginsAtMs).toBe(BEGINS_AT);
-    expect(await differences(database, reader)).toEqual([]);
+    expect(await differencesIn(database, reader)).toEqual([]);
     await retainHistory(parts);
     const { beginning } = await readHistory(database.db);
     if (beginning === null) throw new Error("nothing may be removed");
     await ledger.removeOldest({ ...beginning, atMs: BEGINS_AT }, 10);
-    expect(await differences(database, reader)).toEqual([]);
+    expect(await differencesIn(database, reader)).toEqual([]);
     // Never beyond it, and not from another ledger.
     expect(
       await ledger.removeOldest({ seq: 400, eventId: "of another ledger", atMs: NOW }, 10),
@@ -337,69 +261,4 @@ describe.each(places)("retention on %s, %s", (...place) => {
     ).toThrow("append-only");
     ledger.close();
   });
-});
-
-it("REL-022 the files become smaller", async () => {
-  const path = inFolder("shrinking-control.db");
-  const database = await openControlDatabase({ kind: "sqlite", path });
-  const ledgerPath = inFolder("shrinking-ledger.db");
-  const ledger = new Ledger(ledgerPath, "normal");
-  new Database(path).query("PRAGMA wal_checkpoint(TRUNCATE)").get();
-  const emptyBytes = statSync(path).size;
-  const calls = Array.from({ length: 6000 }, (_, index) =>
-    sampleSettlement(`event ${index}`, { created_at: index < 5500 ? FIRST_DAY : NOW - DAY_MS }),
-  );
-  await ledger.append(calls);
-  const reader = new LedgerReader(ledgerPath);
-  const followers = followersOf(database, reader);
-  for (const follower of followers) await follower.catchUp();
-  const sizes = () => {
-    new Database(path).query("PRAGMA wal_checkpoint(TRUNCATE)").get();
-    new Database(ledgerPath).query("PRAGMA wal_checkpoint(TRUNCATE)").get();
-    return { control: statSync(path).size, ledger: statSync(ledgerPath).size };
-  };
-  const before = sizes();
-  expect(
-    await retainHistory({ database, ledger: reader, days: 31, now: () => NOW, readers: followers }),
-  ).toBe(5500);
-  expect(await removeEvents(database, ledger)).toBe(5500);
-  const after = sizes();
-  expect(after.ledger).toBeLessThan(before.ledger / 5);
-  expect(after.control - emptyBytes).toBeLessThan((before.control - emptyBytes) / 5);
-  expect(await differences(database, reader)).toEqual([]);
-  ledger.close();
-  await database.close();
-});
-
-it("REL-022 REL-005 killed at any moment, retention loses and doubles no sum", async () => {
-  const path = inFolder("killed-control.db");
-  const database = await openControlDatabase({ kind: "sqlite", path });
-  const { path: ledgerPath, ledger, reader } = await lab(database);
-  ledger.close();
-  const before = { sums: await sums(database), ledger: verifyLedger(reader) };
-  const child = join(import.meta.dir, "../../../../../test/support/programs/retain-history.ts");
-  const moments = [
-    async () => (await readHistory(database.db)).beginsAtMs > 0,
-    async () => (await readHistory(database.db)).beginning !== null,
-    async () => reader.oldestSeq() > 100,
-  ];
-  let kills = 0;
-  for (const isReached of moments) {
-    const retaining = Bun.spawn([process.execPath, child, ledgerPath, path, String(NOW)], {
-      stderr: "inherit",
-    });
-    while (retaining.exitCode === null && !(await isReached())) await Bun.sleep(1);
-    retaining.kill("SIGKILL");
-    await retaining.exited;
-    if (retaining.signalCode === "SIGKILL") kills++;
-    expect(await differences(database, reader)).toEqual([]);
-    expect(await sums(database)).toEqual(before.sums);
-    const { cost_microcents, events, removed_events } = verifyLedger(reader);
-    expect({ cost_microcents, events: events + removed_events }).toEqual({
-      cost_microcents: before.ledger.cost_microcents,
-      events: before.ledger.events,
-    });
-  }
-  expect(kills).toBeGreaterThan(0);
-  await database.close();
 });
