@@ -223,6 +223,8 @@ describe("the overview, in a browser", () => {
     const { page, web } = lab;
     const answer = await page.goto(`${web}/no-such-page`);
     expect(answer?.status()).toBe(404);
+    // The mode is chosen here as well, and the path stays.
+    await page.waitForURL(`${web}/no-such-page?mode=test`, soon);
     await page.getByText("Page not found").waitFor(soon);
     const api = await fetch(`${web}/api/no-such-thing`, { headers: { accept: "text/html" } });
     expect([api.status, api.headers.get("content-type")]).toEqual([404, expect.stringContaining("json")]);

@@ -22,7 +22,8 @@ export function useOpeningMode(): void {
     // A reader who has gone on already is not moved.
     if (!isAsked || !isTestOnly || location.pathname !== openedPath) return;
     void navigate({
-      to: ".",
+      // Not ".", which leads from a path that does not exist to the start page.
+      to: openedPath,
       search: (before: object) => ({ ...before, mode: "test" }) as never,
       replace: true,
     });
