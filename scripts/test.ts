@@ -25,11 +25,13 @@ const environment = {
   ...process.env,
   TMPDIR: folder.path,
   // With more processes than cores, garbage collection in threads of its own takes a sixth more CPU, and compiling what
-  // runs for a few seconds takes more than it saves: together a third of a run.
+  // runs for a few seconds takes more than it saves: together a third of a run. Simulations, whose loops run millions of
+  // times, are still optimized.
   BUN_JSC_numberOfGCMarkers: "1",
   BUN_JSC_useConcurrentGC: "0",
-  BUN_JSC_thresholdForJITAfterWarmUp: "2000",
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: "5000",
+  BUN_JSC_thresholdForJITAfterWarmUp: "5000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "200000",
+  BUN_JSC_thresholdForOptimizeSoon: "200000",
 };
 
 interface Result {

@@ -5,8 +5,8 @@ import { operations } from "@tollgate/core/contract/operations";
 import { splitInput } from "@tollgate/core/contract/split-input";
 import { sampleRequests } from "../../support/clients/sample-requests.ts";
 import { toRequest } from "../../support/clients/to-request.ts";
-import { everyNth } from "../../support/full-size.ts";
-import { controlDatabases, engines } from "../../support/labs/control-databases.ts";
+import { everyNth, systemEngines } from "../../support/full-size.ts";
+import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
 
@@ -45,7 +45,7 @@ const values: readonly unknown[] = [
   deep,
 ];
 
-for (const engine of engines)
+for (const engine of systemEngines)
   describe(`bad input on ${engine}`, () => {
     let lab: ControlLab;
     let mine: Awaited<ReturnType<typeof fillOrganization>>;
