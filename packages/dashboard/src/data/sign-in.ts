@@ -1,4 +1,5 @@
 import { HOUR_MS } from "@tollgate/core/time/durations";
+import { notify } from "./notices.ts";
 
 /** Signing in ends at "/"; what was open before is kept, and opened again. */
 const KEPT = "tollgate-return";
@@ -25,12 +26,18 @@ export function returnFromSignIn(): void {
   if (/^\/(?!\/)/.test(place) && Date.now() - atMs < KEPT_MS) history.replaceState(null, "", place);
 }
 
+/** If it fails, the session goes on, and so does the page: someone who thinks the session has ended would leave it open. */
 export async function signOut(): Promise<void> {
   isLeaving = true;
-  await fetch("/api/auth/sign-out", {
+  const answer = await fetch("/api/auth/sign-out", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: "{}",
-  });
-  location.assign("/sign-in");
+  }).catch(() => null);
+  if (answer?.ok || answer?.status === 401) {
+    location.assign("/sign-in");
+    return;
+  }
+  isLeaving = false;
+  notify({ kind: "problem", text: "You are still signed in: signing out failed. Try again." });
 }
