@@ -27,7 +27,7 @@ export const requestsCreate: Handler<"verify.requests.create"> = async (context,
   const agent = input.agent_id === undefined ? null : await findAgent(context, input.agent_id);
   const production = resolveTarget("prod_model", input.prod_model, catalogue, at);
   const candidate = resolveTarget("candidate_model", input.candidate_model, catalogue, at);
-  if (isSameModel(context, production, candidate)) {
+  if (isComparedWithItself(context, production, candidate)) {
     throw fail("invalid_request", "candidate_model: this is the production model");
   }
   const judge = policy.evidence_mode === "shadow" ? judgeOf(context, policy, production, candidate) : null;
@@ -110,7 +110,7 @@ export const requestsCreate: Handler<"verify.requests.create"> = async (context,
 };
 
 /** A snapshot and its alias are one model: there would be nothing to compare. */
-function isSameModel({ catalogue }: Context, a: Target, b: Target): boolean {
+function isComparedWithItself({ catalogue }: Context, a: Target, b: Target): boolean {
   return a.provider === b.provider && idOf(a) === idOf(b);
   function idOf({ provider, model }: Target): string {
     return catalogue.find(provider, model)?.id ?? model;
