@@ -12,7 +12,7 @@ async function citations(): Promise<Map<string, string[]>> {
     if (file.includes("node_modules")) continue;
     const text = await Bun.file(`${root}/${file}`).text();
     for (const [, title = ""] of text.matchAll(
-      /\b(?:it|test|describe)(?:\.each\([\s\S]*?\))?\(\s*["'`]([^"'`]*)/g,
+      /\b(?:it|test|describe)(?:\.(?:each|skipIf)\([\s\S]*?\))?\(\s*["'`]([^"'`]*)/g,
     )) {
       for (const [id] of title.matchAll(idPattern)) cited.set(id, [...(cited.get(id) ?? []), file]);
     }
