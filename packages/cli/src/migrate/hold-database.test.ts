@@ -1,4 +1,5 @@
 import { expect, it } from "bun:test";
+import { SQL } from "bun";
 import { freshPostgres } from "../../../../test/support/servers/postgres.ts";
 import { holdDatabase } from "./hold-database.ts";
 
@@ -15,7 +16,11 @@ it("waits for the lock of a process that has just ended", async () => {
 });
 
 it("refuses a database that somebody keeps working on", async () => {
-  const { url } = await freshPostgres();
+  const { url, name } = await freshPostgres();
+  const client = new SQL(url);
+  // Shorter than the wait.
+  await client.unsafe(`ALTER DATABASE ${name} SET statement_timeout = 1`);
+  await client.close();
   const release = await holdDatabase(url);
   await expect(holdDatabase(url, 10)).rejects.toThrow("is working on PostgreSQL");
   await release();

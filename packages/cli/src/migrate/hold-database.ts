@@ -15,6 +15,8 @@ export async function holdDatabase(url: string, patienceMs = PATIENCE_MS): Promi
   const session = new SQL(url, { max: 1, idleTimeout: 0 });
   const release = () => session.close({ timeout: 0 });
   try {
+    // A shorter limit of the database's own would look like a fault.
+    await session.unsafe("SET statement_timeout = 0");
     await session.unsafe(`SET lock_timeout = ${patienceMs}`);
     await session.unsafe(`SELECT pg_advisory_lock(${advisoryLocks.backgroundJobs})`);
     return release;
