@@ -3,7 +3,7 @@ import { type AddressInfo, connect as connectTo, createServer, type Socket } fro
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 /** Forwards connections to a server, and can cut, stall, delay or reset them, as a network would. */
-export async function startTcpProxy(target: { readonly host: string; readonly port: number }) {
+export async function startTcpProxy(target: { readonly host: string; readonly port: number }, port = 0) {
   let state: "open" | "cut" | "stalled" = "open";
   const sockets = new Set<Socket>();
   const held: (() => void)[] = [];
@@ -49,7 +49,7 @@ export async function startTcpProxy(target: { readonly host: string; readonly po
     });
   }
 
-  await new Promise<void>(resolve => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>(resolve => server.listen(port, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
     /** Ends all connections, and refuses new ones. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { ControlStore } from "@tollgate/storage/config/control-store";
 import type { ControlDatabaseOptions } from "@tollgate/storage/database/open-control-database";
-import { openControlReader } from "@tollgate/storage/database/open-control-reader";
+import { type ControlReader, openControlReader } from "@tollgate/storage/database/open-control-reader";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import { readSeq } from "@tollgate/storage/following/stored-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
+import { sql } from "kysely";
 import type { Config } from "../config/config.ts";
 import { controlDatabaseOf } from "./control-database.ts";
 import { dataFiles } from "./data-files.ts";
@@ -15,8 +15,9 @@ class LostData extends Error {}
 
 /**
  * Throws if one of the two databases is missing. An organization or ledger created by hand is taken as consent; a file
- * that is not a ledger, such as an empty one, is not. It does not wait for an unreachable PostgreSQL: in that case
- * `announce` checks again.
+ * that is not a ledger, such as an empty one, is not. If PostgreSQL cannot be reached, a start with a ledger goes on, and
+ * `announce` checks again. Without one it throws `DatabaseUnavailable`: the planes would create an empty ledger, and
+ * rebuild all statistics from it.
  */
 export async function refuseLostData(config: Config): Promise<void> {
   refuseLostControl(config);
@@ -27,21 +28,12 @@ export async function refuseLostData(config: Config): Promise<void> {
   const state = stateOf(ledger);
   if (state === "empty") return;
   try {
-    // A refused start must leave nothing: no mark here, and no tables that make `svc migrate` take a database for another's.
-    const place = controlDatabaseOf(config, { marks: false });
-    if (await isUnused(place)) {
-      if (state === "has events") throw lostControl(config);
-      return;
-    }
-    const store = await ControlStore.open(place);
-    try {
-      if (state === "has events" && (await store.isEmpty())) throw lostControl(config);
-      if (state === "none" && (await hasReadEvents(store))) throw lostLedger(config);
-    } finally {
-      await store.close();
-    }
+    // A refused start must leave nothing: no mark here, and no new or migrated tables there.
+    const { isEmpty, hasReadEvents } = await inspect(controlDatabaseOf(config, { marks: false }));
+    if (state === "has events" && isEmpty) throw lostControl(config);
+    if (state === "none" && hasReadEvents) throw lostLedger(config);
   } catch (fault) {
-    if (!(fault instanceof DatabaseUnavailable)) throw fault;
+    if (state === "none" || !(fault instanceof DatabaseUnavailable)) throw fault;
   }
 }
 
@@ -71,14 +63,31 @@ function stateOf(path: string): "none" | "empty" | "has events" {
   }
 }
 
-async function isUnused(place: ControlDatabaseOptions): Promise<boolean> {
+/** Of a database of any version, which stays as it is. */
+async function inspect(
+  place: ControlDatabaseOptions,
+): Promise<{ readonly isEmpty: boolean; readonly hasReadEvents: boolean }> {
   const reader = await openControlReader(place);
-  await reader.close();
-  return reader.version === 0;
+  try {
+    if (reader.version === 0) return { isEmpty: true, hasReadEvents: false };
+    const organizations = reader.db.selectFrom("organizations").select("id").limit(1);
+    return {
+      isEmpty: (await organizations.executeTakeFirst()) === undefined,
+      hasReadEvents: (await readUpTo(reader)) > 0,
+    };
+  } finally {
+    await reader.close();
+  }
 }
 
-async function hasReadEvents({ database }: ControlStore): Promise<boolean> {
-  return (await readSeq(database.db, EVENTS_CURSOR)) > 0;
+/** Migration 2 created the cursors, and 16 renamed their key. */
+async function readUpTo({ db, version }: ControlReader): Promise<number> {
+  if (version < 2) return 0;
+  if (version >= 16) return await readSeq(db, EVENTS_CURSOR);
+  const { rows } = await sql<{
+    position: number | bigint;
+  }>`SELECT position FROM cursors WHERE name = ${EVENTS_CURSOR}`.execute(db);
+  return Number(rows[0]?.position ?? 0);
 }
 
 export function lostControl({ dataDir, databaseUrl }: Config): LostData {

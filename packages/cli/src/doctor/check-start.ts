@@ -3,7 +3,7 @@ import { openControlReader } from "@tollgate/storage/database/open-control-reade
 import { checkedVersion, openForReading, versionOf } from "@tollgate/storage/engine/sqlite";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
 import { controlDatabaseOf } from "../data-directory/control-database.ts";
-import { hasEvents, lostControl, refuseLostData } from "../data-directory/refuse-lost-data.ts";
+import { refuseLostData } from "../data-directory/refuse-lost-data.ts";
 import { refuseUnfinishedMigration } from "../migrate/unfinished-directory.ts";
 import type { Check, Patient, Say } from "./finding.ts";
 import { purposeOf } from "./with-control-of.ts";
@@ -13,7 +13,8 @@ export const checkStart: Check = {
   name: "start",
   async run(patient, say) {
     const { config, files } = patient;
-    if (![files.ledger, files.control, files.inPostgres].some(path => existsSync(path))) return;
+    const isNew = ![files.ledger, files.control, files.inPostgres].some(path => existsSync(path));
+    if (isNew && config.databaseUrl === null) return;
     const attempts: [string, () => Promise<void> | void][] = [
       ["", () => refuseUnfinishedMigration(config.dataDir)],
       ["ledger.db: ", () => refuseNewerLedger(files.ledger)],
@@ -42,21 +43,18 @@ function refuseNewerLedger(path: string): void {
   }
 }
 
-async function refuseUnusableControl({ config, files }: Patient, say: Say): Promise<void> {
+async function refuseUnusableControl({ config }: Patient, say: Say): Promise<void> {
   // Throws if the data is in PostgreSQL and the settings are not, or the other way round.
   const place = controlDatabaseOf(config, { marks: false });
   // Nothing is opened, so nothing is created.
   if (place.kind === "sqlite" && !existsSync(place.path)) return await refuseLostData(config);
   const reader = await openControlReader(place, purposeOf({ config }));
-  const { version, isCurrent, isNewer } = reader;
   await reader.close();
-  if (isNewer) {
+  if (reader.isNewer) {
     return say(
       "warning",
       "a newer version of Tollgate has migrated PostgreSQL, and lets gateways of this version go on: upgrade this one, too",
     );
   }
-  // Opening an older one would migrate it.
-  if (isCurrent) return await refuseLostData(config);
-  if (version === 0 && config.role === "all" && hasEvents(files.ledger)) throw lostControl(config);
+  await refuseLostData(config);
 }

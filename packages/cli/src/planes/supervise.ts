@@ -1,4 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
+import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
+import { backOffMs } from "@tollgate/storage/following/back-off";
 import { refuseUnfinishedRestore } from "../backup/unfinished-restore.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFiles } from "../data-directory/data-files.ts";
@@ -8,6 +10,7 @@ import { makeDataDirectory, prepareControlStore } from "../data-directory/open-s
 import { rememberPricesInUse } from "../data-directory/prices-in-use.ts";
 import { refuseLostData } from "../data-directory/refuse-lost-data.ts";
 import { refuseUnfinishedMigration } from "../migrate/unfinished-directory.ts";
+import { logToStderr } from "../output/log-to-stderr.ts";
 import { announce } from "./first-run.ts";
 import { cannotListen } from "./listen-alone.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
@@ -41,7 +44,7 @@ async function runPlanes(given: Config): Promise<number> {
   const files = dataFiles(config.dataDir);
   // Before both processes that need it.
   if (config.role === "gateway") loadOrCreateNodeId(config);
-  await refuseLostData(config);
+  await refuseLostDataWhenKnown(config);
   await prepareControlStore(config);
 
   const names = planesOf[config.role];
@@ -102,6 +105,19 @@ async function runPlanes(given: Config): Promise<number> {
     });
   const exitCodes = await Promise.all(runs);
   return failure ?? exitCodes.find(code => code !== 0) ?? 0;
+}
+
+/** Waits for a database that is still starting. Without a ledger there is nothing that calls could be answered with. */
+async function refuseLostDataWhenKnown(config: Config): Promise<void> {
+  for (let faults = 1; ; faults++) {
+    try {
+      return await refuseLostData(config);
+    } catch (fault) {
+      if (!(fault instanceof DatabaseUnavailable)) throw fault;
+      logToStderr("error", `${fault.message}; retrying: only the database says whether ledger.db was lost`);
+      await Bun.sleep(backOffMs(faults));
+    }
+  }
 }
 
 /** The processes of each role. A sidecar beside the gateway does what the control plane does on a single machine. */
