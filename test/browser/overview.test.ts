@@ -226,6 +226,8 @@ describe("the overview, in a browser", () => {
     // The mode is chosen here as well, and the path stays.
     await page.waitForURL(`${web}/no-such-page?mode=test`, soon);
     await page.getByText("Page not found").waitFor(soon);
+    await lab.press("Live");
+    await page.waitForURL(`${web}/no-such-page?mode=live`, soon);
     const api = await fetch(`${web}/api/no-such-thing`, { headers: { accept: "text/html" } });
     expect([api.status, api.headers.get("content-type")]).toEqual([404, expect.stringContaining("json")]);
   });

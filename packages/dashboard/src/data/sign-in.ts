@@ -26,7 +26,7 @@ export function returnFromSignIn(): void {
   if (/^\/(?!\/)/.test(place) && Date.now() - atMs < KEPT_MS) history.replaceState(null, "", place);
 }
 
-/** If it fails, the session goes on, and so does the page: someone who thinks the session has ended would leave it open. */
+/** A failure is reported: someone who believed it had worked would leave the session open. */
 export async function signOut(): Promise<void> {
   isLeaving = true;
   const answer = await fetch("/api/auth/sign-out", {

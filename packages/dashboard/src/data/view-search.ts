@@ -2,9 +2,7 @@
  * What every view has in its URL: whose data (organization, mode), of when (range) and which (filters). Values of the
  * query that make no sense are dropped, so that an old or mistyped link still opens.
  */
-import type { Mode } from "@tollgate/core/event";
-
-const modes: readonly Mode[] = ["live", "test"];
+import { type Mode, modes } from "@tollgate/core/event";
 
 export const rangePresets = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
 export type RangePreset = (typeof rangePresets)[number];

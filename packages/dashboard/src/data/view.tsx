@@ -10,12 +10,15 @@ const MOVE_ON_MS = 60_000;
 /** Without the live channel. */
 const POLL_MS = 5000;
 
+/** `undefined` removes. */
+export type ViewChange = { readonly [Name in keyof ViewSearch]?: ViewSearch[Name] | undefined };
+
 interface View {
   readonly search: ViewSearch;
   readonly range: Range;
   readonly filters: Filters;
-  /** Changes the URL; `undefined` removes. */
-  change(change: { readonly [Name in keyof ViewSearch]?: ViewSearch[Name] | undefined }): void;
+  /** Changes the URL. `replaces`: without a step to go back to. */
+  change(change: ViewChange, options?: { readonly replaces?: boolean }): void;
 }
 
 const ViewContext = createContext<View | null>(null);

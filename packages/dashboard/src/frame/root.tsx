@@ -7,7 +7,7 @@ import { ScopeProvider, scopeOf, useScopedClient } from "../data/scope.tsx";
 import { roleIn, SessionProvider } from "../data/session.tsx";
 import { accountQuery, organizationQuery } from "../data/session-queries.ts";
 import type { Output } from "../data/use-operation.ts";
-import { ViewProvider } from "../data/view.tsx";
+import { type ViewChange, ViewProvider } from "../data/view.tsx";
 import { readViewSearch, type ViewSearch } from "../data/view-search.ts";
 import { Problem } from "../parts/states.tsx";
 import { Frame } from "./frame.tsx";
@@ -68,8 +68,13 @@ function InOrganization({ account, organization }: InOrganizationProps) {
   const search = useViewSearch();
   const navigate = useNavigate();
   const change = useCallback(
-    (changed: { readonly [Name in keyof ViewSearch]?: ViewSearch[Name] | undefined }) => {
-      void navigate({ to: ".", search: (before: object) => ({ ...before, ...changed }) as never });
+    (changed: ViewChange, { replaces = false } = {}) => {
+      void navigate({
+        // Not ".", which leads from a path that does not exist to the start page.
+        to: location.pathname,
+        search: (before: object) => ({ ...before, ...changed }) as never,
+        replace: replaces,
+      });
     },
     [navigate],
   );

@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useFirstAgents } from "../data/use-first-agents.ts";
 import { useView } from "../data/view.tsx";
@@ -8,8 +7,7 @@ let isDecided = false;
 
 /** An address without a mode opens test traffic, if there is no other. */
 export function useOpeningMode(): void {
-  const { search } = useView();
-  const navigate = useNavigate();
+  const { search, change } = useView();
   const [openedPath] = useState(() => location.pathname);
   const isAsked = !isDecided && search.mode === undefined;
   const live = useFirstAgents("live", { enabled: isAsked });
@@ -21,11 +19,6 @@ export function useOpeningMode(): void {
     isDecided = true;
     // A reader who has gone on already is not moved.
     if (!isAsked || !isTestOnly || location.pathname !== openedPath) return;
-    void navigate({
-      // Not ".", which leads from a path that does not exist to the start page.
-      to: openedPath,
-      search: (before: object) => ({ ...before, mode: "test" }) as never,
-      replace: true,
-    });
-  }, [isAsked, isKnown, isTestOnly, openedPath, navigate]);
+    change({ mode: "test" }, { replaces: true });
+  }, [isAsked, isKnown, isTestOnly, openedPath, change]);
 }
