@@ -29,7 +29,7 @@ import { createIdentityTables } from "./create-identity-tables.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";
 import { holdDatabase } from "./hold-database.ts";
 import { identifySource, refuseChanged } from "./identify-source.ts";
-import { type Migrated, MigrationDiffers } from "./migrated.ts";
+import { countedBefore, type Migrated, MigrationDiffers } from "./migrated.ts";
 import { reportRows } from "./report-rows.ts";
 import { unfinishedDirectory } from "./unfinished-directory.ts";
 
@@ -61,17 +61,7 @@ export async function migrateToDirectory(options: Options): Promise<Migrated> {
     releases.push(holdDataDirectory(config.dataDir), holdDataDirectory(target), await holdDatabase(url));
     const counted = existsSync(join(staging, COMPLETE)) ? null : await migrate(options, staging);
     await moveFiles(staging, target);
-    return {
-      ...(counted ?? {
-        tables: null,
-        rows: null,
-        events: null,
-        total_microcents: null,
-        test_total_microcents: null,
-        not_compared: null,
-      }),
-      kept: nameOfDatabase(url),
-    };
+    return { ...(counted ?? countedBefore), kept: nameOfDatabase(url) };
   } finally {
     for (const release of releases.reverse()) await release();
   }

@@ -28,7 +28,7 @@ import { divideLimits } from "./divide-limits.ts";
 import { holdDataDirectory } from "./hold-data-directory.ts";
 import { holdDatabase } from "./hold-database.ts";
 import { identifySource, refuseChanged } from "./identify-source.ts";
-import { type Migrated, MigrationDiffers } from "./migrated.ts";
+import { countedBefore, type Migrated, MigrationDiffers } from "./migrated.ts";
 import { reportRows } from "./report-rows.ts";
 
 const SHOW_SHIPPING_EVERY_MS = 5000;
@@ -213,15 +213,7 @@ async function finishAgain(config: Config, url: string): Promise<Migrated> {
     if (!(await migration.exists()) || (await migration.read("verified")) === null) {
       throw new UsageError(`the data of ${config.dataDir} is in PostgreSQL already: set SVC_DATABASE_URL`);
     }
-    return {
-      tables: null,
-      rows: null,
-      events: null,
-      total_microcents: null,
-      test_total_microcents: null,
-      not_compared: null,
-      ...(await finish(config, target)),
-    };
+    return { ...countedBefore, ...(await finish(config, target)) };
   } finally {
     await target.close();
   }
