@@ -1,6 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
-import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
-import { backOffMs } from "@tollgate/storage/following/back-off";
+import { untilAvailable } from "@tollgate/storage/following/until-available";
 import { refuseUnfinishedRestore } from "../backup/unfinished-restore.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { dataFiles } from "../data-directory/data-files.ts";
@@ -44,7 +43,11 @@ async function runPlanes(given: Config): Promise<number> {
   const files = dataFiles(config.dataDir);
   // Before both processes that need it.
   if (config.role === "gateway") loadOrCreateNodeId(config);
-  await refuseLostDataWhenKnown(config);
+  await untilAvailable(
+    () => refuseLostData(config),
+    ({ message }) =>
+      logToStderr("error", `${message}; retrying: only the database says whether ledger.db was lost`),
+  );
   await prepareControlStore(config);
 
   const names = planesOf[config.role];
@@ -105,19 +108,6 @@ async function runPlanes(given: Config): Promise<number> {
     });
   const exitCodes = await Promise.all(runs);
   return failure ?? exitCodes.find(code => code !== 0) ?? 0;
-}
-
-/** Waits for a database that is still starting. Without a ledger there is nothing that calls could be answered with. */
-async function refuseLostDataWhenKnown(config: Config): Promise<void> {
-  for (let faults = 1; ; faults++) {
-    try {
-      return await refuseLostData(config);
-    } catch (fault) {
-      if (!(fault instanceof DatabaseUnavailable)) throw fault;
-      logToStderr("error", `${fault.message}; retrying: only the database says whether ledger.db was lost`);
-      await Bun.sleep(backOffMs(faults));
-    }
-  }
 }
 
 /** The processes of each role. A sidecar beside the gateway does what the control plane does on a single machine. */

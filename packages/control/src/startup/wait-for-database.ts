@@ -5,8 +5,7 @@ import {
   openControlDatabase,
   type Purpose,
 } from "@tollgate/storage/database/open-control-database";
-import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
-import { backOffMs } from "@tollgate/storage/following/back-off";
+import { untilAvailable } from "@tollgate/storage/following/until-available";
 
 /** Waits for a database that is still starting; the gateway serves from its copy in the meantime. */
 export async function waitForDatabase(
@@ -14,13 +13,8 @@ export async function waitForDatabase(
   log: Log,
   purpose: Purpose = "use",
 ): Promise<ControlDatabase> {
-  for (let faults = 1; ; faults++) {
-    try {
-      return await openControlDatabase(options, purpose);
-    } catch (fault) {
-      if (!(fault instanceof DatabaseUnavailable)) throw fault;
-      log("error", `${fault.message}; retrying`);
-      await Bun.sleep(backOffMs(faults));
-    }
-  }
+  return await untilAvailable(
+    () => openControlDatabase(options, purpose),
+    fault => log("error", `${fault.message}; retrying`),
+  );
 }
