@@ -5,6 +5,7 @@ import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { emptyReading } from "@tollgate/providers/exchange";
+import { samplePricedCall as call } from "../../../../test/support/sample-priced-call.ts";
 import { priceReading } from "./price-reading.ts";
 
 const price = (model: string, input: number, output: number) => ({
@@ -18,16 +19,6 @@ const catalogue = createCatalogue({
   overrides: parsePriceOverrides([price("big", 100, 1000), price("small", 10, 50)]),
 });
 
-const call = {
-  provider: "anthropic",
-  model: "big",
-  createdAtMs: Date.parse("2026-11-15"),
-  prompt: textPrompt(400),
-  ending: "completed",
-  asked: null,
-  hidden: null,
-  outputBound: null,
-} as const;
 const nothing = { ...emptyReading() };
 
 describe("priceReading", () => {

@@ -2,8 +2,8 @@ import { expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { emptyReading } from "@tollgate/providers/exchange";
+import { samplePricedCall as call } from "../../../../test/support/sample-priced-call.ts";
 import { priceReading } from "./price-reading.ts";
 
 // 100 cents per million are 10 microcents per token.
@@ -14,16 +14,6 @@ const big = {
   output_per_million_cents: 1000,
 };
 const catalogue = createCatalogue({ overrides: parsePriceOverrides([big]) });
-const call = {
-  provider: "anthropic",
-  model: "big",
-  createdAtMs: Date.parse("2026-11-15"),
-  prompt: textPrompt(400),
-  ending: "completed",
-  asked: null,
-  hidden: null,
-  outputBound: null,
-} as const;
 
 it("uses the amount that the provider reports as billed, even against our rates", () => {
   const reading = { ...emptyReading(), usage: { input: 1000 }, reportedCost: microcents(123) };
