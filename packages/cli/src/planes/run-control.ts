@@ -19,7 +19,7 @@ import { onStopSignals } from "./on-stop-signals.ts";
 export async function runControl(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.controlLock, config.dataDir);
-  // As a gateway does; beside one, it outlives this process.
+  // As a gateway does. Beside a gateway, the file outlives this process.
   const forgetAddresses = () => {
     if (config.role === "control") rmSync(files.addresses, { force: true });
   };

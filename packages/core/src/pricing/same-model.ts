@@ -12,7 +12,7 @@ const VERSION = /[-@](20\d\d-?\d\d-?\d\d|\d{2}-(\d{2}|20\d\d)|\d{3,4}|v\d+(:\d+)
 
 /**
  * Whether both name one model at one price: `gpt-4o` and `gpt-4o-2024-08-06`, `grok-4-latest` and `grok-4-0709`. A name
- * without a version stands for any of its versions. Two versions are two models, since providers price them apart
+ * without a version matches each of its versions. Two versions are two models, since providers price them apart
  * (`gpt-3.5-turbo-0613` and `-1106`), and so are names that the catalogue lists apart (`gpt-4o` and `gpt-4o-2024-05-13`).
  */
 export function isSameModel(
