@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, lint and boundaries alongside every test; the last line has the counts. With FULL_SIZE=1, which is
- * `npm run test:full`: the tests that are smaller otherwise, at their full size.
+ * `npm test`: types, lint and boundaries alongside the tests; the last line has the counts. With FULL_SIZE=1, which is
+ * `npm run test:full`: the long tests (`*.long.test.ts`), and those that are smaller otherwise at their full size.
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
@@ -76,16 +76,15 @@ const runTests = (files: readonly string[]): Promise<Result> =>
     print,
   );
 
-/** The test files that import what decides on their size. */
-function fullSizeFiles(): string[] {
-  // Bun finds nothing with slashes in braces.
-  const files = ["packages/*/src", "test"].flatMap(folder => [
-    ...new Glob(`${folder}/**/*.test.ts`).scanSync(),
-  ]);
-  const found = files.filter(path => readFileSync(path, "utf8").includes('/support/full-size.ts"'));
-  // Without names, the runner would run every file.
-  if (found.length === 0) throw new Error("no test imports test/support/full-size.ts");
-  return found.sort();
+const isLong = (path: string) => path.endsWith(".long.test.ts");
+const hasFullSize = (path: string) => readFileSync(path, "utf8").includes('/support/full-size.ts"');
+
+/** The files of `npm test`, or of `npm run test:full`. */
+function testFiles(isFullSize: boolean): string[] {
+  const files = [...new Glob("{bench,packages,scripts,test}/**/*.test.ts").scanSync()].filter(
+    path => !path.includes("node_modules"),
+  );
+  return files.filter(path => (isFullSize ? isLong(path) || hasFullSize(path) : !isLong(path))).sort();
 }
 
 /** The ten slowest files of this run, in seconds. */
@@ -108,7 +107,7 @@ const count = (output: string, word: "pass" | "fail") =>
 if (!existsSync(TIMINGS)) copyFileSync(FIRST_TIMINGS, TIMINGS);
 const named = process.argv.slice(2);
 const isFullSize = process.env.FULL_SIZE === "1";
-const wanted = named.length === 0 && isFullSize ? fullSizeFiles() : named;
+const wanted = named.length === 0 ? testFiles(isFullSize) : named;
 // Before the test processes, each of which would build it.
 if (named.length === 0) {
   try {
@@ -118,7 +117,10 @@ if (named.length === 0) {
     process.exit(1);
   }
 }
-const [check, tests] = await Promise.all([wanted.length === 0 ? checkAll() : null, runTests(wanted)]);
+const [check, tests] = await Promise.all([
+  named.length === 0 && !isFullSize ? checkAll() : null,
+  runTests(wanted),
+]);
 
 const checkFailed = check !== null && check.exitCode !== 0;
 const passed = count(tests.output, "pass") + (check === null || checkFailed ? 0 : 1);

@@ -2,9 +2,7 @@
  * What is smaller in `npm test` than in `npm run test:full`, which runs every test file that imports this one, and which
  * CI runs as well. Which cases a smaller run has is not random.
  */
-
-/** For what `npm test` leaves out, and reports as skipped: an installation in a fresh clone, a mock that Go has to build. */
-export const isFullSize = process.env.FULL_SIZE === "1";
+const isFullSize = process.env.FULL_SIZE === "1";
 
 /** How often a simulation or a crash repeats, or how many events a test of exact sums adds up: a fifth in `npm test`. */
 export function simulationRuns(full: number): number {

@@ -5,7 +5,6 @@ import { Webhook } from "standardwebhooks";
 import { chat } from "../support/clients/call-endpoints.ts";
 import { openPage } from "../support/clients/chromium.ts";
 import { navigate, settled, views, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
-import { everyNth } from "../support/full-size.ts";
 import { type DashboardLab, PASSWORD, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -348,9 +347,9 @@ describe("settings", () => {
   it("DASH-007 every tab is accessible in both themes and on a phone, and not wider than it", async () => {
     const tabs = ["connect", "webhooks", "tools"].map(tab => `/developers/${tab}`);
     const others = ["", "/members", "/plan", "/sign-in", "/audit"].map(tab => `/settings${tab}`);
-    for (const [turn, path] of ["/developers", ...tabs, "/report", ...others].entries()) {
+    for (const path of ["/developers", ...tabs, "/report", ...others]) {
       await lab.open(path);
-      expect([path, await wrongAtAnySize(page, everyNth(3, views, turn))]).toEqual([path, []]);
+      expect([path, await wrongAtAnySize(page, views)]).toEqual([path, []]);
     }
   });
 

@@ -1,5 +1,4 @@
 import { afterAll, expect, it } from "bun:test";
-import { isFullSize } from "../../support/full-size.ts";
 import { startCheckoutLab, stripeSettings } from "../../support/labs/checkout-lab.ts";
 import { type StripeMock, startStripeMock } from "../../support/servers/stripe-mock.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -19,7 +18,7 @@ async function startIfPossible(): Promise<StripeMock | null> {
   }
 }
 
-const mock = isFullSize ? await startIfPossible() : null;
+const mock = await startIfPossible();
 afterAll(() => mock?.stop());
 
 /** Stripe with this key, as simulated by the mock. */

@@ -7,14 +7,13 @@ import { resultOf, type VerdictResult } from "@tollgate/control/verification/ver
 import { conclude } from "@tollgate/core/verification/conclude";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { simulationRuns } from "../../support/full-size.ts";
 import { PlaneProcess } from "../../support/labs/plane-process.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { svc } from "../../support/labs/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
-const KILLS = simulationRuns(20);
-const RESTARTS = simulationRuns(4);
+const KILLS = 20;
+const RESTARTS = 4;
 /** Few poor answers: far enough from the margin for a verdict, near enough to it for many pairs. */
 const PROMPT = "explain tides. tollgate:poor=gpt-4o-mini:4";
 const dataDir = temporaryFolder()("data");
