@@ -44,6 +44,8 @@ export interface ReadOptions<Answer> {
   readonly enabled?: boolean;
   /** Whether the server is still working on it: then it is read again, because the live channel tells only of calls. */
   readonly isUnfinished?: (answer: Answer) => boolean;
+  /** How often it is read until then. */
+  readonly watchMs?: number;
   /** false: calls do not change it, so that the live channel need not refresh it. */
   readonly isLive?: boolean;
 }
@@ -55,7 +57,12 @@ export interface ReadOptions<Answer> {
 export function useOperation<Id extends OperationId>(
   id: Id,
   input: Input<Id>,
-  { enabled = true, isLive = true, isUnfinished = () => false }: ReadOptions<Output<Id>> = {},
+  {
+    enabled = true,
+    isLive = true,
+    isUnfinished = () => false,
+    watchMs = WATCH_MS,
+  }: ReadOptions<Output<Id>> = {},
 ): UseQueryResult<Output<Id>> {
   const queries = useQueryClient();
   const query = { ...operationQuery(useScopedClient(), id, input), meta: { isLive } };
@@ -66,7 +73,7 @@ export function useOperation<Id extends OperationId>(
     placeholderData: (previous, query) =>
       query !== undefined && isMovedWindow(query.queryKey[3], input) ? (previous as never) : undefined,
     enabled,
-    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnfinished(data) ? WATCH_MS : false),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnfinished(data) ? watchMs : false),
   });
 }
 
