@@ -50,6 +50,7 @@ function result(name: TargetName, numbers: Numbers): TargetResult {
       firstChunkP50Us: 0,
       addedFirstChunkP50Us: null,
     },
+    streamMsInTurns: numbers.streamMs,
     held: null,
     peakResidentMb: numbers.peakMb,
   };

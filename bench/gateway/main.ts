@@ -2,12 +2,12 @@
 import { undoOnExit } from "./at-exit.ts";
 import { judge, judgeExtras, judgeSampled } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
-import { measureInTurns } from "./measure-in-turns.ts";
+import { callsInTurns, streamsInTurns } from "./measure-in-turns.ts";
 import { measureSampled, type SampledLatency } from "./measure-sampled.ts";
 import { measureTarget } from "./measure-target.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { progress } from "./progress.ts";
-import { sizesFor } from "./sizes.ts";
+import { type Sizes, sizesFor } from "./sizes.ts";
 import { renderTable } from "./table.ts";
 import type { TargetResult } from "./target-result.ts";
 import { direct, startFakeUpstream } from "./targets/direct.ts";
@@ -35,10 +35,18 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
   for (const target of targets.filter(({ name }) => options.only.has(name))) {
     results.set(target.name, await measureTarget(target, upstream, options.quick));
   }
-  const cpuInTurns = await cpuSideBySide(options, upstream);
-  for (const [name, cpuUsInTurns] of cpuInTurns) {
-    const result = results.get(name);
-    if (result) results.set(name, { ...result, cpuUsInTurns });
+  const cpuInTurns = await sideBySide(options, sizes =>
+    callsInTurns([nginx, tollgate, tollgateWithBudgets, tollgateWithVerification], upstream, sizes),
+  );
+  const streamInTurns = await sideBySide(options, sizes =>
+    streamsInTurns([nginx, tollgate], upstream, sizes),
+  );
+  for (const [name, result] of results) {
+    results.set(name, {
+      ...result,
+      cpuUsInTurns: cpuInTurns.get(name) ?? null,
+      streamMsInTurns: streamInTurns.get(name) ?? null,
+    });
   }
   const sampled = await latencyWhileSampling(options, upstream);
   await upstream.stop();
@@ -47,18 +55,14 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
   return report(options, results, cpuInTurns, sampled);
 }
 
-/** The baseline, our gateway, and our gateway with what may come with a call. Empty if one of them was skipped or failed. */
-async function cpuSideBySide(
+/** The baseline and our gateway. Empty if one of them was skipped or failed. */
+async function sideBySide(
   options: BenchOptions,
-  upstream: RunningTarget,
+  measure: (sizes: Sizes) => Promise<ReadonlyMap<TargetName, number>>,
 ): Promise<ReadonlyMap<TargetName, number>> {
   if (!options.only.has("nginx") || !options.only.has("tollgate")) return new Map();
   try {
-    return await measureInTurns(
-      [nginx, tollgate, tollgateWithBudgets, tollgateWithVerification],
-      upstream,
-      sizesFor(1, options.quick),
-    );
+    return await measure(sizesFor(1, options.quick));
   } catch (error) {
     progress(`alternately: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
     return new Map();

@@ -1,4 +1,5 @@
 import type { LoadOptions, LoadResult } from "./load.ts";
+import { loadStreams } from "./measure-streams.ts";
 import { median } from "./percentile.ts";
 import { cpuMs } from "./process-stats.ts";
 import { progress } from "./progress.ts";
@@ -8,40 +9,68 @@ import { targetProcesses } from "./target-processes.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
-/**
- * CPU per call in µs of targets that run side by side and are called alternately: the median of the rounds. Measured
- * minutes apart, one of them may find the machine half as fast; seconds apart, all find the same. Other load on the
- * machine for a second affects one round of one target, which must not decide.
- */
-export async function measureInTurns(
+/** The median of the rounds of each target. */
+type InTurns = ReadonlyMap<TargetName, number>;
+
+/** CPU per call in µs. */
+export function callsInTurns(
   targets: readonly Target[],
   upstream: RunningTarget,
   sizes: Sizes,
-): Promise<ReadonlyMap<TargetName, number>> {
-  const turns: { readonly name: TargetName; readonly running: RunningTarget; readonly spentMs: number[] }[] =
+): Promise<InTurns> {
+  return inTurns("calls", targets, upstream, sizes.turns, async (target, round) => {
+    // A gateway runs for months: compilation in its first seconds is not a cost of a call.
+    const warmupCalls = round === 0 ? sizes.callsPerTurn : sizes.warmupCalls;
+    return (1000 * (await cpuMsOfCalls(target, warmupCalls, sizes))) / sizes.callsPerTurn;
+  });
+}
+
+/** CPU per stream in ms. */
+export function streamsInTurns(
+  targets: readonly Target[],
+  upstream: RunningTarget,
+  sizes: Sizes,
+): Promise<InTurns> {
+  return inTurns("streams", targets, upstream, sizes.streamTurns, async (target, round) => {
+    if (round === 0) await loadStreams(target, sizes.streamsPerTurn, sizes);
+    return (await loadStreams(target, sizes.streamsPerTurn, sizes)).cpuMsPerStream;
+  });
+}
+
+/**
+ * Measures targets that run side by side and are called alternately. Measured minutes apart, one of them may find the
+ * machine half as fast; seconds apart, all find the same. Other load on the machine for a second affects one round of one
+ * target, which must not decide.
+ */
+async function inTurns(
+  what: string,
+  targets: readonly Target[],
+  upstream: RunningTarget,
+  rounds: number,
+  measure: (target: RunningTarget, round: number) => Promise<number>,
+): Promise<InTurns> {
+  const turns: { readonly name: TargetName; readonly running: RunningTarget; readonly measured: number[] }[] =
     [];
   try {
     for (const target of targets) {
-      turns.push({ name: target.name, running: await target.start(upstream), spentMs: [] });
+      turns.push({ name: target.name, running: await target.start(upstream), measured: [] });
     }
-    for (let round = 0; round < sizes.turns; round += 1) {
-      progress(`in turns: ${turns.map(({ name }) => name).join(", ")}, round ${round + 1} of ${sizes.turns}`);
-      // A gateway runs for months: compilation in its first seconds is not a cost of a call.
-      const warmupCalls = round === 0 ? sizes.callsPerTurn : sizes.warmupCalls;
-      for (const turn of turns) {
-        turn.spentMs.push(await cpuOfTurn(turn.running, warmupCalls, sizes));
-        await untilQuiet(turn.running);
+    for (let round = 0; round < rounds; round += 1) {
+      progress(
+        `${what} in turns: ${turns.map(({ name }) => name).join(", ")}, round ${round + 1} of ${rounds}`,
+      );
+      for (const { running, measured } of turns) {
+        measured.push(await measure(running, round));
+        await untilQuiet(running);
       }
     }
-    return new Map(
-      turns.map(({ name, spentMs }) => [name, ((median(spentMs) ?? Number.NaN) * 1000) / sizes.callsPerTurn]),
-    );
+    return new Map(turns.map(({ name, measured }) => [name, median(measured) ?? Number.NaN]));
   } finally {
     for (const { running } of turns) await running.stop();
   }
 }
 
-async function cpuOfTurn(target: RunningTarget, warmupCalls: number, sizes: Sizes): Promise<number> {
+async function cpuMsOfCalls(target: RunningTarget, warmupCalls: number, sizes: Sizes): Promise<number> {
   const { serving } = targetProcesses(target);
   let before = 0;
   const { calls } = await runGenerator<LoadOptions, LoadResult>(

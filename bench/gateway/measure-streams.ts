@@ -18,33 +18,41 @@ export async function measureStreams(
   upstream: RunningTarget,
   sizes: Sizes,
 ): Promise<StreamsResult> {
+  const isUpstream = target.pid === upstream.pid;
+  const bare = isUpstream ? null : await loadStreams(upstream, sizes.directStreams, sizes);
+  const { streams, cpuMsPerStream, firstChunkP50Us } = await loadStreams(target, sizes.streams, sizes);
+  return {
+    streams,
+    cpuMsPerStream,
+    firstChunkP50Us,
+    addedFirstChunkP50Us: bare === null ? null : firstChunkP50Us - bare.firstChunkP50Us,
+  };
+}
+
+/** After a warm-up. */
+export async function loadStreams(
+  target: RunningTarget,
+  streams: number,
+  sizes: Sizes,
+): Promise<StreamsLoadResult & { readonly cpuMsPerStream: number }> {
   const { serving } = targetProcesses(target);
   let cpuBefore = 0;
-  const load = (at: RunningTarget, streams: number): Promise<StreamsLoadResult> =>
-    runGenerator<StreamsLoadOptions, StreamsLoadResult>(
-      "streams-load.ts",
-      {
-        address: at.address,
-        headers: at.headers,
-        connections: STREAM_CONNECTIONS,
-        warmupStreams: STREAM_CONNECTIONS,
-        streams,
-        maxSeconds: sizes.maxSeconds,
-        rampMs: STREAM_RAMP_MS,
+  const result = await runGenerator<StreamsLoadOptions, StreamsLoadResult>(
+    "streams-load.ts",
+    {
+      address: target.address,
+      headers: target.headers,
+      connections: STREAM_CONNECTIONS,
+      warmupStreams: STREAM_CONNECTIONS,
+      streams,
+      maxSeconds: sizes.maxSeconds,
+      rampMs: STREAM_RAMP_MS,
+    },
+    {
+      ready: () => {
+        cpuBefore = cpuMs(serving);
       },
-      {
-        ready: () => {
-          cpuBefore = cpuMs(serving);
-        },
-      },
-    );
-  const isUpstream = target.pid === upstream.pid;
-  const bare = isUpstream ? null : await load(upstream, sizes.directStreams);
-  const result = await load(target, sizes.streams);
-  return {
-    streams: result.streams,
-    cpuMsPerStream: (cpuMs(serving) - cpuBefore) / result.streams,
-    firstChunkP50Us: result.firstChunkP50Us,
-    addedFirstChunkP50Us: bare === null ? null : result.firstChunkP50Us - bare.firstChunkP50Us,
-  };
+    },
+  );
+  return { ...result, cpuMsPerStream: (cpuMs(serving) - cpuBefore) / result.streams };
 }

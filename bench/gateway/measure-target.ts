@@ -34,6 +34,7 @@ export async function measureTarget(
     latencyAtOne: null,
     latencyAtMany: null,
     streams: null,
+    streamMsInTurns: null,
     held: null,
     peakResidentMb: null,
   };

@@ -14,6 +14,8 @@ export interface Sizes {
   readonly warmupCalls: number;
   readonly streams: number;
   readonly directStreams: number;
+  readonly streamTurns: number;
+  readonly streamsPerTurn: number;
   readonly heldStreams: number;
   readonly pacedRounds: number;
   readonly pacedSeconds: number;
@@ -39,6 +41,8 @@ const full: Sizes = {
   warmupCalls: 2_000,
   streams: 3_000,
   directStreams: 900,
+  streamTurns: 5,
+  streamsPerTurn: 1_500,
   heldStreams: 1_000,
   pacedRounds: 9,
   pacedSeconds: 10,
@@ -56,6 +60,7 @@ export function sizesFor(fewer: number, quick: boolean): Sizes {
     latencyCallsAtOne: cut(full.latencyCallsAtOne, 500),
     latencyCallsAtMany: cut(full.latencyCallsAtMany, 2_000),
     streams: cut(full.streams, 2 * STREAM_CONNECTIONS),
+    streamsPerTurn: cut(full.streamsPerTurn, 2 * STREAM_CONNECTIONS),
     restSeconds: quick ? 3 : full.restSeconds,
     idleSeconds: quick ? 3 : full.idleSeconds,
     pacedSeconds: quick ? 3 : full.pacedSeconds,

@@ -15,6 +15,7 @@ it("shows missing measurements as a dash, not as zero", () => {
       latencyAtOne: { p50Us: 60, p99Us: 90, added: { p50Us: 37.4, p99Us: -2 }, quietRounds: 1 },
       latencyAtMany: null,
       streams: null,
+      streamMsInTurns: null,
       held: null,
       peakResidentMb: null,
     },

@@ -65,6 +65,7 @@ const rows: readonly Row[] = [
     value: ({ streams }) => streams?.streams.toLocaleString("en-US") ?? null,
   },
   { label: "CPU per stream of 60 chunks, ms", value: ({ streams }) => fixed(2, streams?.cpuMsPerStream) },
+  { label: "  in turns with the floor, ms", value: ({ streamMsInTurns }) => fixed(2, streamMsInTurns) },
   {
     label: "added time to first chunk p50, ms",
     value: ({ streams }) =>

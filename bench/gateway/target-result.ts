@@ -21,6 +21,8 @@ export interface TargetResult {
   readonly latencyAtOne: LatencyResult | null;
   readonly latencyAtMany: LatencyResult | null;
   readonly streams: StreamsResult | null;
+  /** CPU per stream, measured alternately with the baseline, as `cpuUsInTurns`. */
+  readonly streamMsInTurns: number | null;
   readonly held: HeldResult | null;
   /** Peak resident memory from start to end. */
   readonly peakResidentMb: number | null;
