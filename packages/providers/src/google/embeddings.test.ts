@@ -49,9 +49,10 @@ describe("embeddings", () => {
     },
   );
 
-  it("reads the usage if google reports it; otherwise it is unknown", () => {
+  it("MON-010 reads the usage if google reports it; otherwise, and if it is zero, it is unknown", () => {
     expect(usageOf({ embeddings: [], usageMetadata: { promptTokenCount: 6 } })).toEqual({ input: 6 });
     expect(usageOf({ embeddings: [{ values: [1] }] })).toBeNull();
     expect(usageOf({ usageMetadata: { promptTokenCount: -6 } })).toBeNull();
+    expect(usageOf({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 0 } })).toBeNull();
   });
 });

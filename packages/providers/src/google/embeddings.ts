@@ -42,7 +42,8 @@ function embeddingsMeter(): Meter {
   let inputTokens: number | null = null;
   function read(body: unknown): void {
     const count = jsonObjectOf(jsonObjectOf(body)?.usageMetadata)?.promptTokenCount;
-    if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) inputTokens = count;
+    // No input is empty: a zero is a missing count.
+    if (typeof count === "number" && Number.isSafeInteger(count) && count > 0) inputTokens = count;
   }
   return {
     readAnswer: read,

@@ -16,7 +16,8 @@ export function createEmbeddingsMeter(): Meter {
       const fields = jsonObjectOf(body);
       servedModel = nameOf(fields?.model) ?? servedModel;
       const input = countOf(jsonObjectOf(fields?.usage)?.prompt_tokens);
-      if (input !== undefined) usage = usageOf({ input });
+      // No input is empty: a zero is a missing count.
+      if (input !== undefined && input > 0) usage = usageOf({ input });
       failure = readWholeError(body, fields?.data);
     },
     readFrame() {}, // embeddings are never streamed

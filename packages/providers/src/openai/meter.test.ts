@@ -119,6 +119,13 @@ describe("embeddings meter", () => {
     meter?.readAnswer({ model: "text-embedding-3-small", usage: { prompt_tokens: 4, total_tokens: 4 } });
     expect(meter?.reading()).toMatchObject({ servedModel: "text-embedding-3-small", usage: { input: 4 } });
   });
+
+  it("MON-010 treats a zero as a missing count", () => {
+    const meter = openai.native["openai-embeddings"]?.meter();
+    const data = [{ object: "embedding", index: 0, embedding: [1] }];
+    meter?.readAnswer({ data, usage: { prompt_tokens: 0, total_tokens: 0 } });
+    expect(meter?.reading().usage).toBeNull();
+  });
 });
 
 describe("responses meter", () => {
