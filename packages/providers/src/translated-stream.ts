@@ -13,6 +13,8 @@ const MAX_SKIMMED_BYTES = 48 * 1024 * 1024;
 export class TranslatedStream implements AnswerStream {
   #failure: CanonicalError | null = null;
   #finished = false;
+  /** Frames after [DONE] are ignored, so that the bill does not depend on packet boundaries. */
+  #isOver = false;
   #skimmedBytes = 0;
 
   constructor(
@@ -27,9 +29,10 @@ export class TranslatedStream implements AnswerStream {
   }
 
   push(frame: SseFrame): string {
-    if (this.#failure) return "";
+    if (this.#failure || this.#isOver) return "";
+    this.#isOver = frame.data === "[DONE]";
     if (frame.oversized !== undefined) return this.#skim(frame);
-    if (frame.data === null || frame.data === "[DONE]") return "";
+    if (frame.data === null || this.#isOver) return "";
     let data: unknown;
     try {
       data = parseExactly(frame.data);
