@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import { xai } from "../xai/provider.ts";
 import { openai } from "./provider.ts";
@@ -82,6 +83,46 @@ describe("chat meter", () => {
     });
     meter.readFrame(chunk({ choices: [{ ...delta, finish_reason: "stop" }], usage: usage(2) }));
     expect(meter.reading()).toMatchObject({ usage: { input: 7, output: 2 }, reportedCost: 9 });
+  });
+
+  it("MON-010 a usage without one of its totals keeps the other, and the rest is unknown", () => {
+    const read = (usage: object) => {
+      const meter = openai.conversation.meter();
+      const choices = [{ index: 0, message: { content: "Hi" }, finish_reason: "stop" }];
+      meter.readAnswer({ model: "gpt-4o-mini-search-preview", choices, usage });
+      return meter.reading();
+    };
+    const details = { cached_tokens: 60 };
+    expect(read({ prompt_tokens: 100, prompt_tokens_details: details, total_tokens: 120 })).toMatchObject({
+      usage: null,
+      partial: { input: 40, cache_read: 60, web_searches: 1 },
+    });
+    expect(read({ prompt_tokens: "100", completion_tokens: 20 })).toMatchObject({
+      usage: null,
+      partial: { output: 20, web_searches: 1 },
+    });
+  });
+
+  it("MON-010 an intermediate usage is not the final one if that cannot be read", () => {
+    const meter = openai.conversation.meter();
+    const delta = { index: 0, delta: { content: "Hi" }, finish_reason: "stop" };
+    meter.readFrame({ choices: [delta], usage: { prompt_tokens: 100, completion_tokens: 1 } });
+    meter.readFrame({ choices: [], usage: { prompt_tokens: "100", completion_tokens: "20" } });
+    expect(meter.reading()).toMatchObject({ usage: null, partial: { input: 100, output: 1 } });
+    meter.readFrame({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 20 } });
+    meter.readFrame({ choices: [], usage: {} });
+    expect(meter.reading().usage).toEqual({ input: 100, output: 20 });
+  });
+
+  it("MON-010 an amount beside an intermediate usage is not the bill of the whole answer", () => {
+    const meter = xai.conversation.meter();
+    const usage = { prompt_tokens: 100, completion_tokens: 1, total_tokens: 101, cost_in_usd_ticks: 2000 };
+    meter.readFrame({ choices: [{ index: 0, delta: { content: "Hi" } }], usage });
+    const last = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+    meter.readFrame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: last });
+    expect(meter.reading()).toMatchObject({ usage: { input: 100, output: 20 }, reportedCost: null });
+    meter.readFrame({ choices: [], usage: { cost_in_usd_ticks: 21_000 } });
+    expect(meter.reading().reportedCost).toBe(microcents(21));
   });
 
   it("MON-018 usage is partial until every requested answer has finished", () => {
@@ -197,6 +238,19 @@ describe("responses meter", () => {
     });
     expect(cutAfter(openai, "message")).toEqual({ partial: undefined, searchTool: null });
     expect(cutAfter(xai, "x_search_call", "code_interpreter_call").partial).toEqual({ web_searches: 2 });
+  });
+
+  it("MON-010 counts the searches of a whole answer without usage, and keeps a total that it has", () => {
+    const output = [1, 2].map(() => ({ type: "web_search_call", action: { type: "search" } }));
+    const read = (usage: object | null) => {
+      const meter = openai.native["openai-responses"]?.meter();
+      meter?.readAnswer({ model: "gpt-5", output, usage });
+      return meter?.reading();
+    };
+    expect(read(null)).toMatchObject({ partial: { web_searches: 2 }, toolResultTokens: [8000, 16_000] });
+    const reading = read({ input_tokens: 20_000 });
+    expect(reading).toMatchObject({ usage: null, partial: { input: 20_000, web_searches: 2 } });
+    expect(reading?.toolResultTokens).toBeUndefined();
   });
 
   it("MON-018 counts the images of a cut stream, at the model that draws them, until their tokens are reported", () => {

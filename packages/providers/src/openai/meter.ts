@@ -1,11 +1,11 @@
 import type { Microcents } from "@tollgate/core/money/money";
-import type { Usage } from "@tollgate/core/money/usage";
+import { addUsage, type Usage } from "@tollgate/core/money/usage";
 import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { readWholeError } from "./decode-error.ts";
-import { hasUnreadablePart } from "./read-usage.ts";
+import { hasUnreadablePart, readOneTotal } from "./read-usage.ts";
 
 /** A bill that a provider states in its answer. */
 export interface ReportedCost {
@@ -28,6 +28,8 @@ export class ChatMeter implements Meter {
   #responseId: string | null = null;
   #serviceTier: string | null = null;
   #usage: Usage | null = null;
+  /** The last usage lacked a total. */
+  #isUsageIncomplete = false;
   #reportedCost: ReportedCost | null = null;
   #outputBytes = 0;
   #finishedChoices = 0;
@@ -78,8 +80,8 @@ export class ChatMeter implements Meter {
         ...(this.#audioTokens > 0 && { audioTokens: Math.ceil(this.#audioTokens) }),
       };
     }
-    if (this.#isFinished) return reported;
-    return { ...reported, usage: null, partial: this.#usage, reportedCost: null };
+    if (!this.#isFinished) return { ...reported, usage: null, partial: this.#usage, reportedCost: null };
+    return this.#isUsageIncomplete ? { ...reported, usage: null, partial: this.#usage } : reported;
   }
 
   #read(json: unknown, text: "message" | "delta"): void {
@@ -88,11 +90,8 @@ export class ChatMeter implements Meter {
     this.#servedModel = nameOf(fields.model) ?? this.#servedModel;
     this.#responseId = nameOf(fields.id) ?? this.#responseId;
     this.#serviceTier = nameOf(fields.service_tier) ?? this.#serviceTier;
-    if (fields.usage !== undefined && fields.usage !== null) {
-      this.#usage = this.readers.readUsage(fields.usage, this.#servedModel) ?? this.#usage;
-      this.#reportedCost = this.readers.readCost(fields.usage) ?? this.#reportedCost;
-      this.#isBillUncertain = hasUnreadablePart(fields.usage);
-    }
+    const usage = jsonObjectOf(fields.usage);
+    if (usage !== undefined) this.#readUsage(usage);
     const choices = listOf(fields.choices);
     if (choices === undefined) return;
     // OpenAI reports usage in a chunk without choices, after all others.
@@ -105,6 +104,23 @@ export class ChatMeter implements Meter {
       if (nameOf(choice?.finish_reason) !== undefined) this.#finishedChoices++;
     }
     if (this.#finishedChoices >= this.choices) this.#isFinished = true;
+  }
+
+  #readUsage(usage: JsonObject): void {
+    const cost = this.readers.readCost(usage);
+    const hasTotals = (usage.prompt_tokens ?? usage.completion_tokens ?? null) !== null;
+    // The amount beside earlier totals does not include what was written since.
+    if (cost !== null || hasTotals) this.#reportedCost = cost;
+    if (!hasTotals) return;
+    const read = this.readers.readUsage(usage, this.#servedModel);
+    this.#isUsageIncomplete = read === null;
+    this.#usage = read ?? this.#oneTotal(usage) ?? this.#usage;
+    this.#isBillUncertain = hasUnreadablePart(usage);
+  }
+
+  #oneTotal(usage: JsonObject): Usage | null {
+    const total = readOneTotal(usage);
+    return total && addUsage(total, this.readers.certainUsage(this.#servedModel) ?? {});
   }
 }
 

@@ -17,6 +17,17 @@ export function readChatUsage(usage: unknown): Usage | null {
   });
 }
 
+/** The input or the output of a usage that lacks the other; null: neither is known. */
+export function readOneTotal(usage: unknown): Usage | null {
+  const fields = jsonObjectOf(usage);
+  const input = countOf(fields?.prompt_tokens ?? fields?.input_tokens);
+  if (input !== undefined)
+    return usageOf(splitInput(input, fields?.prompt_tokens_details ?? fields?.input_tokens_details));
+  const output = countOf(fields?.completion_tokens ?? fields?.output_tokens);
+  if (output === undefined) return null;
+  return usageOf(splitOutput(output, fields?.completion_tokens_details ?? fields?.output_tokens_details));
+}
+
 /**
  * Which of the cached tokens were audio is not reported: they are assumed to be text as far as there is text, then
  * audio. A part that exceeds its whole is reduced to it.

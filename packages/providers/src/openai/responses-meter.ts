@@ -1,4 +1,4 @@
-import { type Usage, usageOf } from "@tollgate/core/money/usage";
+import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import { BYTES_PER_TOKEN } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
@@ -15,7 +15,7 @@ import {
   type ToolCall,
   type ToolCounts,
 } from "./read-responses-usage.ts";
-import { hasUnreadablePart } from "./read-usage.ts";
+import { hasUnreadablePart, readOneTotal } from "./read-usage.ts";
 
 interface ResponsesReaders {
   readCost(usage: unknown): ReportedCost | null;
@@ -34,6 +34,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let responseId: string | null = null;
   let serviceTier: string | null = null;
   let usage: Usage | null = null;
+  /** While `usage` is null. */
+  let oneTotal: Usage | null = null;
   let isBillUncertain = false;
   let reportedCost: ReportedCost | null = null;
   let additional: Reading["additional"] = [];
@@ -44,7 +46,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let outputBytes = 0;
   let audioTokens = 0;
   let failure: CanonicalError | null = null;
-  /** Server tool calls seen in the stream so far, by output index. */
+  /** Server tool calls seen so far, by output index. */
   const toolCalls = new Map<unknown, ToolCall>();
   /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
   let isOver = false;
@@ -56,6 +58,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     responseId = nameOf(response.id) ?? responseId;
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
     usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
+    oneTotal = readOneTotal(response.usage) ?? oneTotal;
     isBillUncertain = hasUnreadablePart(response.usage);
     largestPrompt = readers.readLargestPrompt(response.usage) ?? largestPrompt;
     laterIterations = readLaterIterations(response);
@@ -85,7 +88,10 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         response?.status === "failed"
           ? decodeStreamError({ error: response.error })
           : readWholeError(body, response?.output);
-      for (const item of listOf(response?.output) ?? []) outputBytes += bytesOfItem(item);
+      for (const [position, item] of (listOf(response?.output) ?? []).entries()) {
+        outputBytes += bytesOfItem(item);
+        noteCall({ item, output_index: position });
+      }
     },
     readFrame(frame) {
       const event = jsonObjectOf(frame);
@@ -99,13 +105,16 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     },
     reading() {
       const calls = usage === null && toolCalls.size > 0 ? [...toolCalls.values()] : null;
-      const partial = calls && usageOf(readers.countTools({ output: calls }));
+      const used = calls && usageOf(readers.countTools({ output: calls }));
+      const partial = usage === null && oneTotal !== null ? addUsage(oneTotal, used ?? {}) : used;
+      // A reported input is the sum of all iterations.
+      const isLoopUnreported = calls !== null && inputTokens(partial ?? {}) === 0;
       const hasSearched = (usage ?? partial)?.web_searches !== undefined;
       return {
         servedModel,
         usage,
         ...(partial !== null && { partial }),
-        ...(calls !== null && { toolResultTokens: readToolResultTokens(calls) }),
+        ...(isLoopUnreported && { toolResultTokens: readToolResultTokens(calls) }),
         ...((isBillUncertain || reportedCost?.amount === null) && { isBillUncertain: true }),
         additional:
           calls !== null && additional.length === 0 ? estimateDrawnImages(calls, imageTool) : additional,
