@@ -1,8 +1,9 @@
-import { fail, type TollgateError } from "@tollgate/core/errors";
+import type { TollgateError } from "@tollgate/core/errors";
 import { JsonSkeleton } from "@tollgate/providers/json-skeleton";
 import { addReturned, addServedModel, answerHeaders } from "../answer/answer-headers.ts";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { brokenOffResult, completed } from "../call/call-result.ts";
+import { undecodable } from "../call/undecodable.ts";
 import { unreachable } from "../call/unreachable.ts";
 
 export type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
@@ -101,8 +102,7 @@ class LargeRelay {
     try {
       this.admitted.meter.readAnswer(JSON.parse(text ?? ""));
     } catch {
-      const { id } = this.admitted.call.provider;
-      throw await this.#fail(fail("provider_invalid_answer", `the answer of ${id} could not be understood`));
+      throw await this.#fail(undecodable(this.admitted));
     }
     await this.admitted.settle(completed(this.admitted, this.httpStatus));
     this.ended = true;

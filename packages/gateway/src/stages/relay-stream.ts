@@ -8,6 +8,7 @@ import { addReturned, addServedModel, answerHeaders } from "../answer/answer-hea
 import type { StrictHold } from "../budgets/hold.ts";
 import type { AdmittedCall, CallResult } from "../call/admitted-call.ts";
 import { brokenOffResult, completed, failedInStream } from "../call/call-result.ts";
+import { undecodable } from "../call/undecodable.ts";
 import { UnframedBody } from "../call/unframed-body.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
@@ -150,9 +151,9 @@ class StreamRelay {
     if (this.ended) return NOTHING;
     try {
       const out = done || !value ? this.#finish([]) : this.#push(value);
-      return out instanceof Promise ? out.catch(() => this.#fail(this.#undecodable())) : out;
+      return out instanceof Promise ? out.catch(() => this.#fail(undecodable(this.admitted))) : out;
     } catch {
-      return this.#fail(this.#undecodable());
+      return this.#fail(undecodable(this.admitted));
     }
   }
 
@@ -185,7 +186,7 @@ class StreamRelay {
       } catch (fault) {
         const isTooLong = frame.oversized !== undefined && fault instanceof TollgateError;
         // Earlier output still belongs to the client.
-        return this.#failAfter(pieces, isTooLong ? fault : this.#undecodable());
+        return this.#failAfter(pieces, isTooLong ? fault : undecodable(this.admitted));
       }
       if (
         this.#strict !== null &&
@@ -207,7 +208,7 @@ class StreamRelay {
   /** The provider has sent everything. */
   async #finish(pieces: (Uint8Array | string)[]): Promise<Uint8Array> {
     const unframed = this.#unframed.text();
-    if (unframed !== null) return this.#finishUnframed(unframed, this.#undecodable());
+    if (unframed !== null) return this.#finishUnframed(unframed, undecodable(this.admitted));
     const rest = this.#splitter.end();
     try {
       if (rest) pieces.push(this.stream.push(rest));
@@ -309,10 +310,5 @@ class StreamRelay {
     if (this.#isDraining) return;
     this.#isDraining = true;
     while (!this.ended) await this.next();
-  }
-
-  #undecodable(): TollgateError {
-    const { id } = this.admitted.call.provider;
-    return fail("provider_invalid_answer", `the answer of ${id} could not be understood`);
   }
 }

@@ -5,6 +5,7 @@ import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { completed, failedInStream, rejectedByProvider } from "../call/call-result.ts";
 import { meterFrames } from "../call/meter-frames.ts";
+import { undecodable } from "../call/undecodable.ts";
 import { unreachable } from "../call/unreachable.ts";
 import { relayFailure } from "./relay-failure.ts";
 import { type BodyReader, relayLarge } from "./relay-large.ts";
@@ -51,13 +52,12 @@ export async function relayWhole(
 
 /** An error of ours if it is no answer: it may still be an error of the provider's, which the meter has read. */
 function decodeAnswer(admitted: AdmittedCall, bytes: Uint8Array): string | TollgateError {
-  const { call } = admitted;
   try {
-    return call.exchange.readAnswer(decoder.decode(bytes), admitted.meter);
+    return admitted.call.exchange.readAnswer(decoder.decode(bytes), admitted.meter);
   } catch (fault) {
     meterFrames(admitted, bytes);
     if (fault instanceof TollgateError) return fault;
-    return fail("provider_invalid_answer", `the answer of ${call.provider.id} could not be understood`);
+    return undecodable(admitted);
   }
 }
 
