@@ -50,7 +50,7 @@ const FAULT_RETRY_MS = 1000;
 
 interface Parts {
   readonly bank: AllowanceBank;
-  /** Calls of this organization may go on waiting, or no longer need to. */
+  /** The bank has answered, or may be asked again: calls that wait for this budget must be checked again. */
   readonly changed: (budget: Budget) => void;
   readonly onFault: (fault: unknown) => void;
   /** Monotonic. */
@@ -68,16 +68,15 @@ interface Held {
   /** The bank did not answer. */
   isCutOff: boolean;
   isAsking: boolean;
-  /** The bank has answered. */
-  wasAsked: boolean;
-  /** The budget has changed, and other nodes wait for a report. */
-  isChanged: boolean;
+  /** The bank has answered at least once. */
+  hasAnswer: boolean;
+  /** Other nodes wait for what this one has spent, because the budget has become blocking. */
+  isReportDue: boolean;
   /** A request follows in this turn of the event loop… */
   isAboutToAsk: boolean;
   /** …for all calls that wait for it. */
   awaitedMicrocents: Microcents;
-  /** The last request to the bank. */
-  asking: Promise<void> | null;
+  lastRequest: Promise<void> | null;
   validUntilMs: number;
   askAgainAtMs: number;
   usedAtMs: number;
@@ -137,10 +136,13 @@ export class Allowances implements Shares {
     this.#reportIfAbove(this.#find(budget, account));
   }
 
-  /** A grant from before may be of a time before the budget stopped blocking: nobody knows what was spent since then. */
+  /**
+   * What was granted and not used is given up: the grant may be older than a time in which the budget did not block, and
+   * other nodes have spent without allowances then.
+   */
   report(budget: Budget, account: BudgetAccount): void {
     const held = this.#find(budget, account);
-    held.isChanged = true;
+    held.isReportDue = true;
     held.grantedMicrocents = microcents(Math.min(held.grantedMicrocents, usedOf(account)));
     this.#reportIfAbove(held);
   }
@@ -155,18 +157,19 @@ export class Allowances implements Shares {
     for (const held of this.#held.values()) {
       const isIdle = nowMs - held.usedAtMs >= RENEW_EVERY_MS;
       const isUnused = held.grantedMicrocents <= usedOf(held.account);
-      const isReported = !held.isChanged && settledOf(held.account) <= held.reportedMicrocents;
+      const isReported = !held.isReportDue && settledOf(held.account) <= held.reportedMicrocents;
       const isOver = isIdle && isUnused && isReported && held.account.reservedMicrocents === 0;
-      if (isOver && !held.isAsking) this.#forget(held);
-      else if (!held.isAsking) await this.#request(held, NOTHING_WANTED, isIdle);
+      if (held.isAsking) continue;
+      if (isOver) this.#forget(held);
+      else await this.#request(held, NOTHING_WANTED, isIdle);
     }
   }
 
   /** This node stops: others can use what it does not need. */
   async giveBack(): Promise<void> {
     const giveBack = async (held: Held) => {
-      // A request in flight could be answered after this one, and be granted a part that nobody uses.
-      await held.asking;
+      // A request in flight could be answered after this one, with a grant that would stay unused.
+      await held.lastRequest;
       await this.#request(held, NOTHING_WANTED, true);
     };
     await Promise.all([...this.#held.values()].map(giveBack));
@@ -215,7 +218,7 @@ export class Allowances implements Shares {
 
   #reportIfAbove(held: Held): void {
     const known = Math.max(held.grantedMicrocents, held.reportedMicrocents);
-    if (!held.isChanged && settledOf(held.account) <= known) return;
+    if (!held.isReportDue && settledOf(held.account) <= known) return;
     this.#toReport.add(held);
     if (!this.#isReporting) void this.#report();
   }
@@ -234,28 +237,33 @@ export class Allowances implements Shares {
     this.#isReporting = false;
   }
 
-  #request(held: Held, wanted: Need, givesBack: boolean, awaitedMicrocents = ZERO_MICROCENTS): Promise<void> {
-    held.asking = this.#exchange(held, wanted, givesBack, awaitedMicrocents);
-    return held.asking;
+  #request(
+    held: Held,
+    wanted: Need,
+    returnsUnused: boolean,
+    awaitedMicrocents = ZERO_MICROCENTS,
+  ): Promise<void> {
+    held.lastRequest = this.#exchange(held, wanted, returnsUnused, awaitedMicrocents);
+    return held.lastRequest;
   }
 
   async #exchange(
     held: Held,
     { fittingMicrocents: wantedMicrocents, leastMicrocents }: Need,
-    isOver: boolean,
+    returnsUnused: boolean,
     awaitedMicrocents: Microcents,
   ): Promise<void> {
     const { bank, uptimeMs, changed, onFault } = this.parts;
     const { budget, account } = held;
     const askedAtMs = uptimeMs();
     const before = held.grantedMicrocents;
-    const { isChanged } = held;
-    held.isChanged = false;
-    const givesBack = isOver || isChanged;
-    // The last call may have reserved more than was left: that is no reason to grant it. But calls that were admitted while the
-    // budget did not block need what they have reserved.
+    const { isReportDue } = held;
+    held.isReportDue = false;
+    const givesBack = returnsUnused || isReportDue;
+    // The last call may have reserved more than was granted, which does not entitle this node to more. But what calls
+    // reserved while the budget did not block has to be granted.
     const settled = settledOf(account);
-    const reservable = isChanged || !held.wasAsked ? Number.MAX_SAFE_INTEGER : before;
+    const reservable = isReportDue || !held.hasAnswer ? Number.MAX_SAFE_INTEGER : before;
     const used = microcents(Math.max(settled, Math.min(reservable, usedOf(account))));
     held.isAsking = true;
     // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
@@ -277,7 +285,7 @@ export class Allowances implements Shares {
         awaitedMicrocents,
         givesBack,
       });
-      held.wasAsked = true;
+      held.hasAnswer = true;
       held.grantedMicrocents = grantedMicrocents;
       held.reportedMicrocents = settled;
       held.isLast = isLast;
@@ -296,7 +304,7 @@ export class Allowances implements Shares {
     } catch (fault) {
       onFault(fault);
       held.isCutOff = true;
-      held.isChanged ||= isChanged;
+      held.isReportDue ||= isReportDue;
       this.#pause(held, FAULT_RETRY_MS);
     } finally {
       held.isAsking = false;
@@ -321,11 +329,11 @@ const nothingHeld = {
   isLast: false,
   isSpent: false,
   isAsking: false,
-  wasAsked: false,
-  isChanged: false,
+  hasAnswer: false,
+  isReportDue: false,
   isAboutToAsk: false,
   awaitedMicrocents: ZERO_MICROCENTS,
-  asking: null,
+  lastRequest: null,
   validUntilMs: 0,
   askAgainAtMs: 0,
   reportedMicrocents: ZERO_MICROCENTS,
