@@ -8,6 +8,7 @@ import type { AlertPreferences } from "@tollgate/core/alerts/preferences";
 import { isHourly, type Threshold } from "@tollgate/core/alerts/threshold";
 import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import type { BudgetRow } from "../budgets/read-budgets.ts";
@@ -188,10 +189,6 @@ function daysTouched(calls: readonly NewCall[], now: number): number[] {
     if (day < today && day >= today - OLDEST_DAYS * DAY_MS && !isHistory(call, now)) days.add(day);
   }
   return [...days].sort((a, b) => a - b);
-}
-
-function startOfDay(at: number): number {
-  return at - (at % DAY_MS);
 }
 
 function isHistory({ at, isImported }: NewCall, now: number): boolean {

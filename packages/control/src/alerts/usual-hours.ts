@@ -1,5 +1,6 @@
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
 import { HOUR_MS } from "@tollgate/core/time/durations";
+import { startOfHour } from "@tollgate/core/time/start-of-day";
 import { scopeName } from "@tollgate/storage/ledger/scope";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
@@ -45,6 +46,5 @@ export class UsualHours {
 
 /** Times with the same number share a baseline. */
 export function startBefore(at: number): number {
-  const from = at - HOUR_MS;
-  return from - (from % HOUR_MS);
+  return startOfHour(at - HOUR_MS);
 }

@@ -7,6 +7,7 @@ import { type HistoryWindow, historyStart, historyWindow } from "@tollgate/core/
 import { addCalls, noCalls, type RunningSums } from "@tollgate/core/money/call-sums";
 import { costKinds } from "@tollgate/core/money/cost-kinds";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
+import { startOf } from "@tollgate/core/time/start-of-day";
 import type {
   Breakdown,
   BreakdownBucket,
@@ -237,7 +238,7 @@ function toSeries(
 function timesOf({ from, to }: HistoryWindow, unitMs: number | null): number[] {
   if (unitMs === null) return [];
   const times: number[] = [];
-  for (let at = Math.floor(from / unitMs) * unitMs; at < to && from < to; at += unitMs) times.push(at);
+  for (let at = startOf(from, unitMs); at < to && from < to; at += unitMs) times.push(at);
   return times;
 }
 

@@ -4,6 +4,7 @@ import { scanLeaks } from "@tollgate/core/leaks/scan-leaks";
 import { wasteByAgent } from "@tollgate/core/leaks/waste-by-agent";
 import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { LatencySpread } from "@tollgate/storage/read-model/queries";
 import type { Context } from "../kernel/context.ts";
@@ -33,7 +34,7 @@ export async function readFleetHealth(context: Context): Promise<FleetHealth> {
   const { db, scope, readModel } = context;
   const now = context.now();
   const window = wholeDays(historyWindow({}, context.organization.tier, now));
-  const recentFrom = Math.floor(now / DAY_MS) * DAY_MS - (RECENT_DAYS - 1) * DAY_MS;
+  const recentFrom = startOfDay(now) - (RECENT_DAYS - 1) * DAY_MS;
   const [records, outcomes, { scan }, periods, settings] = await Promise.all([
     readModel.agentHealth(scope, window, recentFrom),
     readModel.outcomesByAgent(scope, { ...window, to: now + 1 }),

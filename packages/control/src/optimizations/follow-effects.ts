@@ -2,6 +2,7 @@ import type { Event } from "@tollgate/core/event";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { switchedSaving, withoutProvider } from "@tollgate/core/suggestions/switched-saving";
 import { HOUR_MS } from "@tollgate/core/time/durations";
+import { startOfHour } from "@tollgate/core/time/start-of-day";
 import { emptyTables } from "@tollgate/storage/database/empty-tables";
 import { isInKeptSums, readHistory } from "@tollgate/storage/database/history";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
@@ -140,7 +141,7 @@ function count(
       )
     : undefined;
   const others = applied.filter(one => one.type !== "model_switch" && isWithin(one, event.created_at, 0));
-  const hour = event.created_at - (event.created_at % HOUR_MS);
+  const hour = startOfHour(event.created_at);
   const askedModel = storableName(withoutProvider(event.requested_model));
   for (const { id } of switched ? [switched, ...others] : others) {
     const name = `${id} ${hour} ${askedModel}`;

@@ -1,6 +1,7 @@
 import type { BudgetCourse } from "@tollgate/core/predictions/fleet-limits";
-import { type CostSeries, startOf } from "@tollgate/core/predictions/usage-series";
+import type { CostSeries } from "@tollgate/core/predictions/usage-series";
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 
@@ -20,9 +21,9 @@ export async function readBudgetSeries(
   };
   const to = nowMs + 1;
   if (period === "monthly") {
-    const from = startOf(countsFrom, DAY_MS);
+    const from = startOfDay(countsFrom);
     return { hours: [], days: await readModel.costSeries(scope, "day", { from, to }, of) };
   }
-  const from = startOf(countsFrom, DAY_MS) - HOURS_BEFORE_MS;
+  const from = startOfDay(countsFrom) - HOURS_BEFORE_MS;
   return { hours: await readModel.costSeries(scope, "hour", { from, to }, of), days: [] };
 }

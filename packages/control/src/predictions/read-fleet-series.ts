@@ -1,9 +1,10 @@
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import { COMPARED_DAYS } from "@tollgate/core/predictions/recent-days";
 import { HOURS_BACK_MS } from "@tollgate/core/predictions/recent-hours";
-import { startOf, type UsageBucket, type UsageSeries } from "@tollgate/core/predictions/usage-series";
+import type { UsageBucket, UsageSeries } from "@tollgate/core/predictions/usage-series";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import type { Scope, SeriesBucket, Window } from "@tollgate/storage/read-model/queries";
 import type { Control } from "../kernel/context.ts";
 
@@ -27,10 +28,10 @@ export async function readFleetSeries(
   exceptAgents: ReadonlySet<string>,
   now: number,
 ): Promise<FleetSeries> {
-  const today = startOf(now, DAY_MS);
+  const today = startOfDay(now);
   const to = now + 1;
   const days = { from: Math.min(today - COMPARED_DAYS * DAY_MS, startOfMonth(now)), to };
-  const hours = { from: startOf(now - HOURS_BACK_MS, DAY_MS), to };
+  const hours = { from: startOfDay(now - HOURS_BACK_MS), to };
   const read = (unit: "hour" | "day", of: "agents" | "organization", window: Window) =>
     inTurns(window, PIECE_MS[unit], piece => readModel.usageSeries(scope, unit, piece, of));
   const agentDays = await read("day", "agents", days);

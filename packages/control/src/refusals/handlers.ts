@@ -2,6 +2,7 @@ import type { refusalOperations } from "@tollgate/core/contract/refusals";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { dateLabel } from "@tollgate/core/time/group-days";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { agentKeyOf } from "../agents/agent-key-of.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { listWindow } from "../kernel/list-window.ts";
@@ -65,7 +66,7 @@ export const refusalHandlers: Handlers<typeof refusalOperations> = {
 
 function daysOf({ from, to }: { readonly from: number; readonly to: number }): number[] {
   const days: number[] = [];
-  for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < to; day += DAY_MS) days.push(day);
+  for (let day = startOfDay(from); day < to; day += DAY_MS) days.push(day);
   return days;
 }
 

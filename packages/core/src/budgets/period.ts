@@ -1,5 +1,6 @@
 import { DAY_MS } from "../time/durations.ts";
 import { monthOf, startOfMonth, startOfNextMonth } from "../time/month.ts";
+import { startOfDay } from "../time/start-of-day.ts";
 
 export const budgetPeriods = ["daily", "monthly"] as const;
 
@@ -34,7 +35,7 @@ function spanOf(period: BudgetPeriod | "lifetime", atMs: number): PeriodSpan {
     case "lifetime":
       return last.lifetime;
     case "daily": {
-      const startsAtMs = Math.floor(atMs / DAY_MS) * DAY_MS;
+      const startsAtMs = startOfDay(atMs);
       return {
         id: new Date(startsAtMs).toISOString().slice(0, 10),
         startsAtMs,

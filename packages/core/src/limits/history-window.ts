@@ -1,5 +1,6 @@
 import { fail } from "../errors.ts";
 import { DAY_MS } from "../time/durations.ts";
+import { startOfDay } from "../time/start-of-day.ts";
 import { type Tier, tiers } from "./tiers.ts";
 
 /** The requested window; everything is optional. Epoch milliseconds. */
@@ -57,6 +58,6 @@ export function wholeDays({ from, to }: HistoryWindow): HistoryWindow {
 
 /** The whole UTC days of a window. Today is not over: its calls are no day's calls yet. */
 export function daysBeforeToday({ from }: HistoryWindow, nowMs: number): HistoryWindow {
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const today = startOfDay(nowMs);
   return wholeDays({ from: Math.min(from, today), to: today });
 }

@@ -1,6 +1,7 @@
 import { addCalls, type CallSums, noCalls, type RunningSums } from "../money/call-sums.ts";
 import { DAY_MS } from "../time/durations.ts";
 import { startOfMonth } from "../time/month.ts";
+import { startOfDay } from "../time/start-of-day.ts";
 
 /** The windows shown by the live totals. */
 interface WindowSums {
@@ -42,8 +43,4 @@ export class DaySums {
     for (const [day, more] of this.#days) if (day >= fromMs && day < toMs) addCalls(sum, more);
     return sum;
   }
-}
-
-function startOfDay(atMs: number): number {
-  return Math.floor(atMs / DAY_MS) * DAY_MS;
 }

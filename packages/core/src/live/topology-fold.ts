@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../time/durations.ts";
+import { startOfHour } from "../time/start-of-day.ts";
 
 const HOURS = 24;
 /** Sessions whose last agent is remembered. An evicted session starts over. */
@@ -124,10 +125,6 @@ export class TopologyFold {
       return;
     }
   }
-}
-
-function startOfHour(atMs: number): number {
-  return atMs - (atMs % HOUR_MS);
 }
 
 function addTo(sums: Map<string, Sum>, key: string, more: Readonly<Sum>): void {

@@ -10,11 +10,12 @@ import {
   wandering,
 } from "../../../../test/support/labs/simulated-fleet.ts";
 import { DAY_MS } from "../time/durations.ts";
+import { startOf } from "../time/start-of-day.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { FleetLimits } from "./fleet-limits.ts";
 import type { Prediction, PredictionType } from "./prediction.ts";
-import { startOf, type UsageSeries } from "./usage-series.ts";
+import type { UsageSeries } from "./usage-series.ts";
 
 const FLEETS = simulationRuns(200);
 const AGENTS = 8;

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
+import { startOf } from "../time/start-of-day.ts";
 import { hourlyInflation } from "./hourly-inflation.ts";
 import { momentInWords } from "./in-words.ts";
 import type { Finding, Subject } from "./prediction.ts";
 import { projectBurn } from "./project-burn.ts";
-import { startOf } from "./usage-series.ts";
 
 const MIN_UNITS = { hour: 6, day: 5 } as const;
 

@@ -8,12 +8,12 @@ import {
   simulateAgent,
 } from "../../../../test/support/labs/simulated-fleet.ts";
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
+import { startOf } from "../time/start-of-day.ts";
 import { type Conclusion, concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { BudgetCourse, FleetLimits } from "./fleet-limits.ts";
 import type { PredictionType } from "./prediction.ts";
 import { recommendedActions } from "./recommended-actions.ts";
-import { startOf } from "./usage-series.ts";
 
 const SEEDS = 20;
 const TODAY = startOf(FLEET_NOW, DAY_MS);

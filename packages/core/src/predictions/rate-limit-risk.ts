@@ -1,12 +1,13 @@
 import { normalQuantile } from "../statistics/normal-distribution.ts";
 import { DAY_MS } from "../time/durations.ts";
 import { startOfMonth, startOfNextMonth } from "../time/month.ts";
+import { startOfDay } from "../time/start-of-day.ts";
 import { periodBurn } from "./period-burn.ts";
 import type { Finding } from "./prediction.ts";
 import { COMPARED_DAYS, recentDays } from "./recent-days.ts";
 import { trendFinding } from "./trend-finding.ts";
 import { trendToward } from "./trend-toward.ts";
-import { startOf, type UsageSeries, wholeDays } from "./usage-series.ts";
+import { type UsageSeries, wholeDays } from "./usage-series.ts";
 
 const MINUTES = 60;
 
@@ -44,7 +45,7 @@ export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, nowM
   return trendFinding(subject, trend, {
     n: points.length,
     unit: "day",
-    window: { from: points[0]?.at ?? nowMs, to: startOf(nowMs, DAY_MS) },
+    window: { from: points[0]?.at ?? nowMs, to: startOfDay(nowMs) },
     slopeUnit: "calls an hour, each day",
     currentValue: Math.round(trend.current),
     thresholdValue: threshold,
@@ -56,7 +57,7 @@ export function burstLimitRisk(series: UsageSeries, burstPerMinute: number, nowM
 function peakHours(series: UsageSeries, now: number): { readonly at: number; readonly value: number }[] {
   const peaks = new Map<number, number>();
   for (const hour of series.hours) {
-    const day = startOf(hour.at, DAY_MS);
+    const day = startOfDay(hour.at);
     peaks.set(day, Math.max(peaks.get(day) ?? 0, hour.calls));
   }
   return wholeDays(series.days, now, COMPARED_DAYS, day => peaks.get(day.at) ?? 0);

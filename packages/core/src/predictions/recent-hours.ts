@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
-import { startOf } from "./usage-series.ts";
+import { startOfHour } from "../time/start-of-day.ts";
 
 const WINDOW_HOURS = 24;
 const BASELINE_DAYS = 7;
@@ -28,7 +28,7 @@ export function recentHours<Hour extends { readonly at: number; readonly calls: 
   hours: readonly Hour[],
   nowMs: number,
 ): RecentHours<Hour> {
-  const to = startOf(nowMs, HOUR_MS);
+  const to = startOfHour(nowMs);
   const from = to - WINDOW_HOURS * HOUR_MS;
   const busy = hours.filter(hour => hour.calls >= MIN_CALLS && hour.at < to);
   const window = busy.filter(hour => hour.at >= from);

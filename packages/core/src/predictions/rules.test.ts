@@ -8,12 +8,13 @@ import {
   simulateAgent,
 } from "../../../../test/support/labs/simulated-fleet.ts";
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
+import { startOf } from "../time/start-of-day.ts";
 import { concludeFleet } from "./conclude-fleet.ts";
 import { examineAgent, examineOrganization } from "./examine-fleet.ts";
 import type { FleetLimits, ThresholdRule } from "./fleet-limits.ts";
 import type { Finding } from "./prediction.ts";
 import { shownConfidence, shownP, shownValue } from "./shown-numbers.ts";
-import { startOf, type UsageSeries } from "./usage-series.ts";
+import type { UsageSeries } from "./usage-series.ts";
 
 const TODAY = startOf(FLEET_NOW, DAY_MS);
 const quiet: Rates = { calls: () => 60, errors: () => 0.02, latencyMs: () => 800, microcents: () => 40_000 };

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../time/durations.ts";
+import { startOfDay } from "../time/start-of-day.ts";
 
 /** One hour or UTC day. Hours and days without a call have no bucket. */
 export interface UsageBucket {
@@ -34,11 +35,6 @@ export interface CostSeries {
   readonly days: readonly CostBucket[];
 }
 
-/** The first millisecond of the hour or day that contains `at`. */
-export function startOf(atMs: number, unitMs: number): number {
-  return Math.floor(atMs / unitMs) * unitMs;
-}
-
 /**
  * One value per whole day in the last `most` days before today, from the first day with a call on: a day without calls
  * is 0, not a gap.
@@ -49,7 +45,7 @@ export function wholeDays(
   most: number,
   amountOf: (day: UsageBucket) => number,
 ): { readonly at: number; readonly value: number }[] {
-  const today = startOf(nowMs, DAY_MS);
+  const today = startOfDay(nowMs);
   const known = new Map(days.map(day => [day.at, day]));
   const first = days[0]?.at ?? today;
   const values: { at: number; value: number }[] = [];

@@ -1,6 +1,7 @@
 import { meanInterval } from "../statistics/mean-interval.ts";
 import { pairedSampleSize } from "../statistics/paired-sample-size.ts";
 import { DAY_MS } from "../time/durations.ts";
+import { startOfDay } from "../time/start-of-day.ts";
 import { CONTROL_EVERY, type VerificationPolicy } from "./trial-plan.ts";
 
 /** Half of the pairs tie: what the built-in policies are planned for. */
@@ -42,7 +43,7 @@ export function dailyCalls(
   agent: ObservedAgent,
   days: { readonly from: number; readonly to: number },
 ): DailyCalls {
-  const firstDay = Math.floor(agent.first_seen_at / DAY_MS) * DAY_MS;
+  const firstDay = startOfDay(agent.first_seen_at);
   const from = Math.max(days.from, Math.min(firstDay, agent.first_day ?? firstDay));
   return {
     days: Math.max(0, Math.round((days.to - from) / DAY_MS)),

@@ -1,6 +1,7 @@
 import type { TollgateError } from "@tollgate/core/errors";
 import { describeFault, type Log } from "@tollgate/core/log";
-import { HOUR_MS, MINUTE_MS } from "@tollgate/core/time/durations";
+import { MINUTE_MS } from "@tollgate/core/time/durations";
+import { startOfHour } from "@tollgate/core/time/start-of-day";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import type { Refusal, RefusalBatch, RefusalCount } from "@tollgate/storage/ledger/refusal-store";
 import { scopeName } from "@tollgate/storage/ledger/scope";
@@ -75,7 +76,7 @@ export class RefusalLog {
   }
 
   #scopeAt(caller: GatewayCaller, nowMs: number): ScopeRefusals {
-    const hour = nowMs - (nowMs % HOUR_MS);
+    const hour = startOfHour(nowMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
       this.#scopes.clear();

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { type InferResult, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
@@ -29,7 +30,7 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
       if (id === null) return [];
       const query = agentModels(db, engine, id, window, agentIds);
       const agents = agentIds === undefined ? "all" : Bun.hash(agentIds.join());
-      const name = `${id} ${window.from} ${window.to - (window.to % DAY_MS)} ${agents}`;
+      const name = `${id} ${window.from} ${startOfDay(window.to)} ${agents}`;
       return await recent.get(name, async () => {
         const rows = (await isLong(db, id, window)) ? await database.longRead(query) : await query.execute();
         return rows.map(toProfile);

@@ -5,7 +5,7 @@ import {
   roomyInput,
   SHORT_OUTPUT_TOKENS,
 } from "@tollgate/core/profile/call-marks";
-import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { outputBucketOf, outputColumns } from "../database/output-histogram.ts";
 import { peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { Value } from "../database/upsert-rows.ts";
@@ -105,7 +105,7 @@ export class ProfileSumsOfDays {
   }
 
   #row({ scope, agent, model, event }: ProfiledCall): Row {
-    const day = event.created_at - (event.created_at % DAY_MS);
+    const day = startOfDay(event.created_at);
     const name = `${scope} ${day} ${agent} ${model}`;
     let row = this.#rows.get(name);
     if (row === undefined) {

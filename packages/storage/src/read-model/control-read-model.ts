@@ -1,6 +1,6 @@
 import type { Event } from "@tollgate/core/event";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
-import { HOUR_MS } from "@tollgate/core/time/durations";
+import { startOfHour } from "@tollgate/core/time/start-of-day";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
@@ -228,7 +228,7 @@ export function createReadModel(
       return { rows, next: isMore ? { at: last.created_at, seq: last.id } : null };
     },
     async refusalCounts(scope, { from, to }, by, atMost, agentKey) {
-      const hours = { from: from - (from % HOUR_MS), to };
+      const hours = { from: startOfHour(from), to };
       return await refusals.counts(scope, hours, by, atMost, agentKey);
     },
     events: (scope, filter, limit, after) =>

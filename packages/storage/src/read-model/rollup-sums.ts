@@ -1,6 +1,7 @@
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
-import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
+import { startOfDay, startOfHour } from "@tollgate/core/time/start-of-day";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { histogramColumns } from "../database/latency-histogram.ts";
 
@@ -62,13 +63,13 @@ export class RollupSums {
   readonly #versionDays = new Map<string, number[]>();
 
   add(part: Contribution): void {
-    const hour = part.at - (part.at % HOUR_MS);
+    const hour = startOfHour(part.at);
     this.#addCall(part, hour);
     const version = part.configVersion ?? NOBODY;
     addTo(this.#subjectHours, [part.scope, subjectKinds.config_version, version, hour], part);
     addTo(this.#subjectHours, [part.scope, subjectKinds.used_key, part.usedKey ?? NOBODY, hour], part);
     addTo(this.#subjectHours, [part.scope, subjectKinds.customer, part.customer ?? NOBODY, hour], part);
-    addTo(this.#versionDays, [part.scope, part.agent, version, part.at - (part.at % DAY_MS)], part);
+    addTo(this.#versionDays, [part.scope, part.agent, version, startOfDay(part.at)], part);
   }
 
   /** scope, agent, model, time, then `rollupColumns`. */

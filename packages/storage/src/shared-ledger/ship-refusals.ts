@@ -1,4 +1,5 @@
 import { HOUR_MS } from "@tollgate/core/time/durations";
+import { startOfHour } from "@tollgate/core/time/start-of-day";
 import { sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlTransaction } from "../database/schema.ts";
@@ -155,7 +156,7 @@ export class RefusalShipping {
 
   #remember(fromHour: number, changed: readonly CountedRefusals[]): void {
     // The gateway writes an hour's last sums shortly after it.
-    const hour = this.now() - (this.now() % HOUR_MS) - HOUR_MS;
+    const hour = startOfHour(this.now()) - HOUR_MS;
     if (hour > (this.#sentFromHour ?? fromHour)) this.#sent.clear();
     this.#sentFromHour = Math.max(fromHour, hour);
     for (const count of changed) this.#sent.set(nameOf(count), count.calls);

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { sql } from "kysely";
 import { type DividedTable, dropPartitions, extendPartitions } from "../../database/partitions.ts";
 import type { ControlDb } from "../../database/schema.ts";
@@ -24,7 +25,7 @@ const DAYS_AHEAD = 2;
  * is new stays in one partition, whose space is reused but not given back.
  */
 export function extendFactPartitions(db: ControlDb, days: number, nowMs: number): Promise<boolean> {
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const today = startOfDay(nowMs);
   return extendPartitions(db, factPartitions, {
     until: today + DAYS_AHEAD * DAY_MS,
     width: Math.max(1, Math.floor(days / PARTS)) * DAY_MS,

@@ -1,4 +1,5 @@
 import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { sql } from "kysely";
 import { readHistory } from "../../database/history.ts";
 import type { ControlDb } from "../../database/schema.ts";
@@ -41,7 +42,7 @@ async function nextDay(db: ControlDb, fromMs: number): Promise<number | null> {
       SELECT (SELECT min(created_at) FROM facts WHERE scope = scopes.id AND created_at >= ${fromMs}) AS first_at
       FROM scopes) AS firsts`.execute(db);
   const atMs = rows[0]?.at ?? null;
-  return atMs === null ? null : Number(atMs) - (Number(atMs) % DAY_MS);
+  return atMs === null ? null : startOfDay(Number(atMs));
 }
 
 const totals = sql.join(totalColumns.map(name => sql.ref(name)));

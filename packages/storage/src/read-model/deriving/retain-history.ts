@@ -1,5 +1,5 @@
 import { modes } from "@tollgate/core/event";
-import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { sql } from "kysely";
 import { readHistory } from "../../database/history.ts";
 import { listOfNumbers, listOfTexts } from "../../database/list-of.ts";
@@ -122,8 +122,7 @@ async function wantedBeginning(
     .select(({ fn }) => fn.min<number | null>("created_at").as("at"))
     .where("ended_at", "is", null)
     .executeTakeFirst();
-  const at = Math.min(latest, experiment?.at ?? latest, verification?.at ?? latest);
-  return Math.floor(at / DAY_MS) * DAY_MS;
+  return startOfDay(Math.min(latest, experiment?.at ?? latest, verification?.at ?? latest));
 }
 
 async function removeOldFacts({ database }: RetentionParts, signal?: AbortSignal): Promise<number> {

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
 import { storableName } from "../../ledger/storable-name.ts";
@@ -142,7 +143,7 @@ export async function readCustomerDays(
   window: Window,
 ): Promise<CustomerDay[]> {
   const days = new Map<number, CustomerDay>();
-  const first = Math.floor(window.from / DAY_MS) * DAY_MS;
+  const first = startOfDay(window.from);
   for (let day = first; day < window.to && window.from < window.to; day += DAY_MS) {
     days.set(day, {
       day,
@@ -159,7 +160,7 @@ export async function readCustomerDays(
 
   const whole = {
     from: Math.ceil(window.from / DAY_MS) * DAY_MS,
-    to: Math.floor(window.to / DAY_MS) * DAY_MS,
+    to: startOfDay(window.to),
   };
   const rows = await db
     .selectFrom("customer_days")

@@ -1,5 +1,6 @@
 import { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { sql } from "kysely";
 import { bucketOf, histogramColumns } from "../../database/latency-histogram.ts";
 import { listOfNumbers } from "../../database/list-of.ts";
@@ -124,7 +125,7 @@ async function addFacts(
     .where("created_at", "<", to);
   if (agent !== 0) query = query.where("agent", "=", agent);
   for (const row of await query.execute()) {
-    totals.add(row.created_at - (row.created_at % DAY_MS), row.model, {
+    totals.add(startOfDay(row.created_at), row.model, {
       calls: 1,
       errors: errorCodes.includes(row.status) ? 1 : 0,
       input_tokens: row.input_tokens,

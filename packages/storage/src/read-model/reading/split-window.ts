@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
+import { startOf } from "@tollgate/core/time/start-of-day";
 import type { Window } from "../queries.ts";
 
 /** A window split into its largest pieces: no overlaps, no gaps, none empty. */
@@ -56,7 +57,7 @@ export function extendWindow(window: Window, unitMs: number, nowMs: number): Ext
 
 /** The whole units inside a window. */
 function inner({ from, to }: Window, unitMs: number): Window | null {
-  const whole = { from: Math.ceil(from / unitMs) * unitMs, to: Math.floor(to / unitMs) * unitMs };
+  const whole = { from: Math.ceil(from / unitMs) * unitMs, to: startOf(to, unitMs) };
   return isNotEmpty(whole) ? whole : null;
 }
 

@@ -1,6 +1,7 @@
 import type { LatencyCounts } from "@tollgate/core/experiments/latency-counts";
 import { addCalls, noCalls } from "@tollgate/core/money/call-sums";
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
 import type { DayTotals, ModelTotals, Totals, Usage, Window } from "../queries.ts";
 
@@ -17,7 +18,7 @@ export class UsageTotals {
   readonly #histogram: number[] = histogramColumns.map(() => 0);
 
   constructor(window: Window) {
-    const first = Math.floor(window.from / DAY_MS) * DAY_MS;
+    const first = startOfDay(window.from);
     for (let day = first; day < window.to && window.from < window.to; day += DAY_MS)
       this.#days.set(day, zero());
   }
