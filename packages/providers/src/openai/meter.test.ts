@@ -57,6 +57,10 @@ describe("chat meter", () => {
     // A part that is more than its whole.
     expect(read({ cached_tokens: 100 }).isBillUncertain).toBeUndefined();
     expect(read({ cached_tokens: 101 })).toMatchObject({ usage: { cache_read: 100 }, isBillUncertain: true });
+    expect(
+      read({ cached_tokens: 60, cache_write_tokens: 40, audio_tokens: 70 }).isBillUncertain,
+    ).toBeUndefined();
+    expect(read({ cached_tokens: 60, cache_write_tokens: 60 })).toMatchObject({ isBillUncertain: true });
   });
 
   it("MON-018 counts what is written to custom tools", () => {
@@ -238,6 +242,17 @@ describe("responses meter", () => {
     });
     expect(cutAfter(openai, "message")).toEqual({ partial: undefined, searchTool: null });
     expect(cutAfter(xai, "x_search_call", "code_interpreter_call").partial).toEqual({ web_searches: 2 });
+  });
+
+  it("MON-007 uses of tools that are no counts leave the bill uncertain", () => {
+    const read = (tool_usage: object) => {
+      const meter = openai.native["openai-responses"]?.meter();
+      meter?.readAnswer({ model: "gpt-5", usage: { input_tokens: 9, output_tokens: 1 }, tool_usage });
+      return meter?.reading().isBillUncertain;
+    };
+    expect(read({ web_search: { num_requests: "2" } })).toBe(true);
+    expect(read({ image_gen: { input_tokens: 50, output_tokens: -1 } })).toBe(true);
+    expect(read({ image_gen: { input_tokens: 50, output_tokens: 1056 }, web_search: null })).toBeUndefined();
   });
 
   it("MON-010 counts the searches of a whole answer without usage, and keeps a total that it has", () => {

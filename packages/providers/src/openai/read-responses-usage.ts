@@ -2,7 +2,7 @@ import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/measure-prompt";
 import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
-import { splitInput, splitOutput } from "./read-usage.ts";
+import { isNoCount, splitInput, splitOutput } from "./read-usage.ts";
 
 export type ToolCounts = Pick<Usage, "web_searches" | "file_searches">;
 
@@ -30,6 +30,14 @@ export function countTools(response: JsonObject): ToolCounts {
     web_searches: reported ?? items.get("web_search_call") ?? 0,
     file_searches: items.get("file_search_call") ?? 0,
   };
+}
+
+/** OpenAI reports what its tools have used, but not as counts. */
+export function hasUnreadableTools({ tool_usage: used }: JsonObject): boolean {
+  const tools = jsonObjectOf(used);
+  const drawn = jsonObjectOf(tools?.image_gen);
+  const searches = jsonObjectOf(tools?.web_search)?.num_requests;
+  return [searches, drawn?.input_tokens, drawn?.output_tokens].some(isNoCount);
 }
 
 /** `find` is the older name of `find_in_page`. */

@@ -58,8 +58,9 @@ export function splitOutput(completion: number, details: unknown) {
   return { output: completion - audio - reasoning, reasoning, output_audio: audio };
 }
 
-const inputParts = ["cached_tokens", "cache_write_tokens", "audio_tokens"];
-const outputParts = ["reasoning_tokens", "audio_tokens"];
+/** Parts in one list do not overlap: what was read from the cache was not written to it, but may be audio. */
+const inputParts = [["cached_tokens", "cache_write_tokens"], ["audio_tokens"]];
+const outputParts = [["reasoning_tokens"], ["audio_tokens"]];
 
 /**
  * A part is there, but is no count, or is more than its whole: the total is known, but not what each of its tokens costs.
@@ -73,21 +74,26 @@ export function hasUnreadablePart(usage: unknown): boolean {
     isUnreadable(input, inputParts) ||
     isUnreadable(output, outputParts) ||
     exceeds(input, inputParts, fields?.prompt_tokens ?? fields?.input_tokens) ||
-    exceeds(output, ["audio_tokens"], fields?.completion_tokens ?? fields?.output_tokens)
+    exceeds(output, [["audio_tokens"]], fields?.completion_tokens ?? fields?.output_tokens)
   );
 }
 
-function exceeds(details: unknown, parts: readonly string[], whole: unknown): boolean {
+type Parts = readonly (readonly string[])[];
+
+function exceeds(details: unknown, parts: Parts, whole: unknown): boolean {
   const fields = jsonObjectOf(details);
   const most = countOf(whole);
-  return most !== undefined && parts.some(part => (countOf(fields?.[part]) ?? 0) > most);
+  if (fields === undefined || most === undefined) return false;
+  return parts.some(names => names.reduce((sum, name) => sum + (countOf(fields[name]) ?? 0), 0) > most);
 }
 
-function isUnreadable(details: unknown, parts: readonly string[]): boolean {
+function isUnreadable(details: unknown, parts: Parts): boolean {
   if (details === undefined || details === null) return false;
   const fields = jsonObjectOf(details);
-  return (
-    fields === undefined ||
-    parts.some(part => (fields[part] ?? null) !== null && countOf(fields[part]) === undefined)
-  );
+  return fields === undefined || parts.flat().some(name => isNoCount(fields[name]));
+}
+
+/** Present, but not a count. */
+export function isNoCount(value: unknown): boolean {
+  return value !== undefined && value !== null && countOf(value) === undefined;
 }

@@ -7,6 +7,7 @@ import { decodeStreamError, readWholeError } from "./decode-error.ts";
 import { bytesOf, type ReportedCost, speechTokens } from "./meter.ts";
 import { estimateDrawnImages, readDrawnImages, readImageTool } from "./read-drawn-images.ts";
 import {
+  hasUnreadableTools,
   readLaterIterations,
   readResponsesUsage,
   readSearchTool,
@@ -59,7 +60,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     serviceTier = nameOf(response.service_tier) ?? serviceTier;
     usage = readResponsesUsage(response, readers.countTools(response)) ?? usage;
     oneTotal = readOneTotal(response.usage) ?? oneTotal;
-    isBillUncertain = hasUnreadablePart(response.usage);
+    isBillUncertain = hasUnreadablePart(response.usage) || hasUnreadableTools(response);
     largestPrompt = readers.readLargestPrompt(response.usage) ?? largestPrompt;
     laterIterations = readLaterIterations(response);
     searchTool = readSearchTool(response) ?? searchTool;

@@ -8,10 +8,10 @@ import { countTools } from "./count-tools.ts";
 import { decodeError } from "./decode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
-import { readChatUsage, readLargestPrompt, readReportedCost } from "./read-usage.ts";
+import { readChatCost, readChatUsage, readLargestPrompt, readResponsesCost } from "./read-usage.ts";
 
-const readers = { readUsage: readChatUsage, readCost: readReportedCost, certainUsage: () => null };
-const responsesReaders = { readCost: readReportedCost, countTools, readLargestPrompt };
+const readers = { readUsage: readChatUsage, readCost: readChatCost, certainUsage: () => null };
+const responsesReaders = { readCost: readResponsesCost, countTools, readLargestPrompt };
 const chatMeter = (choices?: number) => new ChatMeter(readers, choices);
 
 export const xai: Provider = {

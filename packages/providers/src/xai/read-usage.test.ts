@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { outputTokens } from "@tollgate/core/money/usage";
 import fc from "fast-check";
-import { readChatUsage, readReportedCost } from "./read-usage.ts";
+import { readChatCost, readChatUsage, readResponsesCost } from "./read-usage.ts";
 
 describe("xAI chat usage", () => {
   it("MON-007 bills reasoning even if completion_tokens excludes it", () => {
@@ -73,18 +73,28 @@ describe("xAI's billed amount", () => {
   ];
   for (const [ticks, expected] of table)
     it(`${ticks} ticks are ${expected} microcents`, () => {
-      expect(readReportedCost({ cost_in_usd_ticks: ticks })?.amount as number | null | undefined).toBe(
-        expected,
-      );
+      expect(readChatCost({ cost_in_usd_ticks: ticks })?.amount as number | null | undefined).toBe(expected);
     });
 
   it("includes the fees of sources and tools, however they are counted", () => {
-    const fees = (usage: object) => readReportedCost({ cost_in_usd_ticks: 1, ...usage })?.fees;
+    const fees = (usage: object) => readChatCost({ cost_in_usd_ticks: 1, ...usage })?.fees;
     expect(fees({})).toBe(0);
     expect(fees({ num_sources_used: 30 })).toBe(30);
     expect(fees({ num_sources_used: 3, num_server_side_tools_used: 2 })).toBe(5);
     const details = { web_search_calls: 2, x_search_calls: 1, code_interpreter_calls: "?" };
     expect(fees({ num_server_side_tools_used: 3, server_side_tool_usage_details: details })).toBe(3);
     expect(fees({ server_side_tool_usage_details: details })).toBe(3);
+  });
+
+  it("MON-010 is missing, not zero, if tools or sources without a price were used", () => {
+    const sources = { num_sources_used: 5 };
+    expect(readChatCost(sources)).toEqual({ amount: null, fees: 5 });
+    expect(readResponsesCost(sources)).toEqual({ amount: null, fees: 5 });
+    const tools = (details: object) => ({ num_sources_used: 0, server_side_tool_usage_details: details });
+    const searches = tools({ web_search_calls: 2, x_search_calls: 1, mcp_calls: 0 });
+    expect(readChatCost(searches)).toEqual({ amount: null, fees: 3 });
+    expect(readResponsesCost(searches)).toBeNull();
+    expect(readResponsesCost(tools({ newer_tool_calls: 1 }))).toEqual({ amount: null, fees: 1 });
+    expect(readResponsesCost(tools({ web_search_calls: "2" }))).toEqual({ amount: null, fees: 0 });
   });
 });

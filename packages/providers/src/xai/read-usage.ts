@@ -2,7 +2,7 @@ import { divideHalfEven, microcents } from "@tollgate/core/money/money";
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 import type { ReportedCost } from "../openai/meter.ts";
-import { splitInput, splitOutput } from "../openai/read-usage.ts";
+import { isNoCount, splitInput, splitOutput } from "../openai/read-usage.ts";
 
 /**
  * xAI's chat format excludes reasoning from `completion_tokens`, which alone would bill a fraction of the output.
@@ -23,17 +23,41 @@ export function readChatUsage(usage: unknown): Usage | null {
 
 const TICKS_PER_MICROCENT = 1000n;
 
-/** The exact bill, including tools and discounts: 10¹⁰ ticks are a dollar. null: not stated. */
-export function readReportedCost(usage: unknown): ReportedCost | null {
+/** Tools whose calls are priced themselves (`count-tools.ts`). The chat format has none. */
+const pricedTools: ReadonlySet<string> = new Set(
+  ["web_search", "x_search", "code_interpreter", "file_search"].map(tool => `${tool}_calls`),
+);
+const noTools: ReadonlySet<string> = new Set();
+
+export function readChatCost(usage: unknown): ReportedCost | null {
+  return readReportedCost(usage, noTools);
+}
+
+export function readResponsesCost(usage: unknown): ReportedCost | null {
+  return readReportedCost(usage, pricedTools);
+}
+
+/** The exact bill, including tools and discounts: 10¹⁰ ticks are a dollar. null: not stated, and no fee is missing. */
+function readReportedCost(usage: unknown, priced: ReadonlySet<string>): ReportedCost | null {
   const fields = jsonObjectOf(usage);
-  const stated = fields?.cost_in_usd_ticks;
-  if (stated === undefined || stated === null) return null;
+  const stated = fields?.cost_in_usd_ticks ?? null;
+  if (stated === null) return hasOtherFees(fields, priced) ? { amount: null, fees: countFees(fields) } : null;
   const ticks = countOf(stated);
   return {
     amount:
       ticks === undefined ? null : microcents(Number(divideHalfEven(BigInt(ticks), TICKS_PER_MICROCENT))),
     fees: countFees(fields),
   };
+}
+
+/** A tool or a source was used whose fee no other field has. */
+function hasOtherFees(usage: JsonObject | undefined, priced: ReadonlySet<string>): boolean {
+  const isUsed = (uses: unknown) => isNoCount(uses) || (countOf(uses) ?? 0) > 0;
+  const tools = Object.entries(jsonObjectOf(usage?.server_side_tool_usage_details) ?? {});
+  return (
+    isUsed(usage?.num_sources_used) ||
+    tools.some(([tool, uses]) => (priced.has(tool) ? isNoCount(uses) : isUsed(uses)))
+  );
 }
 
 function countFees(usage: JsonObject | undefined): number {
