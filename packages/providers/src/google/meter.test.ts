@@ -157,6 +157,23 @@ describe("meter", () => {
     expect(usage).toEqual({ input: 8, output: 6 });
   });
 
+  it("GW-020 adds the thoughts that only a later frame counts, and ignores counts that are null", () => {
+    const first = frame([{ text: "a" }], {
+      promptTokenCount: 100,
+      candidatesTokenCount: 20,
+      totalTokenCount: 120,
+    });
+    const nulls = frame([], { promptTokenCount: null, candidatesTokenCount: null });
+    expect(readFrames(first, nulls, finished).usage).toEqual({ input: 100, output: 20 });
+    const expected = { input: 100, output: 20, reasoning: 15 };
+    for (const total of [{}, { totalTokenCount: 135 }]) {
+      const thoughts = frame([], { thoughtsTokenCount: 15, ...total });
+      expect(readFrames(first, thoughts, finished).usage).toEqual(expected);
+    }
+    const uncounted = frame([{ text: "b" }], { thoughtsTokenCount: 15 });
+    expect(readFrames(first, uncounted, finished)).toMatchObject({ usage: null, partial: expected });
+  });
+
   it.each([
     ["gemini-3.8-flash", ["a", "b", ""], 2],
     ["gemini-2.5-flash", ["a", "b"], 1],

@@ -11,6 +11,13 @@ import { readUsage } from "./read-usage.ts";
 /** Of the smallest image that a model generates: what a cut stream has shown is billed as no less. */
 const IMAGE_TOKENS = 1290;
 
+/** What a frame may count without repeating its prompt. */
+const laterCounts = ["candidatesTokenCount", "thoughtsTokenCount", "toolUsePromptTokenCount"];
+
+function isStated(count: unknown): boolean {
+  return count !== undefined && count !== null;
+}
+
 /** Usage is cumulative over a stream: the last one counts. Adding them up would bill the prompt once per frame. */
 export function meter(): Meter {
   let servedModel: string | null = null;
@@ -51,13 +58,13 @@ export function meter(): Meter {
     serviceTier = tierOf(metadata?.serviceTier) ?? serviceTier;
     trafficType = tierOf(metadata?.trafficType) ?? trafficType;
     // Some frames contain only their trafficType and do not reset earlier counts.
-    if (metadata?.promptTokenCount !== undefined) usageMetadata = metadata;
-    else if (metadata?.candidatesTokenCount !== undefined) usageMetadata = { ...usageMetadata, ...metadata };
-    else {
-      isBehind ||= chunk.parts.length > 0;
-      return;
-    }
-    isBehind = false;
+    const isWhole = isStated(metadata?.promptTokenCount);
+    if (isWhole) usageMetadata = metadata;
+    else if (laterCounts.some(name => isStated(metadata?.[name])))
+      // An earlier total does not include these counts.
+      usageMetadata = { ...usageMetadata, totalTokenCount: null, ...metadata };
+    if (isWhole || isStated(metadata?.candidatesTokenCount)) isBehind = false;
+    else isBehind ||= chunk.parts.length > 0;
   }
 
   return {

@@ -184,6 +184,25 @@ describe("readUsage", () => {
     });
   });
 
+  it("MON-007 is not certain of the bill if a modality is more than its whole, or no count", () => {
+    const counts = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+    const audio = (tokenCount: unknown) => [{ modality: "AUDIO", tokenCount }];
+    expect(readUsage({ ...counts, promptTokensDetails: audio(10) }, true)?.hasUncounted).toBeUndefined();
+    for (const details of [
+      { promptTokensDetails: audio(11) },
+      { promptTokensDetails: audio("10") },
+      { cacheTokensDetails: audio(1) },
+      { candidatesTokensDetails: audio(6) },
+    ])
+      expect(readUsage({ ...counts, ...details }, true)?.hasUncounted).toBe(true);
+  });
+
+  it("MON-010 keeps thoughts that are counted beside neither prompt nor answer", () => {
+    const metadata = { thoughtsTokenCount: 50, totalTokenCount: 170 };
+    expect(readUsage(metadata, true)).toEqual({ usage: { reasoning: 50 }, missing: "input" });
+    expect(readUsage({ totalTokenCount: 170 }, true)).toBeNull();
+  });
+
   it("MON-006 MON-007 counts every token once, for any details", () => {
     const tokens = fc.nat(1_000_000);
     const details = fc.array(

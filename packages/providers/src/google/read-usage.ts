@@ -5,7 +5,7 @@ interface ReadCounts {
   readonly usage: Usage;
   /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
-  /** The total is more than its parts, or more was cached than sent: the rest is in `usage`, but its kind is a guess. */
+  /** The total is more than its parts, or a part more than its whole: all of it is in `usage`, but its kind is a guess. */
   readonly hasUncounted?: true;
 }
 
@@ -28,10 +28,12 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
     total: count(metadata.totalTokenCount),
   };
   if (Object.values(reported).includes(STRANGE)) return null;
-  if (reported.prompt === undefined && reported.candidates === undefined) return null; // a frame with only its trafficType
   const others = reported.toolUse + reported.thoughts;
-  const prompt = reported.prompt ?? rest(reported.total, others + (reported.candidates ?? 0), true);
-  const candidates = reported.candidates ?? rest(reported.total, others + (reported.prompt ?? 0), sawOutput);
+  const hasNeither = reported.prompt === undefined && reported.candidates === undefined;
+  if (hasNeither && others === 0) return null; // a frame with only its trafficType
+  const total = hasNeither ? undefined : reported.total;
+  const prompt = reported.prompt ?? rest(total, others + (reported.candidates ?? 0), true);
+  const candidates = reported.candidates ?? rest(total, others + (reported.prompt ?? 0), sawOutput);
   const output = splitThoughts(
     candidates ?? 0,
     reported.thoughts,
@@ -39,6 +41,10 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
       ? null
       : reported.total - prompt - reported.toolUse,
   );
+  const excess =
+    hasExcess(metadata.promptTokensDetails, prompt) ||
+    hasExcess(metadata.cacheTokensDetails, reported.cached) ||
+    hasExcess(metadata.candidatesTokensDetails, candidates);
   return {
     usage: usageOf({
       ...splitPrompt(metadata, prompt ?? 0, reported.cached, reported.toolUse),
@@ -46,7 +52,7 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
       reasoning: output.thoughts + output.uncounted,
     }),
     missing: prompt === undefined ? "input" : candidates === undefined ? "output" : null,
-    ...((output.uncounted > 0 || (prompt !== undefined && reported.cached > prompt)) && {
+    ...((output.uncounted > 0 || reported.cached > (prompt ?? reported.cached) || excess) && {
       hasUncounted: true,
     }),
   };
@@ -102,6 +108,15 @@ function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT
     ? value
     : STRANGE;
+}
+
+/** A modality with a rate of its own is more than its whole, or no count. `whole` is undefined if unknown. */
+function hasExcess(details: unknown, whole = MAX_COUNT): boolean {
+  return isStrange(details) || modality(details, "AUDIO") > whole || modality(details, "IMAGE") > whole;
+}
+
+function isStrange(details: unknown): boolean {
+  return Array.isArray(details) && details.some(entry => count(jsonObjectOf(entry)?.tokenCount) === STRANGE);
 }
 
 function modality(details: unknown, name: string): number {
