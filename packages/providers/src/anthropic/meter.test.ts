@@ -219,6 +219,22 @@ describe("AnthropicMeter, whole answers", () => {
     expect(read(300, 100, 200, { iterations: [compaction] })).toHaveProperty("isBillUncertain", true);
   });
 
+  it("MON-006 is not certain of cache writes or iterations of an unknown kind", () => {
+    const counts = { input_tokens: 10, output_tokens: 4 };
+    const writes = (split: object) =>
+      readAnswer({ ...counts, cache_creation_input_tokens: 30, cache_creation: split });
+    expect(writes({ ephemeral_24h_input_tokens: 30 })).toMatchObject({
+      usage: { input: 10, cache_write: 30, output: 4 },
+      isBillUncertain: true,
+    });
+    const known = { ephemeral_5m_input_tokens: 30, ephemeral_24h_input_tokens: 0 };
+    expect(writes(known)).not.toHaveProperty("isBillUncertain");
+    const iterations = (...types: string[]) =>
+      readAnswer({ ...counts, iterations: types.map(type => ({ ...counts, type })) });
+    expect(iterations("message", "critic_message")).toHaveProperty("isBillUncertain", true);
+    expect(iterations("message", "compaction")).not.toHaveProperty("isBillUncertain");
+  });
+
   it("MON-007 reads the service conditions from the answer", () => {
     const served = { service_tier: "priority", speed: "fast", inference_geo: "us" };
     expect(readAnswer({ input_tokens: 1, output_tokens: 1, ...served }).served).toEqual({

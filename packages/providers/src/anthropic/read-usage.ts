@@ -129,11 +129,36 @@ function readSearches({ server_tool_use: tools }: JsonObject): Usage | null {
 }
 
 /**
- * Whether it is reported how much was used, but not at which rates: for a fallback's credit, or if the parts of the
- * cache writes are more than their total.
+ * Whether it is reported how much was used, but not at which rates: for a fallback's credit, if the parts of the cache
+ * writes are more than their total, or for a lifetime or an iteration of a kind that was added since.
  */
 export function isSplitUncertain(usage: JsonObject): boolean {
-  return hasFallbackCredit(usage) || [usage, ...readIterations(usage)].some(hasExcessWrites);
+  const iterations = readIterations(usage);
+  const all = [usage, ...iterations];
+  return (
+    hasFallbackCredit(usage) ||
+    all.some(hasExcessWrites) ||
+    all.some(hasUnknownWrites) ||
+    iterations.some(({ type }) => !isAbsent(type) && !knownIterations.has(type))
+  );
+}
+
+const knownIterations: ReadonlySet<unknown> = new Set([
+  "message",
+  "compaction",
+  "advisor_message",
+  "fallback_message",
+]);
+const knownLifetimes: ReadonlySet<string> = new Set([
+  "ephemeral_5m_input_tokens",
+  "ephemeral_1h_input_tokens",
+]);
+
+function hasUnknownWrites({ cache_creation: split }: JsonObject): boolean {
+  if (!isJsonObject(split)) return false;
+  return Object.entries(split).some(
+    ([name, value]) => !knownLifetimes.has(name) && optionalCount(value) !== 0,
+  );
 }
 
 function hasExcessWrites({ cache_creation: split, cache_creation_input_tokens: total }: JsonObject): boolean {
