@@ -1,5 +1,5 @@
 /** The conditions, evaluated on the numbers. Something that could not be measured has not been shown to hold. */
-import { medianOf, type SampledLatency } from "./measure-sampled.ts";
+import { medianOf, type PacedLatencies } from "./measure-paced.ts";
 import type { TargetResult } from "./target-result.ts";
 import type { TargetName } from "./targets/target.ts";
 
@@ -151,11 +151,23 @@ function format(value: number): string {
 
 /** What may come with every call, and how much more CPU it may cost than a call without it. */
 const extras = [
-  { name: "budgets", factor: 1.1, text: "CPU per call with budgets at most 1.1 × without" },
+  {
+    name: "budgets",
+    without: "tollgate",
+    factor: 1.1,
+    text: "CPU per call with budgets at most 1.1 × without",
+  },
   {
     name: "verification",
+    without: "tollgate",
     factor: 1.05,
     text: "CPU per unsampled call of a verification at most 1.05 × without",
+  },
+  {
+    name: "node",
+    without: "budgets",
+    factor: 1.1,
+    text: "CPU per call on one of several gateways, with shipping and allowances, at most 1.1 × on a single machine",
   },
 ] as const;
 
@@ -164,8 +176,8 @@ export function judgeExtras(
   cpuUs: ReadonlyMap<TargetName, number>,
   skipped: ReadonlySet<TargetName>,
 ): Condition[] {
-  return extras.map(({ name, factor, text }) => {
-    const without = cpuUs.get("tollgate");
+  return extras.map(({ name, factor, text, ...extra }) => {
+    const without = cpuUs.get(extra.without);
     const measured = cpuUs.get(name);
     if (without === undefined || measured === undefined) {
       const onPurpose = skipped.has("tollgate") || skipped.has("nginx");
@@ -180,21 +192,31 @@ export function judgeExtras(
   });
 }
 
-/** Unchanged: the median of the rounds while sampling is not above the slowest round without. */
-export function judgeSampled(latency: SampledLatency | null, skipped: ReadonlySet<TargetName>): Condition[] {
-  return (["p50Us", "p99Us"] as const).map(which => {
-    const text = `latency ${which.slice(0, 3)} unchanged while a tenth of the calls is sampled`;
-    if (latency === null) {
-      const verdict = skipped.has("tollgate") ? "NOT MEASURED" : "FAIL";
-      return { text, verdict, numbers: "it was not measured" };
-    }
-    const without = latency.without.map(round => round[which]);
-    const ours = medianOf(latency.sampled, which);
-    const range = `${format(Math.min(...without))} to ${format(Math.max(...without))} µs`;
-    return {
-      text,
-      verdict: ours <= Math.max(...without) ? "PASS" : "FAIL",
-      numbers: `${format(ours)} µs, without ${format(medianOf(latency.without, which))} µs (${range} by round)`,
-    };
-  });
+/** What may happen beside calls, and how much longer they may take: the median against the slowest round without it. */
+const paced = [
+  { name: "sampling", plusUs: 0, text: "unchanged while a tenth of the calls is sampled" },
+  { name: "node", plusUs: 0, text: "unchanged on one of several gateways" },
+  { name: "redis", plusUs: 5000, text: "at most 5 ms longer on one whose burst limits are counted in Redis" },
+] as const;
+
+export function judgePaced(latencies: PacedLatencies | null, skipped: ReadonlySet<TargetName>): Condition[] {
+  return paced.flatMap(({ name, plusUs, text: what }) =>
+    (["p50Us", "p99Us"] as const).map(which => {
+      const text = `latency ${which.slice(0, 3)} ${what}`;
+      const plain = latencies?.get("tollgate");
+      const rounds = latencies?.get(name);
+      if (plain === undefined || rounds === undefined) {
+        const verdict = skipped.has("tollgate") ? "NOT MEASURED" : "FAIL";
+        return { text, verdict, numbers: "it was not measured" };
+      }
+      const without = plain.map(round => round[which]);
+      const ours = medianOf(rounds, which);
+      const range = `${format(Math.min(...without))} to ${format(Math.max(...without))} µs`;
+      return {
+        text,
+        verdict: ours <= Math.max(...without) + plusUs ? "PASS" : "FAIL",
+        numbers: `${format(ours)} µs, without ${format(medianOf(plain, which))} µs (${range} by round)`,
+      };
+    }),
+  );
 }

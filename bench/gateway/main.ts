@@ -1,9 +1,9 @@
 /** Our gateway next to the direct upstream, nginx and Portkey: one run, one machine, one table. */
 import { undoOnExit } from "./at-exit.ts";
-import { judge, judgeExtras, judgeSampled } from "./conditions.ts";
+import { judge, judgeExtras, judgePaced } from "./conditions.ts";
 import { describeEnvironment } from "./environment.ts";
 import { callsInTurns, streamsInTurns } from "./measure-in-turns.ts";
-import { measureSampled, type SampledLatency } from "./measure-sampled.ts";
+import { measurePaced, type PacedLatencies } from "./measure-paced.ts";
 import { measureTarget } from "./measure-target.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { progress } from "./progress.ts";
@@ -14,7 +14,13 @@ import { direct, startFakeUpstream } from "./targets/direct.ts";
 import { nginx } from "./targets/nginx.ts";
 import { portkey } from "./targets/portkey.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
-import { tollgate, tollgateWithBudgets, tollgateWithVerification } from "./targets/tollgate.ts";
+import {
+  tollgate,
+  tollgateSampling,
+  tollgateWithBudgets,
+  tollgateWithVerification,
+} from "./targets/tollgate.ts";
+import { tollgateNode, tollgateNodeWithRedis } from "./targets/tollgate-node.ts";
 
 /** In the order of measurement: the baseline right before us, so that both see the same machine. */
 const targets: readonly Target[] = [direct, portkey, nginx, tollgate];
@@ -36,7 +42,11 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
     results.set(target.name, await measureTarget(target, upstream, options.quick));
   }
   const cpuInTurns = await sideBySide(options, sizes =>
-    callsInTurns([nginx, tollgate, tollgateWithBudgets, tollgateWithVerification], upstream, sizes),
+    callsInTurns(
+      [nginx, tollgate, tollgateWithBudgets, tollgateWithVerification, tollgateNode],
+      upstream,
+      sizes,
+    ),
   );
   const streamInTurns = await sideBySide(options, sizes =>
     streamsInTurns([nginx, tollgate], upstream, sizes),
@@ -48,11 +58,11 @@ export async function runGatewayBench(args: readonly string[]): Promise<number> 
       streamMsInTurns: streamInTurns.get(name) ?? null,
     });
   }
-  const sampled = await latencyWhileSampling(options, upstream);
+  const latencies = await pacedLatencies(options, upstream);
   await upstream.stop();
   progress("done");
 
-  return report(options, results, cpuInTurns, sampled);
+  return report(options, results, cpuInTurns, latencies);
 }
 
 /** The baseline and our gateway. Empty if one of them was skipped or failed. */
@@ -70,15 +80,16 @@ async function sideBySide(
 }
 
 /** null: skipped, or failed. */
-async function latencyWhileSampling(
+async function pacedLatencies(
   options: BenchOptions,
   upstream: RunningTarget,
-): Promise<SampledLatency | null> {
+): Promise<PacedLatencies | null> {
   if (!options.only.has("tollgate")) return null;
   try {
-    return await measureSampled(upstream, sizesFor(1, options.quick));
+    const targets = [tollgate, tollgateSampling, tollgateNode, tollgateNodeWithRedis];
+    return await measurePaced(targets, upstream, sizesFor(1, options.quick));
   } catch (error) {
-    progress(`while sampling: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
+    progress(`latency in turns: FAILED: ${error instanceof Error ? error.message : "unknown error"}`);
     return null;
   }
 }
@@ -87,13 +98,13 @@ function report(
   options: BenchOptions,
   results: ReadonlyMap<TargetName, TargetResult>,
   cpuInTurns: ReadonlyMap<TargetName, number>,
-  sampled: SampledLatency | null,
+  latencies: PacedLatencies | null,
 ): number {
   const skipped = new Set(targets.map(({ name }) => name).filter(name => !options.only.has(name)));
   const conditions = [
     ...judge(results, skipped),
     ...judgeExtras(cpuInTurns, skipped),
-    ...judgeSampled(sampled, skipped),
+    ...judgePaced(latencies, skipped),
   ];
   const measured = [...results.values()];
   const ok =

@@ -44,7 +44,7 @@ const full: Sizes = {
   streamTurns: 5,
   streamsPerTurn: 1_500,
   heldStreams: 1_000,
-  pacedRounds: 9,
+  pacedRounds: 7,
   pacedSeconds: 10,
   maxSeconds: 120,
 };

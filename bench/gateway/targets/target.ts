@@ -1,8 +1,14 @@
 import type { Address } from "../chat-request.ts";
 
 export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
-/** The last three are only measured alternately with `tollgate`. */
-export type TargetName = (typeof targetNames)[number] | "budgets" | "verification" | "sampling";
+/** The others are only measured alternately with `tollgate`. */
+export type TargetName =
+  | (typeof targetNames)[number]
+  | "budgets"
+  | "verification"
+  | "sampling"
+  | "node"
+  | "redis";
 
 export interface RunningTarget {
   readonly address: Address;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { CANDIDATE_MODEL, CHAT_PATH, callBody, MODEL } from "../chat-request.ts";
-import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
+import { type OwnedProcess, plainEnvironment, startOwnedProcess } from "../owned-process.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -74,6 +74,16 @@ export async function startTollgate(
     readonly settings?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<RunningTollgate> {
+  const { program, env, addressOf } = await startProgram(upstream, options.settings);
+  const web = addressOf("web");
+  const { orgId, key } = await makeOrganization(env);
+  const target = await targetOf(program, addressOf("gateway"), key);
+  for (const period of options.budgets ?? []) await addBudget(web, key, period);
+  return { ...target, web, orgId, key };
+}
+
+/** One installation, or one machine of several. */
+export async function startProgram(upstream: RunningTarget, settings: Readonly<Record<string, string>> = {}) {
   const directory = temporaryDirectory("data");
   const env = {
     ...plainEnvironment(),
@@ -82,36 +92,38 @@ export async function startTollgate(
     SVC_WEB_PORT: "0",
     SVC_OPENAI_BASE_URL: `http://${upstream.address.hostname}:${upstream.address.port}`,
     SVC_DEFAULT_TIER: "enterprise",
-    ...options.settings,
+    ...settings,
   };
   const program = startOwnedProcess([builtProgram(), "start"], { cwd: ROOT, env });
-  const addresses = join(directory, "addresses.json");
-  await waitUntil("Tollgate", program, START_MS, async () => addressOf(addresses, "gateway") !== null);
-  const url = addressOf(addresses, "gateway");
-  const web = addressOf(addresses, "web");
-  if (url === null || web === null) throw new Error("addresses.json does not name both planes");
+  const path = join(directory, "addresses.json");
+  await waitUntil("Tollgate", program, START_MS, async () => readAddresses(path) !== null);
+  return { program, env, addressOf: (plane: "gateway" | "web") => addressIn(path, plane) };
+}
 
+/** An organization whose limits never refuse a call. */
+export async function makeOrganization(
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly orgId: string; readonly key: string }> {
   const org = await runCli(["org", "create", "--name", "bench", "--tier", "enterprise", "--json"], env);
-  const key = stringField(org, "live_key");
   const orgId = stringField(org, "id");
   await runCli(["org", "update", orgId, "--burst-per-minute", String(BURST_PER_MINUTE), "--json"], env);
+  return { orgId, key: stringField(org, "live_key") };
+}
+
+/** The gateway at an address, once it knows the organization's limits: until then the load would hit the old ones. */
+export async function targetOf(program: OwnedProcess, gateway: URL, key: string): Promise<RunningTarget> {
   const headers = { Authorization: `Bearer ${key}`, "X-Provider-Key": PROVIDER_KEY, "X-Agent-ID": "bench" };
-  // The gateway sees the new limit within a second; until then the load would hit the old one.
-  await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(url, headers));
-  for (const period of options.budgets ?? []) await addBudget(web, key, period);
+  await waitUntil("the lifted burst limit", program, LIFT_MS, () => burstIsLifted(gateway, headers));
   return {
-    address: { hostname: url.hostname, port: Number(url.port) },
+    address: { hostname: gateway.hostname, port: Number(gateway.port) },
     headers,
     pid: program.pid,
     version: `Bun ${Bun.version}`,
     stop: program.stop,
-    web,
-    orgId,
-    key,
   };
 }
 
-async function addBudget(web: URL, key: string, period: string): Promise<void> {
+export async function addBudget(web: URL, key: string, period: string): Promise<void> {
   const budget = { period, limit_microcents: LIMIT_MICROCENTS, enforcement_mode: "hard_block" };
   await post(new URL("/api/budgets", web), key, budget, 201);
 }
@@ -154,15 +166,17 @@ async function burstIsLifted(url: URL, headers: Readonly<Record<string, string>>
 }
 
 /** null until the complete file is there. */
-function addressOf(path: string, plane: "gateway" | "web"): URL | null {
+function readAddresses(path: string): unknown {
   if (!existsSync(path)) return null;
   try {
-    const addresses: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return new URL(stringField(addresses, plane));
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return null;
   }
 }
+
+const addressIn = (path: string, plane: "gateway" | "web") =>
+  new URL(stringField(readAddresses(path), plane));
 
 async function runCli(args: readonly string[], env: Readonly<Record<string, string>>): Promise<unknown> {
   const run = Bun.spawn([builtProgram(), ...args], {
