@@ -86,13 +86,14 @@ export class Budgets {
     const card = this.prices
       .of(caller.orgId)
       .card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
+    const estimate = this.#estimate(identified, routed, null, card);
     const shared =
-      this.shares === null
-        ? applicable
-        : this.#share(this.shares, applicable, identified, routed, strict, card);
+      this.shares === null ? applicable : this.#share(this.shares, applicable, estimate, strict, card);
     if (decideAdmission(shared, strict, card !== null, atMs, patience) === "wait") return WAIT;
     for (const { account, share } of shared) if (share !== null) this.shares?.admitted(account);
-    return this.#hold(identified, routed, atMs, shared, strict, card);
+    const hold = strict === null ? null : strict.hold(leftOf(shared));
+    const expected = hold === null ? estimate : this.#estimate(identified, routed, hold, card);
+    return reserveFrom(shared, expected, hold, atMs);
   }
 
   /** Headroom may have changed without a call. */
@@ -194,20 +195,18 @@ export class Budgets {
   #share(
     shares: Shares,
     applicable: readonly ApplicableBudget[],
-    identified: Identified,
-    routed: Routed,
+    { meanMicrocents, spreadMicrocents }: Expectation,
     plan: StrictPlan | null,
     card: RateCard | null,
-  ): ApplicableBudget[] {
+  ): readonly ApplicableBudget[] {
     const isHopeless = (one: ApplicableBudget) =>
       isBlocking(one.budget) &&
       ((card === null && !one.budget.allowsUnpriced) ||
         (plan !== null && plan.unbounded !== null && isStrict(one)));
-    if (applicable.some(isHopeless)) return [...applicable];
+    if (applicable.some(isHopeless)) return applicable;
     const isSpent = (one: ApplicableBudget) =>
       isBlocking(one.budget) && shares.isSpent(one.budget, one.account);
     const isRefused = applicable.some(isSpent);
-    const { meanMicrocents, spreadMicrocents } = this.#estimate(identified, routed, null, card);
     const usual = saturated(meanMicrocents + Math.ceil(Z_95 * spreadMicrocents));
     return applicable.map(one => {
       if (!isBlocking(one.budget) || (isRefused && !isSpent(one))) return one;
@@ -218,7 +217,8 @@ export class Budgets {
         fittingMicrocents: saturated(Math.max(leastMicrocents, mostMicrocents)),
         leastMicrocents,
       };
-      return { ...one, share: shares.of(one.budget, one.account, need) };
+      const { budget, account } = one;
+      return { budget, account, share: shares.of(budget, account, need) };
     });
   }
 
@@ -230,43 +230,6 @@ export class Budgets {
       this.#plans.set(routed, plan);
     }
     return plan;
-  }
-
-  #hold(
-    identified: Identified,
-    routed: Routed,
-    atMs: number,
-    applicable: readonly ApplicableBudget[],
-    plan: StrictPlan | null,
-    card: RateCard | null,
-  ): Hold {
-    const strict = plan === null ? null : plan.hold(leftOf(applicable));
-    const estimate = this.#estimate(identified, routed, strict, card);
-    const reservations: Reservation[] = [];
-    let flags: string[] | null = null;
-    let warning: string | null = null;
-    for (const { budget, account } of applicable) {
-      if (
-        budget.enforcement !== "hard_block" &&
-        !budget.isPaused &&
-        account.settledMicrocents >= budget.limitMicrocents
-      ) {
-        flags ??= [];
-        flags.push(overLimitFlag(budget.enforcement, budget.id));
-        if (budget.enforcement === "soft_block") {
-          const reached = `budget ${budget.id} has reached its limit`;
-          warning = warning === null ? reached : `${warning}; ${reached}`;
-        }
-      }
-      if (atMs < budget.sinceMs) {
-        flags ??= [];
-        flags.push(earlyFlag(budget));
-      }
-      const expected = strict !== null && budget.isStrict ? sure(strict.worstMicrocents) : estimate;
-      account.reserve(expected);
-      reservations.push({ budget, account, expected });
-    }
-    return { kind: "held", reservations, flags, warning, strict, isOpen: true };
   }
 
   /** A model without a price has no estimate, so nothing is reserved for it. */
@@ -288,6 +251,40 @@ export class Budgets {
       card,
     );
   }
+}
+
+/** The headroom that the call takes of each of its budgets, and what its event says about them. */
+function reserveFrom(
+  applicable: readonly ApplicableBudget[],
+  estimate: Expectation,
+  strict: StrictHold | null,
+  atMs: number,
+): Hold {
+  const reservations: Reservation[] = [];
+  let flags: string[] | null = null;
+  let warning: string | null = null;
+  for (const { budget, account } of applicable) {
+    if (
+      budget.enforcement !== "hard_block" &&
+      !budget.isPaused &&
+      account.settledMicrocents >= budget.limitMicrocents
+    ) {
+      flags ??= [];
+      flags.push(overLimitFlag(budget.enforcement, budget.id));
+      if (budget.enforcement === "soft_block") {
+        const reached = `budget ${budget.id} has reached its limit`;
+        warning = warning === null ? reached : `${warning}; ${reached}`;
+      }
+    }
+    if (atMs < budget.sinceMs) {
+      flags ??= [];
+      flags.push(earlyFlag(budget));
+    }
+    const expected = strict !== null && budget.isStrict ? sure(strict.worstMicrocents) : estimate;
+    account.reserve(expected);
+    reservations.push({ budget, account, expected });
+  }
+  return { kind: "held", reservations, flags, warning, strict, isOpen: true };
 }
 
 function leftOf(applicable: readonly ApplicableBudget[]): Microcents {

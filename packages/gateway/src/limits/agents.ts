@@ -38,14 +38,25 @@ export class Agents {
   ) {}
 
   /**
-   * Registers an agent that is new to this gateway with all gateways; call it before `isNew`. Throws 402 at the tier's
-   * limit. If PostgreSQL does not answer, this gateway decides by the agents it knows.
+   * Registers an agent that is new to this gateway with all gateways; call it before `isNew`. null: it is not, or it need
+   * not be registered. Rejects with 402 at the tier's limit. If PostgreSQL does not answer, this gateway decides by the
+   * agents it knows.
    */
-  async register(org: Owner, agentKey: string, limits: TierLimits): Promise<void> {
+  register(org: Owner, agentKey: string, limits: TierLimits): Promise<void> | null {
     const { shared } = this;
-    if (shared === null || limits.agents === Number.POSITIVE_INFINITY) return;
+    if (shared === null || limits.agents === Number.POSITIVE_INFINITY) return null;
+    if (this.#agentsOf(org.orgId, org.mode).has(agentKey)) return null;
     const name = nameOf(org, agentKey);
-    if (this.#isRegistered(name) || this.#agentsOf(org.orgId, org.mode).has(agentKey)) return;
+    return this.#isRegistered(name) ? null : this.#registerWith(shared, org, agentKey, name, limits);
+  }
+
+  async #registerWith(
+    shared: SharedAgents,
+    org: Owner,
+    agentKey: string,
+    name: string,
+    limits: TierLimits,
+  ): Promise<void> {
     const archived = this.archivedAgents(org.orgId, org.mode);
     const answer = await shared.register({ ...org, agentKey, limit: limits.agents + archived });
     if (answer === null) return;

@@ -70,8 +70,8 @@ export class CallLimits {
     if (org.mode === "test") return;
     const { calls } = this.#month(org.orgId, nowMs);
     if (calls >= limits.monthlyCalls) throw monthReached(limits, calls, nowMs);
-    const spent =
-      this.sharedMonths === null ? null : this.sharedMonths.spent(this.#shareOf(org, limits, nowMs));
+    const shared = this.#sharedMonths(org, limits);
+    const spent = shared === null ? null : shared.spent(this.#shareOf(org, limits, nowMs));
     if (spent !== null) throw monthReached(limits, spent, nowMs);
   }
 
@@ -81,19 +81,14 @@ export class CallLimits {
     limits: TierLimits,
     nowMs: number,
   ): MonthReservation | Promise<MonthReservation> | null {
-    if (
-      this.sharedMonths === null ||
-      org.mode === "test" ||
-      limits.monthlyCalls === Number.POSITIVE_INFINITY
-    ) {
-      return null;
-    }
+    const shared = this.#sharedMonths(org, limits);
+    if (shared === null) return null;
     const month = this.#shareOf(org, limits, nowMs);
-    const asked = this.sharedMonths.reserve(month);
+    const asked = shared.reserve(month);
     if (!(asked instanceof Promise)) return asked;
     return asked.then(reservation => {
       if (reservation !== null) return reservation;
-      throw monthReached(limits, this.sharedMonths?.usedCalls(month) ?? limits.monthlyCalls, nowMs);
+      throw monthReached(limits, shared.usedCalls(month), nowMs);
     });
   }
 
@@ -114,8 +109,7 @@ export class CallLimits {
   takeIngested(org: Limited, limits: TierLimits, events: number, nowMs: number): void {
     if (org.mode === "test") return;
     this.#month(org.orgId, nowMs).calls += events;
-    if (limits.monthlyCalls < Number.POSITIVE_INFINITY)
-      this.sharedMonths?.counted(this.#shareOf(org, limits, nowMs));
+    this.#sharedMonths(org, limits)?.counted(this.#shareOf(org, limits, nowMs));
   }
 
   /** The call was not made after all: uncounts it in the month. The minute passes soon enough by itself. */
@@ -150,6 +144,11 @@ export class CallLimits {
       windows.set(org.orgId, window);
     }
     return window;
+  }
+
+  /** null: there is no monthly limit, or nobody to share it with. */
+  #sharedMonths({ mode }: Limited, { monthlyCalls }: TierLimits): SharedMonths | null {
+    return mode === "test" || monthlyCalls === Number.POSITIVE_INFINITY ? null : this.sharedMonths;
   }
 
   #shareOf({ orgId }: Limited, { monthlyCalls: limit }: TierLimits, nowMs: number): MonthOfCalls {

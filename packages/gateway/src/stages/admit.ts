@@ -34,24 +34,46 @@ export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> 
   return isOneOfSeveral ? admitShared(arrival, hashes, gateway) : admitWithin(arrival, hashes, gateway);
 }
 
-/** Asks for the call's part of limits that several gateways share. A refused call gives its part back. */
-async function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Promise<Call> {
+/**
+ * Asks for the call's part of limits that several gateways share. A refused call gives its part back. Most calls get it
+ * without waiting, and continue at once: promises would cost more than the rest of this stage.
+ */
+function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call | Promise<Call> {
   const { limits, agents, now } = gateway;
-  const { caller, agentKey } = arrival.identified;
-  let burst: BurstGrant | null = null;
-  let month: MonthReservation | null = null;
-  try {
-    burst = await limits.askForBurst(caller, caller.limits, now);
-    month = await limits.askForMonth(caller, caller.limits, now());
-    await agents.register(caller, agentKey, caller.limits);
-    return await admitWithin({ ...arrival, grants: { burst, month } }, hashes, gateway);
-  } catch (fault) {
-    burst?.giveBack();
+  const { id, identified, routed, endpoint, request } = arrival;
+  const { caller, agentKey } = identified;
+  const grants: { burst: BurstGrant | null; month: MonthReservation | null } = { burst: null, month: null };
+  const admitted = (call: Call): Call => {
+    grants.month?.release();
+    return call;
+  };
+  const refused = (fault: unknown): never => {
+    grants.burst?.giveBack();
     agents.withdraw(caller, agentKey);
+    grants.month?.release();
     throw fault;
-  } finally {
-    month?.release();
+  };
+  try {
+    const call = after(limits.askForBurst(caller, caller.limits, now), burst => {
+      grants.burst = burst;
+      return after(limits.askForMonth(caller, caller.limits, now()), month => {
+        grants.month = month;
+        return after(agents.register(caller, agentKey, caller.limits), () =>
+          admitWithin({ id, identified, routed, endpoint, request, grants }, hashes, gateway),
+        );
+      });
+    });
+    return call instanceof Promise ? call.then(admitted, refused) : admitted(call);
+  } catch (fault) {
+    return refused(fault);
   }
+}
+
+function after<Value, Next>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function admitWithin(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call | Promise<Call> {
