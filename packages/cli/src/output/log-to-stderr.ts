@@ -1,6 +1,12 @@
 import type { Log } from "@tollgate/core/log";
+import { limitRepeats } from "./limit-repeats.ts";
 
 /** JSON lines on stderr, for both planes. */
-export const logToStderr: Log = (level, message, fields) => {
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`);
-};
+export const logToStderr: Log = limitRepeats(
+  (level, message, fields) => {
+    process.stderr.write(
+      `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`,
+    );
+  },
+  () => performance.now(),
+);

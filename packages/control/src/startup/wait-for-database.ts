@@ -15,6 +15,6 @@ export async function waitForDatabase(
 ): Promise<ControlDatabase> {
   return await untilAvailable(
     () => openControlDatabase(options, purpose),
-    fault => log("error", `${fault.message}; retrying`),
+    fault => log("error", `${fault.message}; retrying`, { fault: fault.name }),
   );
 }
