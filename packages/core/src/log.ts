@@ -12,6 +12,8 @@ export type Log = (
 export function describeFault(fault: unknown): { fault: string; at: string } {
   if (!(fault instanceof Error)) return { fault: typeof fault, at: "" };
   const frames = (fault.stack ?? "").split("\n").filter(line => line.trimStart().startsWith("at "));
-  const code = "code" in fault && typeof fault.code === "string" ? ` ${fault.code}` : "";
-  return { fault: fault.name + code, at: frames.slice(0, 6).join(" ").trim() };
+  // The code of PostgreSQL itself is in `errno`.
+  const { code, errno } = fault as { code?: unknown; errno?: unknown };
+  const codes = [code, errno].filter(value => typeof value === "string");
+  return { fault: [fault.name, ...codes].join(" "), at: frames.slice(0, 6).join(" ").trim() };
 }

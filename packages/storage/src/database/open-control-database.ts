@@ -137,7 +137,7 @@ async function openPostgres(url: string, purpose: Purpose): Promise<ControlDatab
   } catch (fault) {
     await db.destroy();
     if (!(fault instanceof DatabaseUnavailable)) throw withName(nameOfDatabase(url), fault);
-    throw new DatabaseUnavailable(`${nameOfDatabase(url)} cannot be reached`);
+    throw new DatabaseUnavailable(fault.message.replace("the database", nameOfDatabase(url)));
   }
   return {
     db,

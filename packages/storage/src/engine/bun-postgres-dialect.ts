@@ -14,7 +14,7 @@ import {
   type TransactionSettings,
 } from "kysely";
 
-import { DatabaseUnavailable, isConnectionFault } from "./database-unavailable.ts";
+import { asUnavailable } from "./database-unavailable.ts";
 
 /**
  * Kysely over Bun's PostgreSQL client, which must be opened with `bigint: true`: 64-bit columns arrive as bigint and
@@ -48,7 +48,7 @@ class BunPostgresDriver implements Driver {
     try {
       return new BunPostgresConnection(await this.sql.reserve());
     } catch (fault) {
-      throw isConnectionFault(fault) ? new DatabaseUnavailable() : fault;
+      throw asUnavailable(fault);
     }
   }
 
@@ -89,7 +89,7 @@ class BunPostgresConnection implements DatabaseConnection {
     try {
       return (await this.reserved.unsafe(sql, [...parameters])) as Answer;
     } catch (fault) {
-      throw isConnectionFault(fault) ? new DatabaseUnavailable() : fault;
+      throw asUnavailable(fault);
     }
   }
 
