@@ -55,4 +55,16 @@ describe("embeddings", () => {
     expect(usageOf({ usageMetadata: { promptTokenCount: -6 } })).toBeNull();
     expect(usageOf({ embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 0 } })).toBeNull();
   });
+
+  it("MON-010 reads an error that came with the status of a success", () => {
+    const error = { code: 429, status: "RESOURCE_EXHAUSTED", message: "slow down" };
+    for (const body of [{ error }, [{ error }]]) {
+      const meter = embeddings.meter();
+      meter.readAnswer(body);
+      expect(meter.failure?.()).toMatchObject({ status: 429, message: "slow down" });
+    }
+    const meter = embeddings.meter();
+    meter.readAnswer({ embeddings: [{ values: [1] }] });
+    expect(meter.failure?.()).toBeNull();
+  });
 });

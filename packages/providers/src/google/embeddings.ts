@@ -1,9 +1,12 @@
 import { fail } from "@tollgate/core/errors";
 import { usageOf } from "@tollgate/core/money/usage";
 import { jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import type { CanonicalError } from "../canonical/answer.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import type { EmbeddingsCodec } from "../provider.ts";
+import { decodeStreamError } from "./decode-error.ts";
 import { bareModel, modelPath } from "./model-path.ts";
+import { readChunk } from "./read-chunk.ts";
 
 /** Always the batch call: one input is a batch of one, so the answer always has the same shape. */
 export const embeddings: EmbeddingsCodec = {
@@ -40,7 +43,9 @@ function readVector(embedding: unknown): readonly number[] {
 /** gemini-embedding-001 reports no usage: it stays unknown, and the call is settled at an estimate. */
 function embeddingsMeter(): Meter {
   let inputTokens: number | null = null;
+  let failure: CanonicalError | null = null;
   function read(body: unknown): void {
+    if (readChunk(body)?.hasError === true) failure = decodeStreamError(body);
     const count = jsonObjectOf(jsonObjectOf(body)?.usageMetadata)?.promptTokenCount;
     // No input is empty: a zero is a missing count.
     if (typeof count === "number" && Number.isSafeInteger(count) && count > 0) inputTokens = count;
@@ -57,5 +62,6 @@ function embeddingsMeter(): Meter {
       outputBytes: 0,
       responseId: null,
     }),
+    failure: () => failure,
   };
 }
