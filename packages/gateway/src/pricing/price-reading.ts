@@ -94,7 +94,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
     // At the requested model's rates: if one unpriced side model made the whole call unpriced, any call could be made
     // free.
     const card = own ?? main;
-    if (own === null) isCertain = false;
+    if (own === null || isUnknownCondition(own.condition)) isCertain = false;
     additional ??= [];
     additional.push({ ...other, price_version: card && priceVersion(card) });
     parts.push({ usage: other.usage, card });

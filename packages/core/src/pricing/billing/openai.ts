@@ -1,4 +1,7 @@
-import { half, type ProviderBilling } from "./billing.ts";
+import { type FactorByModel, half, type ProviderBilling } from "./billing.ts";
+
+/** Images are generated at the list price, whatever the tier of the answer that they are part of. */
+const listImages: FactorByModel[number] = [/^(gpt|chatgpt)-image/, "1"];
 
 export const openaiBilling: ProviderBilling = {
   packageId: "openai",
@@ -15,11 +18,11 @@ export const openaiBilling: ProviderBilling = {
   keepsTranslatedTier: true,
   pricesSpeedAndRegion: false,
   tierFactors: {
-    // Images are generated at the list price, whatever the tier of the answer that they are part of.
-    flex: [[/^(?!(gpt|chatgpt)-image)/, "0.5"]],
+    flex: [listImages, ...half],
     batch: half,
     // Published as prices, not as factors: 5/3 is $0.25 for $0.15, 20/11 is $2.00 for $1.10.
     priority: [
+      listImages,
       [/^gpt-6/, "2"],
       [/^gpt-5[.-]5/, "2.5"],
       [/^gpt-5-mini/, "1.8"],
@@ -32,7 +35,7 @@ export const openaiBilling: ProviderBilling = {
       [/^o3($|-20)/, "1.75"],
       [/^o4-mini($|-20)/, "20/11"],
     ],
-    ultrafast: [[/^gpt-6(\.1-sol|-astra)/, "6"]],
+    ultrafast: [listImages, [/^gpt-6(\.1-sol|-astra)/, "6"]],
   },
   // $25 per thousand instead of $10.
   searchFactors: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
