@@ -5,7 +5,7 @@ import type { Operations } from "@tollgate/core/contract/operations";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { StoredRow } from "@tollgate/storage/database/schema";
 import type { Handlers } from "../kernel/handler.ts";
-import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 
 type Entry = OutputOf<Operations["audit.list"]>["entries"][number];
 
@@ -19,13 +19,7 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
     if (input.object_id !== undefined) query = query.where("object_id", "=", input.object_id);
     if (input.from !== undefined) query = query.where("created_at", ">=", input.from);
     if (input.to !== undefined) query = query.where("created_at", "<", input.to);
-    if (input.cursor !== undefined) query = query.where(olderThan(input.cursor));
-    const rows = await query
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(input.limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, input.limit);
+    const { shown, next_cursor } = await readPageByTime(query, input);
     return { entries: shown.map(toEntry), next_cursor };
   },
 };

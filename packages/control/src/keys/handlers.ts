@@ -8,7 +8,7 @@ import type { KeyUsage } from "@tollgate/storage/read-model/queries";
 import { sql } from "kysely";
 import type { Actor, Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 import { shownKey } from "./to-key.ts";
 
 export const keyHandlers: Handlers<typeof keyOperations> = {
@@ -39,20 +39,14 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
     return { ...shownKey(row, undefined), key };
   },
 
-  "keys.list": async (context, { limit, cursor }) => {
+  "keys.list": async (context, page) => {
     const { db, actor, scope } = context;
     let query = db
       .selectFrom("api_keys")
       .select(["id", "name", "mode", "scope", "last_four", "created_by", "created_at", "revoked_at"])
       .where("org_id", "=", scope.orgId);
     if (actor.kind === "key" && scope.mode === "test") query = query.where("mode", "=", "test");
-    if (cursor !== undefined) query = query.where(olderThan(cursor));
-    const rows = await query
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, limit);
+    const { shown, next_cursor } = await readPageByTime(query, page);
     const usage = await usageOf(context, shown);
     return { keys: shown.map(row => shownKey(row, usage.get(row.id))), next_cursor };
   },

@@ -5,7 +5,7 @@ import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import { newInvitationCode } from "../auth/invitation.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { newerThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 import { keepingAnOwner } from "./guard.ts";
 import { memberColumns, shownMember } from "./to-member.ts";
 
@@ -38,15 +38,9 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     return { ...shownMember(member), accept_url: `${context.publicUrl}/welcome?invitation=${code}` };
   },
 
-  "members.list": async ({ db, organization }, { limit, cursor }) => {
-    let query = db.selectFrom("members").select(memberColumns).where("org_id", "=", organization.id);
-    if (cursor !== undefined) query = query.where(newerThan(cursor));
-    const rows = await query
-      .orderBy("created_at")
-      .orderBy("id")
-      .limit(limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, limit);
+  "members.list": async ({ db, organization }, page) => {
+    const query = db.selectFrom("members").select(memberColumns).where("org_id", "=", organization.id);
+    const { shown, next_cursor } = await readPageByTime(query, page, "oldest first");
     return { members: shown.map(shownMember), next_cursor };
   },
 

@@ -7,7 +7,7 @@ import { actorName } from "../kernel/actor-name.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
-import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 import { type OutcomeRow, toOutcome } from "./to-outcome.ts";
 
 export const outcomeHandlers: Handlers<typeof outcomeOperations> = {
@@ -70,20 +70,13 @@ export const outcomeHandlers: Handlers<typeof outcomeOperations> = {
 
   "outcomes.list": async (context, input) => {
     const { db, scope } = context;
-    const { cursor, limit } = input;
     let query = db.selectFrom("outcomes").selectAll().where(inScope(scope));
     if (input.session_id !== undefined) query = query.where("session_id", "=", input.session_id);
     if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
     if (input.confirmed !== undefined) {
       query = query.where("confirmed_at", input.confirmed ? "is not" : "is", null);
     }
-    if (cursor !== undefined) query = query.where(olderThan(cursor));
-    const rows = await query
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, limit);
+    const { shown, next_cursor } = await readPageByTime(query, input);
     return {
       outcomes: await Promise.all(shown.map(row => toOutcome(context, row))),
       next_cursor,

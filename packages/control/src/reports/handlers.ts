@@ -9,7 +9,7 @@ import type { Selectable } from "kysely";
 import { actorName } from "../kernel/actor-name.ts";
 import type { Handlers, PublicHandlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
-import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 import { freezeReport } from "./freeze-report.ts";
 import { METHODOLOGY_VERSION } from "./methodology.ts";
 import { readSharedReport } from "./read-shared-report.ts";
@@ -58,17 +58,9 @@ export const reportHandlers: Handlers<typeof reportOperations> = {
     return { ...toReport(row, createdAt), share_token: token, url: `${publicUrl}/r/${token}` };
   },
 
-  "reports.list": async ({ db, scope, now }, { limit, cursor }) => {
-    const rows = await db
-      .selectFrom("report_snapshots")
-      .select(listed)
-      .where(inScope(scope))
-      .$if(cursor !== undefined, query => query.where(olderThan(cursor ?? { at: 0, key: "" })))
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, limit);
+  "reports.list": async ({ db, scope, now }, page) => {
+    const query = db.selectFrom("report_snapshots").select(listed).where(inScope(scope));
+    const { shown, next_cursor } = await readPageByTime(query, page);
     return { reports: shown.map(row => toReport(row, now())), next_cursor };
   },
 

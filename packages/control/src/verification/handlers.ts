@@ -4,7 +4,7 @@ import { inScope } from "@tollgate/storage/ledger/in-scope";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
-import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 import { requestsAddPairs } from "./add-pairs.ts";
 import { readBalance } from "./balance.ts";
 import { requestsCreate } from "./create.ts";
@@ -27,13 +27,7 @@ export const verificationHandlers: Handlers<typeof verificationOperations> = {
     let query = db.selectFrom("verification_requests").selectAll().where(inScope(scope));
     if (input.agent_id !== undefined) query = query.where("agent_id", "=", input.agent_id);
     if (input.status !== undefined) query = query.where("status", "=", input.status);
-    if (input.cursor !== undefined) query = query.where(olderThan(input.cursor));
-    const rows = await query
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(input.limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, input.limit);
+    const { shown, next_cursor } = await readPageByTime(query, input);
     const parsed = shown.map(row => fromRow("verification_requests", row));
     return { requests: await toRequests(context, parsed), next_cursor };
   },

@@ -9,7 +9,7 @@ import { newWebhookSecret, OVERLAP_MS } from "../delivery/new-webhook-secret.ts"
 import type { Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { notFound } from "../kernel/not-found.ts";
-import { olderThan, pageByTime } from "../kernel/page-by-time.ts";
+import { readPageByTime } from "../kernel/read-page-by-time.ts";
 import { resolveDisabledAlert } from "./disable-webhook.ts";
 import { findWebhook, lockWebhook } from "./find-webhook.ts";
 import { webhooksRegister } from "./register.ts";
@@ -67,7 +67,6 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
 
   "webhooks.deliveries.list": async (context, input) => {
     const { db, scope } = context;
-    const { cursor, limit } = input;
     await findWebhook(context, input.id);
     let query = db
       .selectFrom("deliveries")
@@ -78,13 +77,7 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
     // Literal, not a parameter: otherwise the partial index on failed deliveries is not used.
     if (input.status !== undefined) query = query.where("status", "=", sql.lit(input.status));
     if (input.kind !== undefined) query = query.where("kind", "=", input.kind);
-    if (cursor !== undefined) query = query.where(olderThan(cursor));
-    const rows = await query
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit + 1)
-      .execute();
-    const { shown, next_cursor } = pageByTime(rows, limit);
+    const { shown, next_cursor } = await readPageByTime(query, input);
     const attempts = await readAttempts(context, shown);
     return {
       deliveries: shown.map(row => toWebhookDelivery(row, attempts.get(row.id))),
