@@ -1,8 +1,8 @@
 import type { Event, Mode } from "@tollgate/core/event";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
-import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import { adjustmentOf, type Rerating, rerate } from "@tollgate/core/pricing/rerate";
 import { DAY_MS } from "@tollgate/core/time/durations";
+import { rateCardFinder } from "@tollgate/storage/ledger/rate-card-finder";
 import { requireOrganization } from "../accounts/require-organization.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
@@ -56,24 +56,15 @@ export const pricesRerate: Command = {
         let events = 0;
         await withLedgerReader(input.config, reader => {
           let cursor = 0;
-          const cards = new Map<string, RateCard | null>();
-          const cardOf = (version: string | null): RateCard | null => {
-            if (version === null) return null;
-            let card = cards.get(version);
-            if (card === undefined) {
-              const text = reader.rateCard(version);
-              card = text === null ? null : decodeRateCard(text);
-              cards.set(version, card);
-            }
-            return card;
-          };
+          const findCard = rateCardFinder(reader);
           for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
             for (const { seq, event } of batch) {
               cursor = seq;
               if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
               events++;
               const adjusted = booked.get(event.id);
-              const rerating = rerate(event, cardOf(event.price_version), catalogue);
+              const card = event.price_version === null ? null : findCard(event.price_version);
+              const rerating = rerate(event, card, catalogue);
               const change = adjustmentOf(rerating, adjusted);
               if (isStillUnpriced(rerating, adjusted)) countUnpriced(unpriced, rerating);
               if (!change) continue;

@@ -3,10 +3,11 @@ import { periodSpan } from "@tollgate/core/budgets/period";
 import { type Event, isVerification } from "@tollgate/core/event";
 import { addUsage, inputTokens, outputTokens } from "@tollgate/core/money/usage";
 import { costOfParts } from "@tollgate/core/pricing/cost";
-import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
+import type { RateCard } from "@tollgate/core/pricing/rates";
 import { usageParts } from "@tollgate/core/pricing/usage-parts";
 import { monthOf } from "@tollgate/core/time/month";
 import type { LedgerReader } from "./ledger-reader.ts";
+import { rateCardFinder } from "./rate-card-finder.ts";
 
 interface Verification {
   readonly ok: boolean;
@@ -43,16 +44,7 @@ export function verifyLedger(
   const report = (difference: string) => {
     if (differences.length < MAX_REPORTED) differences.push(difference);
   };
-  const cards = new Map<string, RateCard | null>();
-  const cardOf = (version: string): RateCard | null => {
-    let card = cards.get(version);
-    if (card === undefined) {
-      const text = reader.rateCard(version);
-      card = text === null ? null : decodeRateCard(text);
-      cards.set(version, card);
-    }
-    return card;
-  };
+  const cardOf = rateCardFinder(reader);
   const calls = new Map<string, number>();
   let events = 0;
   const cost = { live: 0, test: 0 };

@@ -7,6 +7,7 @@ import type { Event } from "@tollgate/core/event";
 import { decodeRateCard, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ControlDb, StoredRow } from "../../database/schema.ts";
 import type { LedgerReader } from "../../ledger/ledger-reader.ts";
+import { rateCardFinder } from "../../ledger/rate-card-finder.ts";
 
 /** Uses the rates stored in the ledger and the reratings recorded beside it. */
 export async function explainEvent(
@@ -20,13 +21,9 @@ export async function explainEvent(
     .where("event_id", "=", event.id)
     .orderBy("id")
     .execute();
-  const cardOf = (version: string): RateCard | null => {
-    const text = ledger.rateCard(version);
-    return text === null ? null : decodeRateCard(text);
-  };
   return explainCost(
     event,
-    cardOf,
+    rateCardFinder(ledger),
     adjustments.map(row => toBooked(row, event)),
   );
 }
