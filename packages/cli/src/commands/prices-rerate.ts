@@ -1,5 +1,5 @@
 import type { Event, Mode } from "@tollgate/core/event";
-import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { type Catalogue, createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { adjustmentOf, type Rerating, rerate } from "@tollgate/core/pricing/rerate";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { rateCardFinder } from "@tollgate/storage/ledger/rate-card-finder";
@@ -8,7 +8,7 @@ import { UsageError } from "../config/usage-error.ts";
 import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
 import { hasOtherPrices } from "../data-directory/prices-in-use.ts";
 import { showAmount } from "../output/show-amount.ts";
-import type { Command, CommandInput } from "./command.ts";
+import type { Command, CommandInput, CommandResult } from "./command.ts";
 import { requireOption } from "./command-options.ts";
 
 const OTHER_PRICES =
@@ -47,69 +47,94 @@ export const pricesRerate: Command = {
           ofOrganization: await store.pricesOf(orgId),
           ...(overrides === null ? {} : { overrides }),
         });
-        const booked = await store.adjustments();
-        const changes: Rerating[] = [];
-        // Test traffic costs no money.
-        const differences = { live: 0, test: 0 };
-        const byModel = new Map<string, ModelChange>();
-        const unpriced = new Map<string, UnpricedModel>();
-        let events = 0;
-        await withLedgerReader(input.config, reader => {
-          let cursor = 0;
-          const findCard = rateCardFinder(reader);
-          for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
-            for (const { seq, event } of batch) {
-              cursor = seq;
-              if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
-              events++;
-              const adjusted = booked.get(event.id);
-              const card = event.price_version === null ? null : findCard(event.price_version);
-              const rerating = rerate(event, card, catalogue);
-              const change = adjustmentOf(rerating, adjusted);
-              if (isStillUnpriced(rerating, adjusted)) countUnpriced(unpriced, rerating);
-              if (!change) continue;
-              changes.push(rerating);
-              differences[event.mode] += change.amount_microcents;
-              const current = event.cost_microcents + (adjusted ?? 0);
-              addTo(byModel, event, current, change.amount_microcents);
-            }
-            input.note(`${events} events checked…`);
-          }
-        });
-        if (isApplied) await store.bookReratings(orgId, changes, Date.now());
-        const unpricedModels = [...unpriced.values()].toSorted((a, b) => b.calls - a.calls);
-        const value = {
-          events,
-          changed: changes.length,
-          difference_microcents: differences.live,
-          test_difference_microcents: differences.test,
-          by_model: [...byModel.values()],
-          unpriced_calls: unpricedModels.reduce((sum, { calls }) => sum + calls, 0),
-          unpriced_models: unpricedModels.slice(0, MAX_NAMED),
-          omitted_unpriced_models: Math.max(0, unpricedModels.length - MAX_NAMED),
-          applied: isApplied,
-          other_prices: isOtherPrices,
-        };
-        const lines = value.by_model.map(
-          row =>
-            `${row.model}${row.mode === "test" ? " (test)" : ""}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
-        );
-        const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
-        const last = changes.length === 0 ? "nothing to change at the prices known now." : outcome;
-        return {
-          value,
-          text: [
-            `${events} events, ${changes.length} differ by ${showAmount(differences.live)} live, ${showAmount(differences.test)} test`,
-            ...lines,
-            ...unpricedLines(value),
-            last,
-          ].join("\n"),
-        };
+        const found = await findChanges(input, { orgId, from, to }, catalogue, await store.adjustments());
+        if (isApplied) await store.bookReratings(orgId, found.changes, Date.now());
+        return toResult(found, isApplied, isOtherPrices);
       },
       { command: "svc prices rerate" },
     );
   },
 };
+
+interface Found {
+  events: number;
+  readonly changes: Rerating[];
+  /** Test traffic costs no money. */
+  readonly differences: Record<Mode, number>;
+  readonly byModel: Map<string, ModelChange>;
+  readonly unpriced: Map<string, UnpricedModel>;
+}
+
+/** Reads the whole ledger: events are ordered by their commits, not by time. */
+async function findChanges(
+  { config, note }: CommandInput,
+  { orgId, from, to }: { readonly orgId: string; readonly from: number; readonly to: number },
+  catalogue: Catalogue,
+  booked: ReadonlyMap<string, number>,
+): Promise<Found> {
+  const found: Found = {
+    events: 0,
+    changes: [],
+    differences: { live: 0, test: 0 },
+    byModel: new Map(),
+    unpriced: new Map(),
+  };
+  await withLedgerReader(config, reader => {
+    let cursor = 0;
+    const findCard = rateCardFinder(reader);
+    for (let batch = reader.after(0, BATCH); batch.length > 0; batch = reader.after(cursor, BATCH)) {
+      for (const { seq, event } of batch) {
+        cursor = seq;
+        if (event.org_id !== orgId || event.created_at < from || event.created_at >= to) continue;
+        found.events++;
+        const adjusted = booked.get(event.id);
+        const card = event.price_version === null ? null : findCard(event.price_version);
+        const rerating = rerate(event, card, catalogue);
+        const change = adjustmentOf(rerating, adjusted);
+        if (isStillUnpriced(rerating, adjusted)) countUnpriced(found.unpriced, rerating);
+        if (!change) continue;
+        found.changes.push(rerating);
+        found.differences[event.mode] += change.amount_microcents;
+        const current = event.cost_microcents + (adjusted ?? 0);
+        addTo(found.byModel, event, current, change.amount_microcents);
+      }
+      note(`${found.events} events checked…`);
+    }
+  });
+  return found;
+}
+
+function toResult(found: Found, isApplied: boolean, isOtherPrices: boolean): CommandResult {
+  const { events, changes, differences } = found;
+  const unpricedModels = [...found.unpriced.values()].toSorted((a, b) => b.calls - a.calls);
+  const value = {
+    events,
+    changed: changes.length,
+    difference_microcents: differences.live,
+    test_difference_microcents: differences.test,
+    by_model: [...found.byModel.values()],
+    unpriced_calls: unpricedModels.reduce((sum, { calls }) => sum + calls, 0),
+    unpriced_models: unpricedModels.slice(0, MAX_NAMED),
+    omitted_unpriced_models: Math.max(0, unpricedModels.length - MAX_NAMED),
+    applied: isApplied,
+    other_prices: isOtherPrices,
+  };
+  const lines = value.by_model.map(
+    row =>
+      `${row.model}${row.mode === "test" ? " (test)" : ""}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
+  );
+  const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
+  const last = changes.length === 0 ? "nothing to change at the prices known now." : outcome;
+  return {
+    value,
+    text: [
+      `${events} events, ${changes.length} differ by ${showAmount(differences.live)} live, ${showAmount(differences.test)} test`,
+      ...lines,
+      ...unpricedLines(value),
+      last,
+    ].join("\n"),
+  };
+}
 
 interface ModelChange {
   readonly model: string;
