@@ -155,8 +155,7 @@ export class Ledger {
    * ordinary call does not wait for a turn of the event loop. If this fails, do not send the call.
    */
   journal(intent: Intent, newAgent: NewAgent | null): Promise<void> | undefined {
-    if (this.file.isLost) throw new LedgerLost();
-    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    this.#requireWritable();
     if (newAgent === null && this.durability === "normal") {
       this.#intents.append(intent);
       return undefined;
@@ -231,20 +230,18 @@ export class Ledger {
   }
 
   /** Adds calls made elsewhere, with their agents and links, atomically. */
-  ingest(
+  async ingest(
     settlements: readonly Settlement[],
     newAgents: readonly NewAgent[],
     linkedSpans: readonly LinkedSpan[],
   ): Promise<void> {
-    if (this.file.isLost) return Promise.reject(new LedgerLost());
-    if (this.#freeSpace.isLow) return Promise.reject(new Error("the disk is full"));
-    return this.append(settlements, newAgents, linkedSpans);
+    this.#requireWritable();
+    await this.append(settlements, newAgents, linkedSpans);
   }
 
   /** Calls that were never sent: no events, and not worth the last space of a disk. */
   async recordRefusals(batch: RefusalBatch, nowMs: number): Promise<void> {
-    if (this.file.isLost) throw new LedgerLost();
-    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    this.#requireWritable();
     await this.#group.write(() => this.#refusals.add(batch, nowMs));
   }
 
@@ -275,8 +272,7 @@ export class Ledger {
 
   /** Rejects if nothing can be written now. */
   async testWrite(): Promise<void> {
-    if (this.file.isLost) throw new LedgerLost();
-    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    this.#requireWritable();
     // Writes a page although the value stays the same; an UPDATE that changes nothing would not.
     await this.#group.write(() => this.#database.run(`PRAGMA user_version = ${ledgerMigrations.length}`));
   }
@@ -367,6 +363,12 @@ export class Ledger {
     } finally {
       this.#database.close();
     }
+  }
+
+  /** Settlements are exempt: the provider has been paid, so their events are kept until they can be written. */
+  #requireWritable(): void {
+    if (this.file.isLost) throw new LedgerLost();
+    if (this.#freeSpace.isLow) throw new Error("the disk is full");
   }
 
   #append(event: Event, cards: readonly StoredRateCard[]): void {
