@@ -1,5 +1,5 @@
-import { BudgetHistory } from "@tollgate/core/budgets/answer-lengths";
 import type { Length } from "@tollgate/core/budgets/estimate";
+import { RecentLengths } from "@tollgate/core/budgets/recent-lengths";
 import type { Event, Mode } from "@tollgate/core/event";
 import type { RecentAnswer } from "@tollgate/storage/ledger/recent-events";
 
@@ -25,7 +25,7 @@ export class AnswerLengths {
   /** The length of all choices together; null: not known yet. */
   usual(orgId: string, mode: Mode, agentKey: string, model: string): Length | null {
     if (!this.#read[mode].has(orgId)) this.#readRecent(orgId, mode);
-    return this.#histories[mode].get(orgId)?.get(agentKey)?.get(model)?.length ?? null;
+    return this.#histories[mode].get(orgId)?.get(agentKey)?.get(model)?.usual ?? null;
   }
 
   /** An incomplete answer shows nothing about usual lengths. */
@@ -45,13 +45,13 @@ export class AnswerLengths {
     let history = this.#histories[mode].get(orgId)?.get(agentKey)?.get(model);
     if (history === undefined) {
       if (this.#kept >= MAX_HISTORIES) this.#forgetAll();
-      history = new BudgetHistory();
+      history = new RecentLengths();
       const agents = getOrMake(
         this.#histories[mode],
         orgId,
-        () => new Map<string, Map<string, BudgetHistory>>(),
+        () => new Map<string, Map<string, RecentLengths>>(),
       );
-      getOrMake(agents, agentKey, () => new Map<string, BudgetHistory>()).set(model, history);
+      getOrMake(agents, agentKey, () => new Map<string, RecentLengths>()).set(model, history);
       this.#kept++;
     }
     history.add(outputTokens);
@@ -66,7 +66,7 @@ export class AnswerLengths {
   }
 }
 
-type OfOrganization = Map<string, Map<string, BudgetHistory>>;
+type OfOrganization = Map<string, Map<string, RecentLengths>>;
 
 function getOrMake<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
   const known = map.get(key);

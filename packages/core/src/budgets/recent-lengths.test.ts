@@ -1,10 +1,10 @@
 import { describe, expect, it } from "bun:test";
-import { BudgetHistory } from "./answer-lengths.ts";
+import { RecentLengths } from "./recent-lengths.ts";
 
 const historyOf = (counts: readonly number[]) => {
-  const history = new BudgetHistory();
+  const history = new RecentLengths();
   for (const count of counts) history.add(count);
-  return history.length;
+  return history.usual;
 };
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
