@@ -70,12 +70,12 @@ async function copyDurably(from: string, to: string): Promise<void> {
 
 async function refuseUsed(dataDir: string): Promise<void> {
   const running = findRunningInstance(dataDir);
-  const { instanceLock, lock, controlLock, pid } = dataFiles(dataDir);
-  if (running || isOwned(lock) || isOwned(controlLock)) {
+  const { instanceLock, gatewayLock, controlLock, pid } = dataFiles(dataDir);
+  if (running || isOwned(gatewayLock) || isOwned(controlLock)) {
     throw new UsageError(alreadyRunning(dataDir, running?.pid ?? null));
   }
   // Files that only name the running processes are not data.
-  const empty = [instanceLock, lock, controlLock, pid].map(path => basename(path));
+  const empty = [instanceLock, gatewayLock, controlLock, pid].map(path => basename(path));
   const name = (await namesIn(dataDir)).find(found => !empty.includes(found));
   if (name === undefined) return;
   throw new UsageError(

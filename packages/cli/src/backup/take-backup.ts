@@ -113,10 +113,10 @@ async function writeBackup(options: BackupOptions, snapshot: Snapshot): Promise<
   await control.copyTo(partial("control.db"), reportProgress(note, "control.db", control.bytes));
   control.close();
   await writeDurably(partial("ledger.db-intents"), intents);
-  const { secret, inPostgres } = dataFiles(dataDir);
+  const { secret, postgresMark } = dataFiles(dataDir);
   for (const [name, path] of [
     ["secret", secret],
-    ["control-in-postgres", inPostgres],
+    ["control-in-postgres", postgresMark],
   ] as const) {
     if (existsSync(path)) await writeDurably(partial(name), readFileSync(path));
   }
@@ -133,7 +133,7 @@ async function writeBackup(options: BackupOptions, snapshot: Snapshot): Promise<
     format: BACKUP_FORMAT,
     version: options.version,
     created_at: new Date(options.nowMs).toISOString(),
-    control_database: existsSync(inPostgres) ? "postgres" : "sqlite",
+    control_database: existsSync(postgresMark) ? "postgres" : "sqlite",
     ledger: summary,
     control: { schema_version: controlSchema },
     files,

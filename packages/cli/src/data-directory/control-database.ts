@@ -11,14 +11,14 @@ import { dataFiles } from "./data-files.ts";
  * installation. A new directory is marked, unless the caller only reads.
  */
 export function controlDatabaseOf(config: Config, { marks = true } = {}): ControlDatabaseOptions {
-  const { control, inPostgres } = dataFiles(config.dataDir);
+  const { control, postgresMark } = dataFiles(config.dataDir);
   if (config.databaseUrl === null) {
-    if (existsSync(inPostgres)) {
+    if (existsSync(postgresMark)) {
       throw new UsageError("the data of this directory is in PostgreSQL: set SVC_DATABASE_URL");
     }
     return { kind: "sqlite", path: control };
   }
-  if (!existsSync(inPostgres)) {
+  if (!existsSync(postgresMark)) {
     if (hasOrganizations(control)) {
       throw new UsageError(
         "this data directory was created without PostgreSQL: unset SVC_DATABASE_URL, move it with `svc migrate --to URL`, or set another SVC_DATA_DIR",
@@ -35,7 +35,7 @@ export function controlDatabaseOf(config: Config, { marks = true } = {}): Contro
 /** From now on this directory is used with PostgreSQL only. */
 export function writePostgresMark({ dataDir }: Config): void {
   writeFileSync(
-    dataFiles(dataDir).inPostgres,
+    dataFiles(dataDir).postgresMark,
     "The control plane's data is in PostgreSQL; control.db is a copy of the gateway's configuration.\n",
   );
 }

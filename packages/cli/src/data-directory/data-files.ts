@@ -9,8 +9,9 @@ export function dataFiles(dataDir: string) {
     /** Locked by the supervisor while the instance runs; the other file names its process. */
     instanceLock: join(dataDir, "tollgate.lock"),
     pid: join(dataDir, "tollgate.pid"),
-    lock: join(dataDir, "gateway.lock"),
+    gatewayLock: join(dataDir, "gateway.lock"),
     controlLock: join(dataDir, "control.lock"),
+    /** The sidecar's earlier name: a running one of an older version must find the same files. */
     sidecarLock: join(dataDir, "agent.lock"),
     sidecarStatus: join(dataDir, "agent.json"),
     nodeId: join(dataDir, "node-id"),
@@ -18,6 +19,6 @@ export function dataFiles(dataDir: string) {
     pricesInUse: join(dataDir, "prices-in-use"),
     secret: join(dataDir, "secret"),
     /** Exists if the control plane's data is in PostgreSQL. */
-    inPostgres: join(dataDir, "control-in-postgres"),
+    postgresMark: join(dataDir, "control-in-postgres"),
   };
 }

@@ -65,10 +65,10 @@ export async function withLedgerReader<T>(
 }
 
 function refuseMissingControl(config: Config, creates: boolean): void {
-  const { control, ledger, inPostgres } = dataFiles(config.dataDir);
+  const { control, ledger, postgresMark } = dataFiles(config.dataDir);
   if (config.databaseUrl !== null || isThere(control)) return;
   // The next check says what is missing.
-  if (isThere(inPostgres)) return;
+  if (isThere(postgresMark)) return;
   refuseWhileRunning(config, "control.db");
   if (creates) return;
   if (hasEvents(ledger)) throw new UsageError(lostControl(config).message);

@@ -10,7 +10,7 @@ export const checkPorts: Check = {
   async run(patient, say) {
     const { running, config, files } = patient;
     if (running) return await askPlanes(running, say);
-    await lookForStrangers(patient, "gateway", config.gatewayPort, files.lock, say);
+    await lookForStrangers(patient, "gateway", config.gatewayPort, files.gatewayLock, say);
     await lookForStrangers(patient, "web", config.webPort, files.controlLock, say);
   },
 };

@@ -13,7 +13,7 @@ export const checkStart: Check = {
   name: "start",
   async run(patient, say) {
     const { config, files } = patient;
-    const isNew = ![files.ledger, files.control, files.inPostgres].some(path => existsSync(path));
+    const isNew = ![files.ledger, files.control, files.postgresMark].some(path => existsSync(path));
     if (isNew && config.databaseUrl === null) return;
     const attempts: [string, () => Promise<void> | void][] = [
       ["", () => refuseUnfinishedMigration(config.dataDir)],

@@ -33,7 +33,7 @@ function controlPlaceOf({
   config,
   files,
 }: Pick<Patient, "config" | "files">): ControlDatabaseOptions | "unknown" | null {
-  if (existsSync(files.inPostgres)) {
+  if (existsSync(files.postgresMark)) {
     return config.databaseUrl === null ? "unknown" : { kind: "postgres", url: config.databaseUrl };
   }
   return existsSync(files.control) ? { kind: "sqlite", path: files.control } : null;

@@ -6,8 +6,8 @@ import { isOwned } from "../data-directory/single-owner.ts";
 /** Keeps an instance from starting there. Throws if one is running. */
 export function holdDataDirectory(dataDir: string): () => void {
   const release = becomeInstance(dataDir);
-  const { lock, controlLock, sidecarLock } = dataFiles(dataDir);
-  if (![lock, controlLock, sidecarLock].some(isOwned)) return release;
+  const { gatewayLock, controlLock, sidecarLock } = dataFiles(dataDir);
+  if (![gatewayLock, controlLock, sidecarLock].some(isOwned)) return release;
   release();
   throw new UsageError(alreadyRunning(dataDir, null));
 }

@@ -51,7 +51,7 @@ export async function migrateToPostgres({ config, url, note }: Options): Promise
   const { dataDir } = config;
   const files = dataFiles(dataDir);
   if (!existsSync(files.control) || !existsSync(files.ledger)) {
-    if (!existsSync(files.inPostgres)) {
+    if (!existsSync(files.postgresMark)) {
       throw new UsageError(`there is nothing to migrate in ${dataDir}: ledger.db or control.db is missing`);
     }
   }
@@ -59,7 +59,7 @@ export async function migrateToPostgres({ config, url, note }: Options): Promise
   try {
     const releaseDatabase = await holdDatabase(url);
     try {
-      if (existsSync(files.inPostgres)) return await finishAgain(config, url);
+      if (existsSync(files.postgresMark)) return await finishAgain(config, url);
       return await migrate({ config, url, note });
     } finally {
       await releaseDatabase();
@@ -192,9 +192,9 @@ async function ship(
 
 /** Everything is in PostgreSQL and verified: from the first step on, this directory needs SVC_DATABASE_URL. */
 async function finish(config: Config, target: Pick<ControlDatabase, "db">): Promise<{ kept: string }> {
-  const { control, inPostgres } = dataFiles(config.dataDir);
+  const { control, postgresMark } = dataFiles(config.dataDir);
   const kept = `${control}.before-migration`;
-  if (!existsSync(inPostgres)) writePostgresMark(config);
+  if (!existsSync(postgresMark)) writePostgresMark(config);
   if (existsSync(control)) {
     const database = openForWriting(control, "full");
     emptyLog(database);

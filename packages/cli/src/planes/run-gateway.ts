@@ -18,7 +18,7 @@ const PATIENCE_MS = 60_000;
 /** The gateway's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runGateway(config: Config): Promise<void> {
   const files = dataFiles(config.dataDir);
-  const release = lockPlane(files.lock, config.dataDir);
+  const release = lockPlane(files.gatewayLock, config.dataDir);
   // A program that waits for this file must not find an earlier run's address. Only the owner may delete it.
   rmSync(files.addresses, { force: true });
   prepareForRetention(config, files.ledger);
