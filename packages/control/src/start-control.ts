@@ -38,7 +38,7 @@ const SHUTDOWN_GRACE_MS = 5000;
 export async function startControl(options: ControlOptions): Promise<RunningControl> {
   const { log, trustedProxies = TrustedProxies.none } = options;
   const now = options.now ?? Date.now;
-  const isShared = "db" in options.database;
+  const isOpenedByCaller = "db" in options.database;
   const database = "db" in options.database ? options.database : await waitForDatabase(options.database, log);
   // Before `openLedger`: the gateway, which creates the ledger, may be waiting for its configuration.
   const mirror = database.engine === "postgres" ? await startMirror(database, options) : null;
@@ -168,7 +168,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       copiedKeys?.close();
       mirror?.close();
       copy?.close();
-      if (!isShared) {
+      if (!isOpenedByCaller) {
         database.emptyLog();
         await database.close();
       }
