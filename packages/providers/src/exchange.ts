@@ -8,7 +8,7 @@ import { parseExactly } from "@tollgate/core/wire/exact-json";
 import { type JsonObject, listOf } from "@tollgate/core/wire/json-fields";
 import type { AnswerStream, ConversationDialect, Dialect, RequestSummary } from "./dialect.ts";
 import { openaiEmbeddings } from "./dialects/openai-embeddings/dialect.ts";
-import type { Meter, Reading } from "./meter.ts";
+import type { Meter } from "./meter.ts";
 import type { NativeFormat, Provider, UpstreamRequest } from "./provider.ts";
 import { spliceFields } from "./splice-fields.ts";
 import { MAX_FRAME_BYTES, MAX_IMAGE_FRAME_BYTES } from "./sse.ts";
@@ -234,17 +234,4 @@ function parseAnswer(text: string, parse: (text: string) => unknown = JSON.parse
   } catch {
     throw fail("provider_invalid_answer", "the provider's answer is not valid JSON");
   }
-}
-
-/** An empty reading: the provider never answered. */
-export function emptyReading(): Reading {
-  return {
-    servedModel: null,
-    usage: null,
-    additional: [],
-    served: { serviceTier: null, speed: null, region: null },
-    reportedCost: null,
-    outputBytes: 0,
-    responseId: null,
-  };
 }

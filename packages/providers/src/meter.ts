@@ -75,3 +75,16 @@ export interface Meter {
 }
 
 export const listPrice: ServedUnder = { serviceTier: null, speed: null, region: null };
+
+/** The provider never answered. */
+export function emptyReading(): Reading {
+  return {
+    servedModel: null,
+    usage: null,
+    additional: [],
+    served: listPrice,
+    reportedCost: null,
+    outputBytes: 0,
+    responseId: null,
+  };
+}

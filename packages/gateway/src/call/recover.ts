@@ -5,7 +5,7 @@ import { type Microcents, microcents } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { tokensWritten, unseenTokens } from "@tollgate/core/pricing/estimate";
 import { spanIdOf, traceIdOf } from "@tollgate/core/wire/traceparent";
-import { emptyReading } from "@tollgate/providers/exchange";
+import { emptyReading } from "@tollgate/providers/meter";
 import { thinksUnseen } from "@tollgate/providers/thinks-unseen";
 import type { Intent } from "@tollgate/storage/ledger/intent";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import { emptyReading } from "@tollgate/providers/exchange";
-import type { Meter, Reading } from "@tollgate/providers/meter";
+import { emptyReading, type Meter, type Reading } from "@tollgate/providers/meter";
 import { plausibleReading } from "./plausible-reading.ts";
 
 const meterOf = (reading: () => Reading): Meter => ({ readAnswer() {}, readFrame() {}, reading });

@@ -1,6 +1,5 @@
 import { inputTokens, outputTokens, type Usage, type UsageKind } from "@tollgate/core/money/usage";
-import { emptyReading } from "@tollgate/providers/exchange";
-import type { Meter, Reading } from "@tollgate/providers/meter";
+import { emptyReading, type Meter, type Reading } from "@tollgate/providers/meter";
 
 /** A thousand times the longest existing context. Above it, a cost could exceed the exact range of a number. */
 const MAX_COUNT = 1_000_000_000;

@@ -4,7 +4,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
-import { emptyReading } from "@tollgate/providers/exchange";
+import { emptyReading } from "@tollgate/providers/meter";
 import { samplePricedCall as call } from "../../../../test/support/sample-priced-call.ts";
 import { priceReading } from "./price-reading.ts";
 

@@ -2,7 +2,7 @@ import { expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { emptyReading } from "@tollgate/providers/exchange";
+import { emptyReading } from "@tollgate/providers/meter";
 import { samplePricedCall as call } from "../../../../test/support/sample-priced-call.ts";
 import { priceReading } from "./price-reading.ts";
 
