@@ -1,17 +1,14 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@tollgate/core/time/durations";
 import { minuteTime } from "../format/time.ts";
 import { DEFAULT_RANGE, type RangePreset, type ViewSearch } from "./view-search.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 export const presetLengthMs: Readonly<Record<RangePreset, number>> = {
-  "15m": 15 * MINUTE,
-  "1h": HOUR,
-  "24h": DAY,
-  "7d": 7 * DAY,
-  "30d": 30 * DAY,
-  "90d": 90 * DAY,
+  "15m": 15 * MINUTE_MS,
+  "1h": HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "30d": 30 * DAY_MS,
+  "90d": 90 * DAY_MS,
 };
 
 export const presetTitles: Readonly<Record<RangePreset, string>> = {

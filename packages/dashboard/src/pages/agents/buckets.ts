@@ -1,27 +1,25 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@tollgate/core/time/durations";
 import type { Range } from "../../data/range.ts";
 import { plural } from "../../format/counts.ts";
 import { clockTime, dayOf, minuteTime } from "../../format/time.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const steps = [1, 3, 5, 15, 30]
-  .map(minutes => minutes * MINUTE)
+  .map(minutes => minutes * MINUTE_MS)
   .concat(
-    [1, 2, 6, 12].map(hours => hours * HOUR),
-    [1, 2, 7, 14, 30, 90, 365].map(days => days * DAY),
+    [1, 2, 6, 12].map(hours => hours * HOUR_MS),
+    [1, 2, 7, 14, 30, 90, 365].map(days => days * DAY_MS),
   );
 const MAX_STEPS = 15;
 
 /** Milliseconds, in whole minutes. */
 export const stepOf = (lengthMs: number) =>
-  steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS / DAY) * DAY;
+  steps.find(one => lengthMs / one <= MAX_STEPS) ?? Math.ceil(lengthMs / MAX_STEPS / DAY_MS) * DAY_MS;
 
 /** "2 days": how long a part of the range is. */
 export function stepTitle({ lengthMs }: Pick<Range, "lengthMs">): string {
   const step = stepOf(lengthMs);
-  if (step >= DAY) return plural(Math.round(step / DAY), "day");
-  return step >= HOUR ? plural(step / HOUR, "hour") : plural(step / MINUTE, "minute");
+  if (step >= DAY_MS) return plural(Math.round(step / DAY_MS), "day");
+  return step >= HOUR_MS ? plural(step / HOUR_MS, "hour") : plural(step / MINUTE_MS, "minute");
 }
 
 export interface TimeBucket {
@@ -51,7 +49,7 @@ export function bucketsOf({
       from: new Date(first).toISOString(),
       to: new Date(end).toISOString(),
       key: String(start),
-      label: lengthMs > 2 * DAY ? dayOf(first) : clockTime(first),
+      label: lengthMs > 2 * DAY_MS ? dayOf(first) : clockTime(first),
       title: `${minuteTime(first)} to ${minuteTime(end)}`,
     });
   }
