@@ -3,6 +3,7 @@ import type { Spend } from "@tollgate/core/budgets/account";
 import type { CostExplanation } from "@tollgate/core/contract/explain-cost";
 import type { Event, EventStatus } from "@tollgate/core/event";
 import type { CallSums } from "@tollgate/core/money/call-sums";
+import type { CostBucket } from "@tollgate/core/predictions/usage-series";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import type { ListedRefusal, RefusalCounting, RefusalFilter, RefusalGroup } from "../ledger/read-refusals.ts";
 import type { Scope } from "../ledger/scope.ts";
@@ -167,12 +168,6 @@ export interface SeriesBucket {
   readonly cost_microcents: number;
   readonly unpriced_calls: number;
   readonly latency_sum_ms: number;
-}
-
-export interface CostBucket {
-  /** Its first millisecond. */
-  readonly at: number;
-  readonly cost_microcents: number;
 }
 
 export interface LatencyHour {

@@ -1,9 +1,10 @@
+import type { CostBucket } from "@tollgate/core/predictions/usage-series";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { toScope } from "../../ledger/scope.ts";
-import type { CallsOf, CostBucket, LatencyHour, Scope, SeriesBucket, Window } from "../queries.ts";
+import type { CallsOf, LatencyHour, Scope, SeriesBucket, Window } from "../queries.ts";
 import { subjectKinds } from "../rollup-sums.ts";
 import { sumOf } from "../sum-of.ts";
 import { factsOf } from "./facts-of.ts";
