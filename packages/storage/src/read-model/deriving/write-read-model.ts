@@ -119,6 +119,7 @@ export async function writeReadModel(
   }));
   const write = (upsert: Upsert, rows: readonly (readonly Value[])[]) =>
     upsertRows<{ id: number; scope: number; key: string }>(db, engine, upsert, rows);
+  const writeInKeyOrder = (upsert: Upsert, rows: number[][]) => write(upsert, inKeyOrder(upsert, rows));
   const idsOf = async (upsert: Upsert, keyOf: (event: EventSummary) => string | null) => {
     const rows = await write(upsert, sumSubjects(counted, keyOf));
     return new Map(rows.map(row => [`${row.scope} ${row.key}`, row.id]));
@@ -163,14 +164,14 @@ export async function writeReadModel(
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
   const { hours, days } = sums.rollups();
-  await write(addHours, inKeyOrder(hours));
-  await write(addDays, inKeyOrder(days));
+  await writeInKeyOrder(addHours, hours);
+  await writeInKeyOrder(addDays, days);
   const subjects = sums.subjects();
-  await write(addCustomerDays, inKeyOrder(subjects.customerDays));
-  await write(addCustomerWeeks, inKeyOrder(subjects.customerWeeks));
-  await write(addSubjectHours, inKeyOrder(subjects.hours));
-  await write(addSubjectDays, inKeyOrder(subjects.days));
-  await write(addVersionDays, inKeyOrder(sums.agentVersionDays()));
+  await writeInKeyOrder(addCustomerDays, subjects.customerDays);
+  await writeInKeyOrder(addCustomerWeeks, subjects.customerWeeks);
+  await writeInKeyOrder(addSubjectHours, subjects.hours);
+  await writeInKeyOrder(addSubjectDays, subjects.days);
+  await writeInKeyOrder(addVersionDays, sums.agentVersionDays());
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */
@@ -254,15 +255,16 @@ interface SubjectSum {
   last: number;
 }
 
-/** Writes rows in table order, so that adjacent rows are written together. */
-function inKeyOrder(rows: number[][]): number[][] {
-  return rows.sort(
-    (a, b) =>
-      (a[0] ?? 0) - (b[0] ?? 0) ||
-      (a[1] ?? 0) - (b[1] ?? 0) ||
-      (a[3] ?? 0) - (b[3] ?? 0) ||
-      (a[2] ?? 0) - (b[2] ?? 0),
-  );
+/** Sorted like the table's key, so that adjacent rows are written together. */
+function inKeyOrder({ columns, key }: Upsert, rows: number[][]): number[][] {
+  const places = key.map(column => columns.indexOf(column));
+  return rows.sort((a, b) => {
+    for (const place of places) {
+      const difference = (a[place] ?? 0) - (b[place] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
 }
 
 function idAt(ids: readonly number[], index: number): number {
