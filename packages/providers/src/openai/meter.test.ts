@@ -129,6 +129,15 @@ describe("chat meter", () => {
     expect(meter.reading().reportedCost).toBe(microcents(21));
   });
 
+  it("MON-018 an amount is not the bill until the answer has finished, even without counts", () => {
+    const meter = xai.conversation.meter();
+    const delta = { index: 0, delta: { content: "Hi" } };
+    meter.readFrame({ choices: [delta], usage: { cost_in_usd_ticks: 2000 } });
+    expect(meter.reading().reportedCost).toBeNull();
+    meter.readFrame({ choices: [{ ...delta, finish_reason: "stop" }] });
+    expect(meter.reading().reportedCost).toBe(microcents(2));
+  });
+
   it("MON-018 usage is partial until every requested answer has finished", () => {
     const meter = xai.conversation.meter(2);
     const usage = { prompt_tokens: 7, completion_tokens: 2 };

@@ -64,7 +64,8 @@ export class ChatMeter implements Meter {
       usage: this.#usage,
       additional: [],
       served: { serviceTier: this.#serviceTier, speed: null, region: null },
-      reportedCost: this.#reportedCost === null ? null : this.#reportedCost.amount,
+      // Until then it is the amount so far.
+      reportedCost: this.#isFinished && this.#reportedCost !== null ? this.#reportedCost.amount : null,
       outputBytes: this.#outputBytes,
       responseId: this.#responseId,
       ...(this.#reportedCost !== null && { reportedFees: this.#reportedCost.fees }),
@@ -80,8 +81,8 @@ export class ChatMeter implements Meter {
         ...(this.#audioTokens > 0 && { audioTokens: Math.ceil(this.#audioTokens) }),
       };
     }
-    if (!this.#isFinished) return { ...reported, usage: null, partial: this.#usage, reportedCost: null };
-    return this.#isUsageIncomplete ? { ...reported, usage: null, partial: this.#usage } : reported;
+    if (this.#isFinished && !this.#isUsageIncomplete) return reported;
+    return { ...reported, usage: null, partial: this.#usage };
   }
 
   #read(json: unknown, text: "message" | "delta"): void {

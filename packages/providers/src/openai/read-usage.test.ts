@@ -3,7 +3,7 @@ import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usag
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import fc from "fast-check";
 import { countTools, readResponsesUsage } from "./read-responses-usage.ts";
-import { readChatUsage } from "./read-usage.ts";
+import { hasUnreadablePart, readChatUsage } from "./read-usage.ts";
 
 const cases: { name: string; usage: unknown; expected: Usage | null }[] = [
   {
@@ -103,6 +103,21 @@ describe("readChatUsage", () => {
         expect(usage === null ? null : outputTokens(usage)).toBe(completion);
       }),
     );
+  });
+
+  it("MON-007 is not certain of reasoning that the total does not include", () => {
+    const isUncertain = (total_tokens: number | undefined, reasoning_tokens: number) =>
+      hasUnreadablePart({
+        prompt_tokens: 100,
+        completion_tokens: 20,
+        total_tokens,
+        completion_tokens_details: { reasoning_tokens },
+      });
+    expect(isUncertain(120, 20)).toBe(false);
+    expect(isUncertain(120, 21)).toBe(true);
+    // xAI counts it beside the completion.
+    expect(isUncertain(420, 300)).toBe(false);
+    expect(isUncertain(undefined, 300)).toBe(false);
   });
 
   it("never throws", () => {

@@ -64,27 +64,32 @@ const outputParts = [["reasoning_tokens"], ["audio_tokens"]];
 
 /**
  * A part is there, but is no count, or is more than its whole: the total is known, but not what each of its tokens costs.
- * Reasoning may be more, because xAI does not count it in the whole.
+ * Reasoning is compared with what the total has beyond the prompt, because xAI does not count it in the whole.
  */
 export function hasUnreadablePart(usage: unknown): boolean {
   const fields = jsonObjectOf(usage);
+  const prompt = countOf(fields?.prompt_tokens ?? fields?.input_tokens);
+  const completion = countOf(fields?.completion_tokens ?? fields?.output_tokens);
+  const total = countOf(fields?.total_tokens);
+  const generated =
+    total === undefined || prompt === undefined ? undefined : Math.max(total - prompt, completion ?? 0);
   const input = fields?.prompt_tokens_details ?? fields?.input_tokens_details;
   const output = fields?.completion_tokens_details ?? fields?.output_tokens_details;
   return (
     isUnreadable(input, inputParts) ||
     isUnreadable(output, outputParts) ||
-    exceeds(input, inputParts, fields?.prompt_tokens ?? fields?.input_tokens) ||
-    exceeds(output, [["audio_tokens"]], fields?.completion_tokens ?? fields?.output_tokens)
+    exceeds(input, inputParts, prompt) ||
+    exceeds(output, [["audio_tokens"]], completion) ||
+    exceeds(output, [["reasoning_tokens"]], generated)
   );
 }
 
 type Parts = readonly (readonly string[])[];
 
-function exceeds(details: unknown, parts: Parts, whole: unknown): boolean {
+function exceeds(details: unknown, parts: Parts, whole: number | undefined): boolean {
   const fields = jsonObjectOf(details);
-  const most = countOf(whole);
-  if (fields === undefined || most === undefined) return false;
-  return parts.some(names => names.reduce((sum, name) => sum + (countOf(fields[name]) ?? 0), 0) > most);
+  if (fields === undefined || whole === undefined) return false;
+  return parts.some(names => names.reduce((sum, name) => sum + (countOf(fields[name]) ?? 0), 0) > whole);
 }
 
 function isUnreadable(details: unknown, parts: Parts): boolean {
