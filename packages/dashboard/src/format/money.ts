@@ -2,6 +2,8 @@ import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { UNKNOWN } from "./unknown.ts";
 
+const MICROCENTS_PER_DOLLAR = 10_000_000;
+
 /** A sum: cents, or as many digits as an amount below a cent needs. */
 export function dollars(amountMicrocents: number | null | undefined): string {
   return amountMicrocents == null ? UNKNOWN : withSeparators(formatDollars(amountMicrocents));
@@ -10,6 +12,18 @@ export function dollars(amountMicrocents: number | null | undefined): string {
 /** The cost of one call, a limit, a price: every digit it has. */
 export function fullDollars(amountMicrocents: number | null | undefined): string {
   return amountMicrocents == null ? UNKNOWN : withSeparators(exactDollars(amountMicrocents));
+}
+
+const short = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  maximumFractionDigits: 1,
+});
+
+/** For axes: $1.2M. */
+export function compactDollars(amountMicrocents: number): string {
+  return short.format(amountMicrocents / MICROCENTS_PER_DOLLAR);
 }
 
 /** "+$1.20": what is added to a sum. */

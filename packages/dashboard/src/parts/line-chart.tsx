@@ -1,4 +1,5 @@
 import { UNKNOWN } from "../format/unknown.ts";
+import type { ChartUnit } from "./chart-unit.ts";
 import {
   MARGIN,
   type Series,
@@ -18,15 +19,15 @@ interface LineChartProps {
   readonly label: string;
   readonly series: readonly Series[];
   readonly points: readonly LinePoint[];
-  readonly format: (value: number) => string;
+  readonly unit: ChartUnit;
 }
 
 /** Lines over time, with gaps where nothing is known. */
-export function LineChart({ label, series, points, format }: LineChartProps) {
+export function LineChart({ label, series, points, unit }: LineChartProps) {
   const known = points.flatMap(({ values }) => series.flatMap(({ key }) => values[key] ?? []));
   const written = (index: number, { key }: Series) => {
     const value = points[index]?.values[key];
-    return value == null ? UNKNOWN : format(value);
+    return value == null ? UNKNOWN : unit.format(value);
   };
   return (
     <TimeChart
@@ -34,7 +35,7 @@ export function LineChart({ label, series, points, format }: LineChartProps) {
       series={series}
       points={points}
       top={Math.max(...known, 0)}
-      format={format}
+      unit={unit}
       draw={({ x, y, active }) => (
         <>
           {active !== null && (

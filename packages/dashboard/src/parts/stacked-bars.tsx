@@ -1,3 +1,4 @@
+import type { ChartUnit } from "./chart-unit.ts";
 import {
   HEIGHT,
   MARGIN,
@@ -19,7 +20,7 @@ interface StackedBarsProps {
   readonly label: string;
   readonly series: readonly Series[];
   readonly buckets: readonly Bucket[];
-  readonly format: (value: number) => string;
+  readonly unit: ChartUnit;
   /** A click on a series in the legend or in a bar. */
   readonly onPick?: (series: Series) => void;
   /** A line across, such as a budget. */
@@ -27,9 +28,9 @@ interface StackedBarsProps {
 }
 
 /** Bars over time, stacked by series. */
-export function StackedBars({ label, series, buckets, format, onPick, line }: StackedBarsProps) {
+export function StackedBars({ label, series, buckets, unit, onPick, line }: StackedBarsProps) {
   const sums = buckets.map(({ values }) => series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0));
-  const sumOf = (index: number) => format(sums[index] ?? 0);
+  const sumOf = (index: number) => unit.format(sums[index] ?? 0);
   const amountOf = (index: number, { key }: Series) => buckets[index]?.values[key] ?? 0;
   return (
     <TimeChart
@@ -37,7 +38,7 @@ export function StackedBars({ label, series, buckets, format, onPick, line }: St
       series={series}
       points={buckets}
       top={Math.max(...sums, line?.value ?? 0, 0)}
-      format={format}
+      unit={unit}
       onPick={onPick}
       draw={plot => (
         <>
@@ -71,7 +72,7 @@ export function StackedBars({ label, series, buckets, format, onPick, line }: St
             .reverse()
             .map(({ one, color, value }) => (
               <TooltipRow key={one.key} series={one} color={color}>
-                {format(value)}
+                {unit.format(value)}
               </TooltipRow>
             ))}
           <p className="chart-tooltip-row chart-tooltip-sum">
@@ -84,7 +85,7 @@ export function StackedBars({ label, series, buckets, format, onPick, line }: St
         ...series.map(one => ({
           key: `series ${one.key}`,
           title: seriesName(one),
-          cell: (index: number) => format(amountOf(index, one)),
+          cell: (index: number) => unit.format(amountOf(index, one)),
         })),
         { key: "sum", title: "Sum", cell: sumOf },
       ]}

@@ -1,6 +1,7 @@
 import { type ScaleLinear, scaleLinear } from "d3-scale";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { shortName } from "../format/name.ts";
+import { axisTicks, type ChartUnit } from "./chart-unit.ts";
 import { useWidth } from "./use-width.ts";
 
 export interface Series {
@@ -42,7 +43,7 @@ interface TimeChartProps {
   readonly points: readonly TimePoint[];
   /** The largest value. */
   readonly top: number;
-  readonly format: (value: number) => string;
+  readonly unit: ChartUnit;
   readonly draw: (plot: Plot) => ReactNode;
   /** Rows of the tooltip. */
   readonly tooltip: (index: number) => ReactNode;
@@ -65,13 +66,13 @@ export const seriesName = ({ label }: Series) => shortName(label, MAX_NAME_LETTE
 
 /** Axes over time, a tooltip for pointer and keyboard, a legend, and the same data as a table. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, series, points, top, format, draw, tooltip, columns, onPick } = props;
+  const { label, series, points, top, unit, draw, tooltip, columns, onPick } = props;
   const { ref, width } = useWidth();
   const [active, setActive] = useState<number | null>(null);
   const inner = Math.max(0, width - MARGIN.left - MARGIN.right);
+  const ticks = axisTicks(top, unit);
   const y = scaleLinear()
-    .domain([0, top === 0 ? 1 : top])
-    .nice(4)
+    .domain([0, ticks.at(-1) || 1])
     .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
   const step = points.length === 0 ? 0 : inner / points.length;
   const x = (index: number) => MARGIN.left + (index + 0.5) * step;
@@ -102,12 +103,12 @@ export function TimeChart(props: TimeChartProps) {
         }}
       >
         <svg width={width} height={HEIGHT} aria-hidden="true">
-          {(top === 0 ? [0] : y.ticks(4)).map(tick => (
+          {ticks.map(tick => (
             <g key={tick} transform={`translate(0 ${y(tick)})`}>
               <line className="chart-grid" x1={MARGIN.left} x2={width - MARGIN.right} />
               {top > 0 && (
                 <text className="chart-label" x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
-                  {format(tick)}
+                  {unit.onAxis(tick, top)}
                 </text>
               )}
             </g>

@@ -1,9 +1,7 @@
 import type { ReactNode } from "react";
 import { useView } from "../../data/view.tsx";
-import { count } from "../../format/counts.ts";
-import { dollars } from "../../format/money.ts";
-import { duration } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
+import { countUnit, durationUnit, moneyUnit } from "../../parts/chart-unit.ts";
 import { LineChart } from "../../parts/line-chart.tsx";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Problem, Skeleton } from "../../parts/states.tsx";
@@ -26,12 +24,12 @@ export function AgentCharts({ agentId }: { readonly agentId: string }) {
     <>
       <Card title="Spend by model" className="wide" note={`Each bar: ${step}`}>
         {whenKnown(() => (
-          <StackedBars label="Spend by model" {...spendByModel(parts)} format={dollars} />
+          <StackedBars label="Spend by model" {...spendByModel(parts)} unit={moneyUnit} />
         ))}
       </Card>
       <Card title="Calls" note={`Each bar: ${step}. Refused calls are not included`}>
         {whenKnown(() => (
-          <StackedBars label="Calls, succeeded and failed" {...callsByResult(parts)} format={count} />
+          <StackedBars label="Calls, succeeded and failed" {...callsByResult(parts)} unit={countUnit} />
         ))}
       </Card>
       <Card title="Duration of calls" note={`Percentiles, in steps of ${step}`}>
@@ -49,7 +47,7 @@ export function AgentCharts({ agentId }: { readonly agentId: string }) {
               title,
               values: analysis === undefined ? {} : analysis.percentiles,
             }))}
-            format={ms => (ms === 0 ? "0" : duration(ms))}
+            unit={durationUnit}
           />
         ))}
       </Card>

@@ -1,6 +1,6 @@
 import { plural } from "../../format/counts.ts";
-import { dollars } from "../../format/money.ts";
 import { utcDayOf, utcMonthOf, utcShortMonthOf } from "../../format/time.ts";
+import { moneyUnit } from "../../parts/chart-unit.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Loaded, Skeleton } from "../../parts/states.tsx";
 import { type Budget, subjectOf } from "./budget-subject.tsx";
@@ -30,12 +30,14 @@ export function BudgetHistory({ budget }: { readonly budget: Budget }) {
                   title: `${isDaily ? utcDayOf(date) : utcMonthOf(date)} (UTC)`,
                   values: { cost: costMicrocents },
                 }))}
-                format={dollars}
+                unit={moneyUnit}
                 line={{ value: budget.limit_microcents, label: "limit" }}
               />
               <p className="muted">
-                Above it {isDaily ? `on ${plural(over.length, "day")}` : `in ${plural(over.length, "month")}`}
-                .{unpricedCalls > 0 && ` ${plural(unpricedCalls, "call")} of unknown cost not counted.`}
+                {over.length === 0
+                  ? "Never above it."
+                  : `Above it ${isDaily ? `on ${plural(over.length, "day")}` : `in ${plural(over.length, "month")}`}.`}
+                {unpricedCalls > 0 && ` ${plural(unpricedCalls, "call")} of unknown cost not counted.`}
               </p>
             </>
           );

@@ -2,9 +2,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
-import { dollars } from "../../format/money.ts";
-import { dayOf, minuteTime, utcDayOf } from "../../format/time.ts";
+import { plural } from "../../format/counts.ts";
+import { dayOf, minuteTime, utcDayOf, zoneName } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
+import { moneyUnit } from "../../parts/chart-unit.ts";
 import { StackedBars } from "../../parts/stacked-bars.tsx";
 import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
 import { callsSearch } from "../calls/calls-search.ts";
@@ -33,7 +34,7 @@ export function CustomerBreakdown({ customerId, groupBy, title }: CustomerBreakd
     limit: MAX_SERIES,
   });
   return (
-    <Card title={title} note={range.lengthMs <= HOURLY_MS ? "UTC hours" : "UTC days"}>
+    <Card title={title} note={range.lengthMs <= HOURLY_MS ? `by hour, ${zoneName()}` : "by UTC day"}>
       <Loaded query={query} skeleton={<Skeleton height={240} />}>
         {data =>
           data.total.call_count === 0 ? (
@@ -42,7 +43,7 @@ export function CustomerBreakdown({ customerId, groupBy, title }: CustomerBreakd
             <StackedBars
               label={title}
               {...toChart(data)}
-              format={dollars}
+              unit={moneyUnit}
               onPick={({ key }) => {
                 const group = data.groups[Number(key)]?.key;
                 if (group == null) return;
@@ -60,12 +61,12 @@ export function CustomerBreakdown({ customerId, groupBy, title }: CustomerBreakd
   );
 }
 
-function toChart({ groups, other, total, interval }: Breakdown) {
+function toChart({ groups, group_count, other, total, interval }: Breakdown) {
   const label = interval === "day" ? utcDayOf : (at: string) => minuteTime(at);
   return {
     series: [
       ...groups.map(({ key, name }, index) => ({ key: String(index), label: name ?? key ?? "none" })),
-      ...(other === null ? [] : [{ key: "other", label: "Others" }]),
+      ...(other === null ? [] : [{ key: "other", label: plural(group_count - groups.length, "other") }]),
     ],
     buckets: total.series.map(({ at }, position) => ({
       key: at,

@@ -3,9 +3,9 @@ import { HOUR_MS } from "@tollgate/core/time/durations";
 import type { Output } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { plural } from "../../format/counts.ts";
-import { dollars } from "../../format/money.ts";
 import { clockTime, dayOf, minuteTime, utcDayOf, zoneName } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
+import { moneyUnit } from "../../parts/chart-unit.ts";
 import { Segmented } from "../../parts/segmented.tsx";
 import { type Bucket, StackedBars } from "../../parts/stacked-bars.tsx";
 import { Empty, Loaded, Skeleton } from "../../parts/states.tsx";
@@ -86,7 +86,7 @@ function Chart({ data, group, onPick }: ChartProps) {
           ]),
         ),
       }))}
-      format={dollars}
+      unit={moneyUnit}
       {...(onPick === undefined ? {} : { onPick: pick })}
     />
   );
