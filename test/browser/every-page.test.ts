@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { DESKTOP } from "../support/clients/chromium.ts";
 import {
   openFirstRow,
   pagePaths,
@@ -27,6 +28,7 @@ beforeAll(async () => {
     await lab.send({ agent, session: "s".repeat(200), customer: "c".repeat(200) });
   }
   await lab.send({ agent: "planner", model: "gpt-nobody-knows" });
+  await sendExpensiveCall();
   const agents = async () => (await lab.api<{ agents: { id: string }[] }>("GET", "agents")).agents;
   await eventually("both agents are listed", async () => (await agents()).length === 2);
   for (const { id } of await agents()) await lab.api("PATCH", `agents/${id}`, { name: hostile });
@@ -37,7 +39,53 @@ afterAll(async () => {
   await lab.stop();
 });
 
+/** A call of more than $10,000,000, by a price that only a person may set. */
+async function sendExpensiveCall(): Promise<void> {
+  const { page, web } = lab;
+  const price = { input_per_million_cents: "0", output_per_million_cents: "30864197250000" };
+  const answer = await page.request.post(`${web}/api/prices/overrides`, {
+    headers: { origin: web },
+    data: { provider: "openai", model: "gpt-of-gold", ...price },
+  });
+  expect(answer.status()).toBe(201);
+  interface Event {
+    readonly model: string;
+    readonly is_unpriced: boolean;
+  }
+  await eventually("a call has this price", async () => {
+    await lab.send({ agent: "planner", model: "gpt-of-gold" });
+    const { events } = await lab.api<{ events: Event[] }>("GET", "events?limit=10");
+    return events.some(({ model, is_unpriced }) => model === "gpt-of-gold" && !is_unpriced);
+  });
+}
+
+/** Amounts that are cut, covered by the next figure or outside of their table, and labels outside of their chart. */
+const cutAmounts = `[
+  ...[...document.querySelectorAll(".stat-value, td[data-phone=amount]")].filter(
+    box => box.scrollWidth > Math.ceil(box.parentElement.matches(".stat") ? box.parentElement.clientWidth : box.clientWidth),
+  ),
+  ...[...document.querySelectorAll("td[data-phone=amount]")].filter(
+    box => box.getBoundingClientRect().right > box.closest(".table-scroller").getBoundingClientRect().right + 1,
+  ),
+  ...[...document.querySelectorAll(".chart-label")].filter(
+    label => label.getBoundingClientRect().left < label.ownerSVGElement.getBoundingClientRect().left,
+  ),
+].map(box => box.textContent)`;
+
 describe("every page of the dashboard", () => {
+  it("shows amounts of any size in full, on a phone and in a narrow window", async () => {
+    const { page } = lab;
+    for (const path of ["/", "/calls", "/agents", "/customers", "/models", "/budgets"]) {
+      await lab.open(path);
+      for (const width of [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await settled(page);
+        expect([path, width, await page.evaluate(cutAmounts)]).toEqual([path, width, []]);
+      }
+    }
+    await page.setViewportSize(DESKTOP);
+  });
+
   it("DASH-007 has no axe-core violation, light, dark and on a phone, and is not wider than that", async () => {
     let turn = 0;
     const isFine = async (what: string) =>

@@ -39,7 +39,7 @@ export const agentColumns: readonly Column<AgentRow>[] = [
   {
     id: "status",
     title: "Status",
-    width: "minmax(120px, 0.9fr)",
+    width: "minmax(136px, 0.9fr)",
     value: ({ status, paused }) => (paused ? "paused" : status),
     cell: agent => <AgentTags agent={agent} />,
   },
@@ -99,7 +99,7 @@ export const agentColumns: readonly Column<AgentRow>[] = [
     id: "spend",
     title: "Spend",
     isNumber: true,
-    width: "minmax(180px, 0.9fr)",
+    width: "minmax(196px, 0.9fr)",
     onPhone: "amount",
     value: ({ sums }) => (sums == null ? null : sums.costMicrocents / 10_000_000),
     cell: ({ sums }) =>

@@ -144,7 +144,7 @@ export const callColumns: readonly Column<LiveEvent>[] = [
     id: "cost",
     title: "Cost",
     isNumber: true,
-    width: "minmax(104px, 0.8fr)",
+    width: "minmax(124px, 0.8fr)",
     onPhone: "amount",
     value: event =>
       event.is_unpriced ? null : (event.cost_microcents + event.adjustment_microcents) / 10_000_000,

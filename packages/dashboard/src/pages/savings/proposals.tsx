@@ -37,7 +37,7 @@ const columns: readonly Column<Proposal>[] = [
   {
     id: "status",
     title: "State",
-    width: "minmax(150px, 1.2fr)",
+    width: "minmax(210px, 1.2fr)",
     value: ({ status }) => status,
     cell: ({ status, blocked_reason }) => (
       <Tag kind={statusKinds[status]}>
