@@ -5,8 +5,8 @@ import { percent, shareOf } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Meter } from "../../parts/meter.tsx";
-import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
+import { ResetTime } from "../../parts/reset-time.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { BudgetDialog } from "../budgets/budget-dialog.tsx";
@@ -93,7 +93,7 @@ function BudgetRow({ budget }: { readonly budget: Budget }) {
       <p className="muted">
         <CostSum microcents={budget.current_spending_microcents} unpricedCalls={budget.unpriced_calls} /> of{" "}
         <Money microcents={budget.limit_microcents} isFull /> ({percent(used)}), resets{" "}
-        <Moment at={budget.resets_at} />
+        <ResetTime at={budget.resets_at} />
       </p>
       {isChanging && <BudgetDialog budget={budget} onClose={() => setIsChanging(false)} />}
     </li>

@@ -6,6 +6,7 @@ import { percent } from "../../format/counts.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Money } from "../../parts/money.tsx";
+import { ResetTime } from "../../parts/reset-time.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -57,7 +58,7 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
       ),
     ],
     ["Counted from", <Moment key="from" at={budget.counted_from} as="full" />],
-    ["Resets", <Moment key="resets" at={budget.resets_at} as="full" />],
+    ["Resets", <ResetTime key="resets" at={budget.resets_at} />],
     ["Created", <Moment key="created" at={budget.created_at} as="full" />],
     ["Id", <code key="id">{budget.id}</code>],
   ];

@@ -4,11 +4,11 @@ import { useRole, useSession } from "../../data/session.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { count } from "../../format/counts.ts";
-import { fullTime, utcDayOf, zoneName } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { CostSum } from "../../parts/money.tsx";
+import { ResetTime } from "../../parts/reset-time.tsx";
 import { Stat } from "../../parts/stat.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -107,13 +107,13 @@ function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Colum
     {
       id: "forecast",
       title: "Forecast",
-      width: "minmax(170px, 1.2fr)",
+      width: "minmax(130px, 1.2fr)",
       cell: budget => <ForecastCell budget={budget} prediction={predictions.get(budget.id)} />,
     },
     {
       id: "mode",
       title: "At the limit",
-      width: "minmax(110px, 0.6fr)",
+      width: "minmax(100px, 0.6fr)",
       value: ({ enforcement_mode }) => enforcementTitles[enforcement_mode],
       cell: ({ enforcement_mode, strict }) => (
         <>
@@ -126,11 +126,7 @@ function columnsOf(predictions: ReadonlyMap<string, Prediction>): readonly Colum
       title: "Resets",
       width: "minmax(146px, 0.6fr)",
       value: ({ resets_at }) => resets_at,
-      cell: ({ resets_at }) => (
-        <time className="figure" dateTime={resets_at} title={`${fullTime(resets_at)} ${zoneName()}`}>
-          {utcDayOf(resets_at)}, 00:00 UTC
-        </time>
-      ),
+      cell: ({ resets_at }) => <ResetTime at={resets_at} />,
     },
   ];
 }

@@ -13,6 +13,7 @@ import { DollarField, readDollars } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
+import { ResetTime } from "../../parts/reset-time.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { type Budget, subjectOf } from "../budgets/budget-subject.tsx";
 import { usedShare } from "../budgets/budget-usage.tsx";
@@ -104,7 +105,7 @@ export function BudgetRow({ budget }: { readonly budget: Budget }) {
       action={can("budgets.update") && <Button onClick={() => setIsRaising(true)}>Raise the limit</Button>}
     >
       <BudgetOwner budget={budget} /> {budget.period} budget: {percent(used)} of{" "}
-      <Money microcents={budget.limit_microcents} isFull /> used, resets <Moment at={budget.resets_at} />
+      <Money microcents={budget.limit_microcents} isFull /> used, resets <ResetTime at={budget.resets_at} />
       {isRaising && <RaiseLimit budget={budget} onClose={() => setIsRaising(false)} />}
     </Row>
   );
@@ -199,8 +200,8 @@ export function UnpricedRow({ group: { key, unpriced_calls } }: { readonly group
         </Link>
       }
     >
-      {plural(unpriced_calls, "call")} of <Name name={key} maxLength={60} /> in this range: their cost is
-      unknown.
+      {plural(unpriced_calls, "call")} of <Name name={key} maxLength={60} /> in this range:{" "}
+      {unpriced_calls === 1 ? "its" : "their"} cost is unknown.
     </Row>
   );
 }

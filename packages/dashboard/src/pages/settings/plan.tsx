@@ -7,7 +7,7 @@ import { NEAR_LIMIT_SHARE } from "../../format/near-limit.ts";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Meter } from "../../parts/meter.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { ResetTime } from "../../parts/reset-time.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 
@@ -39,7 +39,7 @@ function Usage() {
             title="Live calls this month (UTC)"
             note={
               <>
-                resets <Moment at={monthly_calls.resets_at} />
+                resets <ResetTime at={monthly_calls.resets_at} />
               </>
             }
             used={monthly_calls.used}
