@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useRole } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
 import { count } from "../../format/counts.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -93,7 +94,7 @@ function Applied({ optimization }: { readonly optimization: Optimization }) {
           {whatItDoes(optimization)} {undone_at === null && <Tag kind="good">in force</Tag>}
         </p>
         <p className="muted breakable">
-          By <Name name={applied_by} maxLength={60} />, because of {sourceOf(source)}
+          By <Actor name={applied_by} />, because of {sourceOf(source)}
         </p>
       </div>
       {undone_at === null && can("agents.optimizations.undo") && (

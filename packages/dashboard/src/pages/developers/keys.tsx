@@ -5,6 +5,7 @@ import { useChange } from "../../data/use-operation.ts";
 import { useOperationPages } from "../../data/use-operation-pages.ts";
 import { count, plural } from "../../format/counts.ts";
 import { plainName } from "../../format/name.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -137,7 +138,7 @@ const keyColumns: readonly Column<Key>[] = [
         {created_by !== null && (
           <span className="muted">
             {" "}
-            by <Name name={created_by} maxLength={30} />
+            by <Actor name={created_by} maxLength={30} />
           </span>
         )}
       </>

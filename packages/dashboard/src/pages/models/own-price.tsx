@@ -2,9 +2,9 @@ import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
 import { fullDollars } from "../../format/money.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Name } from "../../parts/name.tsx";
 import { PriceForm, refreshedByPrices } from "../../parts/price-form.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -76,7 +76,7 @@ function OverrideRow({ override, isInForce }: OverrideRowProps) {
       </div>
       <p className="muted breakable">
         {override.provider}, since <Moment at={override.effective_from} />, by{" "}
-        <Name name={override.created_by} maxLength={60} />
+        <Actor name={override.created_by} />
       </p>
     </li>
   );

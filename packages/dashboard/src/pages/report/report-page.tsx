@@ -3,6 +3,7 @@ import { useRole } from "../../data/session.tsx";
 import { type Output, useChange } from "../../data/use-operation.ts";
 import { useOperationPages } from "../../data/use-operation-pages.ts";
 import { plainName } from "../../format/name.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -93,7 +94,7 @@ const reportColumns: readonly Column<Report>[] = [
       <>
         <Moment at={created_at} />{" "}
         <span className="muted">
-          by <Name name={created_by} maxLength={30} />
+          by <Actor name={created_by} maxLength={30} />
         </span>
       </>
     ),

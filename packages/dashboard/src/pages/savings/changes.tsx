@@ -1,9 +1,9 @@
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { fullTime } from "../../format/time.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Name } from "../../parts/name.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { AgentLink } from "./agent-link.tsx";
@@ -44,7 +44,7 @@ const columns: readonly Column<Actuation>[] = [
     value: ({ actor }) => actor,
     cell: ({ authority, actor }) => (
       <>
-        <Tag>{inWords(authority)}</Tag> <Name name={actor} maxLength={40} />
+        <Tag>{inWords(authority)}</Tag> <Actor name={actor} maxLength={40} />
       </>
     ),
   },

@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Output } from "../../data/use-operation.ts";
 import { useOperationPages } from "../../data/use-operation-pages.ts";
 import { count, plural } from "../../format/counts.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -11,7 +12,6 @@ import { TextField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
-import { Tag } from "../../parts/tag.tsx";
 
 type Entry = Output<"audit.list">["entries"][number];
 
@@ -77,6 +77,8 @@ const clientNames = { browser: "browser", command_line: "command line", program:
 const originOf = ({ origin: { ip, client } }: Entry) =>
   [client === null ? null : clientNames[client], ip].filter(part => part !== null).join(", ") || "–";
 
+const actorName = ({ kind, name }: Entry["actor"]) => (kind === "key" ? `key ${name}` : name);
+
 const columns: readonly Column<Entry>[] = [
   {
     id: "time",
@@ -88,11 +90,7 @@ const columns: readonly Column<Entry>[] = [
     id: "actor",
     title: "Who",
     width: "minmax(160px, 1.3fr)",
-    cell: ({ actor }) => (
-      <>
-        {actor.kind === "key" && <Tag>key</Tag>} <Name name={actor.name} maxLength={50} />
-      </>
-    ),
+    cell: ({ actor }) => <Actor name={actorName(actor)} maxLength={50} />,
   },
   {
     id: "operation",
@@ -138,7 +136,8 @@ function OpenEntry({ entry, onClose }: { readonly entry: Entry; readonly onClose
         <div>
           <dt className="muted">Who</dt>
           <dd>
-            <Name name={entry.actor.name} />
+            <Actor name={actorName(entry.actor)} />{" "}
+            {entry.actor.kind === "key" && <code className="muted">{entry.actor.name}</code>}
           </dd>
         </div>
         <div>

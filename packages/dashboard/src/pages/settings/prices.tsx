@@ -5,6 +5,7 @@ import { useRole } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { fullDollars } from "../../format/money.ts";
+import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
@@ -125,7 +126,7 @@ const columns: readonly Column<Override>[] = [
     id: "by",
     title: "Set by",
     width: "minmax(120px, 1fr)",
-    cell: ({ created_by }) => <Name name={created_by} maxLength={40} />,
+    cell: ({ created_by }) => <Actor name={created_by} maxLength={40} />,
   },
 ];
 
