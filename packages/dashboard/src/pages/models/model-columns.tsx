@@ -12,10 +12,14 @@ import { callsColumn, changeColumn, costColumn, failedColumn } from "../../parts
 type Group = Output<"analytics.breakdown">["groups"][number];
 export type ModelPrice = NonNullable<Output<"models.compare">["current_model_info"]>;
 
+export type CustomPrice = Output<"prices.overrides.list">["overrides"][number]["prices"];
+
 export interface ModelRow extends Group {
   readonly key: string;
   /** undefined: still loading. null: no price is known. */
   readonly price: ModelPrice | null | undefined;
+  /** The organization's own price, which applies instead of the price list's. */
+  readonly customPrice: CustomPrice | undefined;
   /** null: its input cost nothing that is known. */
   readonly cacheShare: number | null;
 }
@@ -23,15 +27,28 @@ export interface ModelRow extends Group {
 /** Prices have fractions of a cent. */
 export const perMillion = (cents: number) => Math.round(cents * MICROCENTS_PER_CENT);
 
-function priceColumn(id: string, title: string, of: (price: ModelPrice) => number): Column<ModelRow> {
+interface PriceColumn {
+  readonly title: string;
+  readonly of: (price: ModelPrice) => number;
+  readonly ofCustom: (price: CustomPrice) => number | string;
+}
+
+function priceColumn(id: string, { title, of, ofCustom }: PriceColumn): Column<ModelRow> {
   return {
     id,
     title,
     isNumber: true,
     width: "minmax(92px, 0.7fr)",
-    value: ({ price }) => (price == null ? null : of(price) / 100),
-    cell: ({ price }) =>
-      price === undefined ? (
+    value: ({ price, customPrice }) =>
+      customPrice !== undefined
+        ? Number(ofCustom(customPrice)) / 100
+        : price == null
+          ? null
+          : of(price) / 100,
+    cell: ({ price, customPrice }) =>
+      customPrice !== undefined ? (
+        <Money microcents={perMillion(Number(ofCustom(customPrice)))} isFull />
+      ) : price === undefined ? (
         <Skeleton height={14} />
       ) : price === null ? (
         UNKNOWN
@@ -50,12 +67,13 @@ export const modelColumns: readonly Column<ModelRow>[] = [
     width: "minmax(170px, 2fr)",
     onPhone: "title",
     value: ({ key }) => key,
-    cell: ({ key, price }) => (
+    cell: ({ key, price, customPrice }) => (
       <>
         <Name name={key} maxLength={48} />{" "}
         {price?.is_legacy && (
           <Tag title="The provider has replaced it, or is about to switch it off">legacy</Tag>
-        )}
+        )}{" "}
+        {customPrice !== undefined && <Tag title="The organization has set its own price">custom price</Tag>}
       </>
     ),
   },
@@ -78,8 +96,16 @@ export const modelColumns: readonly Column<ModelRow>[] = [
       <span title="The share of the input’s cost that was read from a cache">{percent(cacheShare)}</span>
     ),
   },
-  priceColumn("input", "In, per 1M", ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents),
-  priceColumn("output", "Out, per 1M", ({ output_cost_per_1m_cents }) => output_cost_per_1m_cents),
+  priceColumn("input", {
+    title: "In, per 1M",
+    of: ({ input_cost_per_1m_cents }) => input_cost_per_1m_cents,
+    ofCustom: ({ input_per_million_cents }) => input_per_million_cents,
+  }),
+  priceColumn("output", {
+    title: "Out, per 1M",
+    of: ({ output_cost_per_1m_cents }) => output_cost_per_1m_cents,
+    ofCustom: ({ output_per_million_cents }) => output_per_million_cents,
+  }),
   changeColumn("minmax(96px, 0.6fr)"),
   costColumn("spend", "Spend"),
 ];

@@ -11,6 +11,7 @@ import { Empty } from "../../parts/states.tsx";
 import { cacheShareOf } from "./cache-share.ts";
 import { type ModelRow, modelColumns } from "./model-columns.tsx";
 import { ModelComparison } from "./model-comparison.tsx";
+import { useCustomPrices } from "./use-custom-prices.ts";
 import { useModelPrices } from "./use-model-prices.ts";
 
 const MAX_SHOWN = 25;
@@ -31,6 +32,7 @@ export function ModelsPage() {
   });
   const names = useMemo(() => query.data?.groups.flatMap(({ key }) => key ?? []) ?? [], [query.data]);
   const prices = useModelPrices(names);
+  const customPriceOf = useCustomPrices();
   const rows = useMemo(
     () =>
       query.data?.groups
@@ -39,13 +41,14 @@ export function ModelsPage() {
           (group): ModelRow => ({
             ...group,
             price: prices.get(group.key),
+            customPrice: customPriceOf(group.provider, group.key),
             cacheShare: cacheShareOf(group.cost_kinds),
           }),
         )
         .toSorted(
           (a, b) => Number(isUnpriced(b)) - Number(isUnpriced(a)) || b.cost_microcents - a.cost_microcents,
         ),
-    [query.data, prices],
+    [query.data, prices, customPriceOf],
   );
   const { data } = query;
   const arePricesKnown = data !== undefined && names.every(name => prices.has(name));
