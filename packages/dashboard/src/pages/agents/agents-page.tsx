@@ -99,7 +99,7 @@ export function AgentsPage() {
             rowKey={({ id }) => id}
             hidden={choice.hidden}
             sorting={{ id: "spend", desc: true }}
-            height="calc(100vh - 190px)"
+            height="calc(100dvh - 190px - var(--banner-height))"
             onOpen={({ id }) => void navigate({ to: "/agents/$agentId", params: { agentId: id } })}
             empty={
               <Empty title={agents?.length === 0 ? "No agents yet" : "No matching agents"}>

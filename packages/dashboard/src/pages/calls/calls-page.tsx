@@ -121,7 +121,7 @@ function CallList({ onCut }: CallListProps) {
         hidden={choice.hidden}
         openKey={openKey}
         isNew={({ id }) => live.fresh.has(id)}
-        height="calc(100dvh - 214px)"
+        height="calc(100dvh - 214px - var(--banner-height))"
         onEnd={loadMore}
         onOpen={({ id }) => void navigate({ to: "/calls/$callId", params: { callId: id } })}
         empty={

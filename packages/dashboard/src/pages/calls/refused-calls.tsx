@@ -135,7 +135,7 @@ export function RefusedCalls({ budget }: { readonly budget: string | undefined }
           columns={columns}
           rows={rows}
           rowKey={({ created_at, position }) => `${created_at} ${position}`}
-          height="calc(100dvh - 250px)"
+          height="calc(100dvh - 250px - var(--banner-height))"
           onEnd={loadMore}
           empty={<Empty title="No call was refused in this time range" />}
         />

@@ -71,7 +71,7 @@ function CustomerList() {
         columns={customerColumns}
         rows={rows}
         rowKey={({ key }) => (key === null ? "none" : `customer ${key}`)}
-        height="calc(100vh - 220px)"
+        height="calc(100dvh - 220px - var(--banner-height))"
         onEnd={loadMore}
         isOpenable={({ key }) => key !== null}
         onOpen={({ key }) => {

@@ -58,7 +58,7 @@ function SessionList() {
         columns={sessionColumns}
         rows={rows}
         rowKey={({ id }) => id}
-        height="calc(100dvh - 214px)"
+        height="calc(100dvh - 214px - var(--banner-height))"
         onEnd={loadMore}
         onOpen={({ id }) => void navigate({ to: "/sessions/$sessionId", params: { sessionId: id } })}
         empty={
