@@ -67,7 +67,12 @@ export function suggest(agents: readonly AgentObservation[], models: ModelChoice
       const calls = total(agent, use => use.calls);
       return agent.isArchived || hasEnoughCalls(agent)
         ? []
-        : [{ agent, reason: `${calls} calls in this period; at least ${minimums.calls} are needed` }];
+        : [
+            {
+              agent,
+              reason: `${calls} ${calls === 1 ? "call" : "calls"} in this period; at least ${minimums.calls} are needed`,
+            },
+          ];
     }),
   };
 }

@@ -30,4 +30,8 @@ describe("shares", () => {
     expect(signedPercent(changeSince(100, 150))).toBe("+50%");
     expect(signedPercent(changeSince(100, 50))).toBe("-50%");
   });
+
+  it("that round to nothing have no sign", () => {
+    expect([-1e-16, -0, 0, 1e-16].map(signedPercent)).toEqual(["0%", "0%", "0%", "0%"]);
+  });
 });

@@ -22,7 +22,8 @@ export function percent(share: number | null | undefined): string {
   if (share == null || !Number.isFinite(share)) return UNKNOWN;
   const value = share * 100;
   const digits = value !== 0 && Math.abs(value) < 0.1 ? 2 : Math.abs(value) >= 100 ? 0 : 1;
-  return `${value.toLocaleString("en-US", { maximumFractionDigits: digits })}%`;
+  // A change of next to nothing is not "-0%".
+  return `${value.toLocaleString("en-US", { maximumFractionDigits: digits, signDisplay: "negative" })}%`;
 }
 
 /** A part of a whole; null where one is not known, or there is nothing to be a part of. */
@@ -40,5 +41,6 @@ export function changeSince(
 
 /** "+12.3%" */
 export function signedPercent(change: number | null): string {
-  return change !== null && change > 0 ? `+${percent(change)}` : percent(change);
+  const text = percent(change);
+  return change !== null && change > 0 && text !== "0%" ? `+${text}` : text;
 }

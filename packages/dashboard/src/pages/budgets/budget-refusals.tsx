@@ -32,7 +32,6 @@ const columns: readonly Column<Refusal>[] = [
     id: "limit",
     title: "Limit",
     isNumber: true,
-    onPhone: "amount",
     value: ({ limit }) => limit,
     cell: ({ limit }) => <Money microcents={limit} isFull />,
   },

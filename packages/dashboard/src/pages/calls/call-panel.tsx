@@ -38,7 +38,7 @@ export function CallPanel() {
               <span className="panel-amount">
                 <CallCost event={event} />
               </span>{" "}
-              <StatusTag event={event} /> <BasisTag event={event} />
+              <StatusTag event={event} /> {!event.is_unpriced && <BasisTag event={event} />}
             </p>
           </>
         )}

@@ -33,7 +33,7 @@ export function CustomerPage() {
             </h2>
             <p className="muted">
               {customer.data && (
-                <>
+                <span>
                   Since <Moment at={customer.data.first_call_at} />:{" "}
                   {plural(customer.data.call_count, "call")},{" "}
                   <CostSum
@@ -41,7 +41,7 @@ export function CustomerPage() {
                     unpricedCalls={customer.data.unpriced_calls}
                   />
                   , last call <Moment at={customer.data.last_call_at} as="ago" />
-                </>
+                </span>
               )}
             </p>
           </div>

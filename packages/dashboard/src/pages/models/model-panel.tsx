@@ -3,9 +3,10 @@ import { useMemo } from "react";
 import { breakdownFilters } from "../../data/breakdown-filters.ts";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
-import { count } from "../../format/counts.ts";
+import { count, plural } from "../../format/counts.ts";
 import { decimalDollars } from "../../format/money.ts";
 import { utcDayOf } from "../../format/time.ts";
+import { UNKNOWN } from "../../format/unknown.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -164,14 +165,14 @@ function Users({ model }: { readonly model: string }) {
                         <Name name={name ?? key} maxLength={48} />
                       </Link>
                     )}{" "}
-                    <span className="muted">{count(call_count)} calls</span>
+                    <span className="muted">{callsOf(call_count)}</span>
                   </p>
                   <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
                 </li>
               ))}
               {other !== null && (
                 <li className="row-line">
-                  <p className="muted">Other agents, {count(other.call_count)} calls</p>
+                  <p className="muted">Other agents, {callsOf(other.call_count)}</p>
                   <CostSum microcents={other.cost_microcents} unpricedCalls={other.unpriced_calls} />
                 </li>
               )}
@@ -182,3 +183,5 @@ function Users({ model }: { readonly model: string }) {
     </section>
   );
 }
+
+const callsOf = (calls: number | null) => (calls === null ? `${UNKNOWN} calls` : plural(calls, "call"));

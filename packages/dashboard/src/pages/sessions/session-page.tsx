@@ -1,5 +1,5 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Fragment, useMemo } from "react";
 import { useOperation } from "../../data/use-operation.ts";
 import { count, plural } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
@@ -20,6 +20,8 @@ import { SessionLanes } from "./session-lanes.tsx";
 import { SessionOutcomes, ValueStats } from "./session-outcomes.tsx";
 import { stepColumns } from "./step-columns.tsx";
 import { useSessionCalls } from "./use-session-calls.ts";
+
+const MAX_CUSTOMERS = 3;
 
 export function SessionPage() {
   const id = useParams({ from: "/sessions/$sessionId", select: ({ sessionId }) => sessionId });
@@ -56,14 +58,20 @@ export function SessionPage() {
                   )}
                 </>
               )}
-              {customers.slice(0, 3).map(customer => (
-                <span key={customer}>
-                  · customer{" "}
-                  <Link to="/customers/$customerId" params={{ customerId: customer }}>
-                    <Name name={customer} maxLength={40} />
-                  </Link>
+              {customers.length > 0 && (
+                <span>
+                  · {customers.length === 1 ? "customer" : "customers"}{" "}
+                  {customers.slice(0, MAX_CUSTOMERS).map((customer, index) => (
+                    <Fragment key={customer}>
+                      {index > 0 && ", "}
+                      <Link to="/customers/$customerId" params={{ customerId: customer }}>
+                        <Name name={customer} maxLength={40} />
+                      </Link>
+                    </Fragment>
+                  ))}
+                  {customers.length > MAX_CUSTOMERS && ` and ${count(customers.length - MAX_CUSTOMERS)} more`}
                 </span>
-              ))}
+              )}
             </p>
           </div>
           <Link to="/calls" search={callsSearch({ session: id })}>
