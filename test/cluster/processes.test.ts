@@ -71,7 +71,7 @@ describe("gateways on machines of their own", () => {
     }
     await eventually("node-2 has just reported, and cannot be removed", async () => {
       const removed = await lab.svc("nodes", "remove", "node-2");
-      return removed.exitCode === 2 && removed.stderr === "node node-2 is alive: stop it first\n";
+      return removed.exitCode === 2 && removed.stderr.includes("node node-2 is alive");
     });
   }, 600_000);
 

@@ -26,7 +26,9 @@ export const nodesRemove: Command = {
         const node = (await listNodes(database)).find(({ id }) => id === input.argument);
         if (node === undefined) throw new UsageError(`there is no node ${input.argument}`);
         if (node.silentForMs <= NODE_SILENCE_MS) {
-          throw new UsageError(`node ${node.id} is alive: stop it first`);
+          throw new UsageError(
+            `node ${node.id} is alive, or was until a moment ago: stop it, and try again a minute later`,
+          );
         }
         if (node.unshippedEvents > 0 && input.options.force !== true) {
           throw new UsageError(
