@@ -55,7 +55,7 @@ describe("metrics", () => {
     expect(rendered()).toContain(`svc_gateway_allowance_transactions_total{outcome="failed"} 1`);
   });
 
-  it("has no sample of what is unknown", () => {
+  it("has no sample for an unknown value", () => {
     expect(rendered().filter(line => line.includes("config_age"))).toEqual([
       "# TYPE svc_gateway_config_age_seconds gauge",
     ]);

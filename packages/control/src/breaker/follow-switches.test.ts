@@ -315,7 +315,7 @@ for (const engine of engines) {
       expect(await actuationsOf(id)).toMatchObject([{ rollback_reason: "outcomes" }, { change: "undo" }]);
     });
 
-    it("LOOP-034 stops an experiment whose control is the switch that is undone, and the verdict on it counts no more", async () => {
+    it("LOOP-034 stops an experiment whose control is the switch that is undone, and the verdict on it no longer counts", async () => {
       const { id, agent_key } = await switched();
       const experiment = crypto.randomUUID();
       const scope = { org_id: "org", mode: "live" as const, agent_id: `id of ${agent_key}`, agent_key };

@@ -120,7 +120,7 @@ describe.each([...engines])("the pairs of verifications on %s", engine => {
     close();
   });
 
-  it("MON-021 of unknown cost are counted beside the spend; of an earlier version's progress nobody knows them", async () => {
+  it("MON-021 count their calls of unknown cost beside the spend; an earlier version did not, so its number is unknown", async () => {
     const { database, follow, append, close } = await open();
     await begin(database);
     const events = pairEvents({ requestId: REQUEST, count: 2, isJudged: true }).map(event =>

@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { permissionsOf } from "./session.tsx";
 
-it("DASH-004 a person may what the contract allows their role, and no more", () => {
+it("DASH-004 a person may do exactly what the contract allows their role to do", () => {
   expect(permissionsOf("viewer", "pro").can("budgets.list")).toBe(true);
   expect(permissionsOf("viewer", "pro").can("budgets.create")).toBe(false);
   expect(permissionsOf("admin", "pro").can("budgets.create")).toBe(true);

@@ -203,7 +203,7 @@ describe("allowances", () => {
     expect(asked.at(-1)?.givesBack).toBe(true);
   });
 
-  it("REL-002 report at once what was settled beyond the grant, also while a question is under way", async () => {
+  it("REL-002 report immediately what was settled beyond the grant, also while a request is in flight", async () => {
     const { counted, account, asked, state } = open();
     account.settle(microcents(90));
     counted();

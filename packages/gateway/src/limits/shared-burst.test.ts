@@ -149,7 +149,7 @@ describe("with Redis", () => {
     });
   }, 600_000);
 
-  it("REL-019 killed: equal shares without a wait, told once; a minute after its return the limit is exact again", async () => {
+  it("REL-019 killed: equal shares without a wait, reported once; a minute after its return the limit is exact again", async () => {
     await countingForAnHour();
     await withNodes([{}, {}, {}], async nodes => {
       await redis.kill();

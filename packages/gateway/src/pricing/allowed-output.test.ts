@@ -40,7 +40,7 @@ it("MON-018 every name of the limit bounds the output, for each answer", () => {
   expect(allowed(anthropicMessages, "google", { ...claude, model: "gemini-3.8-flash" })).toBe(20);
 });
 
-it("MON-018 a translated call that thinks is allowed what was sent: its limit is for the answer alone", () => {
+it("MON-018 a translated call with thinking may use the higher limit that was sent: the client's covers only the answer", () => {
   const call = { model: "claude-sonnet-4-5", messages, max_tokens: 500 };
   expect(allowed(openaiChat, "anthropic", call)).toBe(500);
   expect(allowed(openaiChat, "anthropic", { ...call, reasoning_effort: "high" })).toBeGreaterThan(500);

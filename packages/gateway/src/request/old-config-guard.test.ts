@@ -45,7 +45,7 @@ describe("a gateway that is to refuse calls on an old configuration", () => {
     expect(reads()).toBe(3);
   });
 
-  it("leaves it to the keys before the first configuration, and serves calls unless it was told to refuse them", () => {
+  it("refuses nothing itself before the first configuration, nor if it is not configured to", () => {
     guardOf(true, { atMs: null }).guard.check(START_MS);
     const { guard, reads } = guardOf(false, { atMs: 0 });
     guard.check(START_MS);

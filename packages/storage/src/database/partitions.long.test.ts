@@ -126,7 +126,7 @@ describe("the partitions of a table", () => {
     await database.close();
   });
 
-  it("have all rows of a table that had none, without a copy, and then each its own", async () => {
+  it("take over all rows of an undivided table without copying them, and then get only new rows", async () => {
     const { db } = await databases.open("postgres");
     await insert(db, 1, 30);
     expect(await describePartitions(db)).toEqual({ rest: "1 to 30", isClosing: false });

@@ -104,7 +104,7 @@ describe("the ledgers of several nodes and PostgreSQL", () => {
     expect(await compareShipped(db, one.reader, "one")).toEqual(left);
   });
 
-  it("a ledger that was replaced by an older copy is told", async () => {
+  it("reports a ledger that was replaced by an older copy", async () => {
     const { db } = await cluster();
     const older = openLedger();
     await older.ledger.append([sampleSettlement("a")]);

@@ -198,7 +198,7 @@ describe("a copy of the shared ledger", () => {
     expect(reader.agents()).toEqual(node.reader.agents());
   });
 
-  it("wakes up when it is told so, and resumes after faults", async () => {
+  it("wakes up on `wake`, and resumes after faults", async () => {
     const database = await databases.open("postgres");
     const node = openNode(database);
     const { ledger, reader } = openLedger();

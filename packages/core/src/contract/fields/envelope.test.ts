@@ -31,7 +31,7 @@ describe("an envelope", () => {
     }
   });
 
-  it("is never made of what is no number", () => {
+  it("cannot be made of a value that is not a number", () => {
     expect(() => toEnvelope({ method: "sum", value: Number.NaN }, at)).toThrow(RangeError);
   });
 });
