@@ -40,7 +40,7 @@ export function nodeState(node: ClusterNode, newestSeq: number, nowMs: number): 
     };
   }
   const ageMs = (atMs: number) => Math.max(0, nowMs - atMs);
-  // A ledger that ends before what was shipped has lost events; nobody knows how many of its own are shipped.
+  // A ledger that ends before the last shipped event has lost events: it is unknown how many of the rest are shipped.
   const hasLostEvents = status.shippedSeq > newestSeq;
   const unshippedEvents = hasLostEvents ? null : newestSeq - status.shippedSeq;
   return {

@@ -6,11 +6,11 @@ const MAX_REST_MS = 30_000;
 export const CHECK_MS = 300;
 
 /**
- * When to ask again for what is shown. Never while answers are on their way: a question that is replaced again and again
- * under steady traffic would never be answered. Once they have arrived, what has changed in the meantime is fetched.
+ * When to refetch what is shown. Never while requests are in flight: under steady traffic they would be replaced again and
+ * again, and never be answered. Once they are answered, everything that has changed since is fetched.
  */
 export class RefreshPace {
-  /** The last moment at which something was known to be on its way. */
+  /** When a request was last known to be in flight. */
   #busyAtMs: number;
   /** Not since the refresh: a page may have been opened long after it. */
   #waitingSinceMs: number | null = null;

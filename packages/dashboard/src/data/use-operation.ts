@@ -52,7 +52,7 @@ export interface ReadOptions<Answer> {
 
 /**
  * Reads an operation: `useOperation("budgets.list", {})`. What the live channel reports refreshes it
- * (`data/view.tsx`); meanwhile the previous answer stays.
+ * (`data/view.tsx`); the previous answer is shown until the new one arrives.
  */
 export function useOperation<Id extends OperationId>(
   id: Id,
@@ -77,7 +77,7 @@ export function useOperation<Id extends OperationId>(
   });
 }
 
-/** The same question a moment later. Any other answer would stand under a label that it does not belong to. */
+/** The same question a moment later. Any other answer would be shown under the wrong label. */
 function isMovedWindow(before: unknown, now: object): boolean {
   return JSON.stringify(withoutMoment(before)) === JSON.stringify(withoutMoment(now));
 }
@@ -109,7 +109,7 @@ export function useChange<Id extends OperationId>(
       if (done !== undefined) notify({ kind: "done", text: typeof done === "string" ? done : done(output) });
       onDone?.(output);
       const changed = { predicate: isOneOf(refreshes) };
-      // An answer on its way may be older than the change, and a first one would count as the fresh one.
+      // A request in flight may have been answered before the change, and its answer would count as fresh.
       await queries.cancelQueries(changed);
       await queries.invalidateQueries(changed);
     },

@@ -1,6 +1,6 @@
 import type { Mode } from "@tollgate/core/event";
 
-/** How long a call goes on waiting: for headroom, only for an answer that is on its way, or not at all. */
+/** How long a call goes on waiting: for headroom, only for an answer of the bank to a request in flight, or not at all. */
 export type Patience = "patient" | "until answered" | "over";
 
 interface Waiter {
@@ -21,8 +21,8 @@ const MAX_FAILURES = 64;
 
 /**
  * Calls blocked only by reservations: a call in flight may cost less than it reserved. They are retried in order of
- * arrival whenever a call ends, and when their patience runs out. From then on each try decides, unless the bank's answer is
- * on its way; and even then they do not wait forever.
+ * arrival whenever a call ends, and when their patience runs out. From then on each retry admits or refuses, unless a request
+ * to the bank is in flight, and even that is awaited for a limited time.
  */
 export class HeadroomQueue {
   readonly #waiters = { live: new Map<string, Set<Waiter>>(), test: new Map<string, Set<Waiter>>() };

@@ -4,8 +4,8 @@ import type { ControlDb, ControlTransaction } from "./schema.ts";
 
 /**
  * PostgreSQL's tables that retention shortens are divided by ranges of a column, so that dropping a partition gives its space
- * back. The default partition has what no other one has: everything without retention, and nothing is ever refused for want
- * of a partition. Retention closes it: it becomes the partition of a range, and a new default one is empty.
+ * back. Rows outside of all ranges go to the default partition, so a missing range never refuses a row; without retention it
+ * has all rows. Retention closes it: it becomes the partition of a range, and a new, empty default partition replaces it.
  */
 export interface DividedTable {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface DividedTable {
   readonly column: string;
   /** Unique within each partition. Across partitions, the writers have to ensure it. */
   readonly key: readonly string[];
-  /** If the column has no index of its own: each row of another table is the first part of one that has the column second. */
+  /** If no index begins with the column: one begins with `indexedBy.column`, the ids of this table, and has it second. */
   readonly indexedBy?: { readonly column: string; readonly table: string };
 }
 
@@ -147,9 +147,9 @@ const boundsOf = (from: number | null, to: number) =>
   sql`FROM (${from === null ? sql`MINVALUE` : sql.lit(from)}) TO (${sql.lit(to)})`;
 
 /**
- * Attaching a table reads all of it while nobody else can, unless a constraint shows that its rows are in the range. So that
- * is added first, which takes no time, and then validated, which reads the table beside everybody else. Until the end the default
- * partition takes no row from after the range, which has to be far enough ahead.
+ * Attaching a table locks and scans it, unless a constraint proves that its rows are in the range. So a constraint is added
+ * first, not validated, which takes no time; validating it then scans the table without blocking others. Until the end, the
+ * default partition accepts no row beyond the range, which therefore has to end far enough ahead.
  */
 async function closeRest(
   db: ControlDb,
@@ -227,7 +227,7 @@ export async function dropPartitions(
   return counted;
 }
 
-/** A transaction that changes the partitions, one at a time. It gives up soon, so that nobody waits behind it, and tries again. */
+/** A transaction that changes the partitions, one at a time. It waits for locks only briefly, because others queue behind it. */
 async function patiently<Result>(
   db: ControlDb,
   { name }: DividedTable,

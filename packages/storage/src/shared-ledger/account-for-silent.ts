@@ -12,7 +12,7 @@ import { type BudgetShare, countEvents, toBudget } from "./return-allowances.ts"
 const EVERY_MS = 1000;
 /** A node reports within a second. One that has not after this long is silent, although its sidecar may not be. */
 const REPORT_PATIENCE_MS = 15_000;
-/** Later nobody waits for reports (`REPORTS_AWAITED_MS`); a node that dies later has reported. */
+/** Reports are missing only soon after a budget became blocking: a node that was alive for longer has reported. */
 const BECAME_BLOCKING_MS = HOUR_MS;
 
 /** A call from before the budget's start counts at its start, if only a clock was behind. */

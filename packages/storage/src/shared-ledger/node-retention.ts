@@ -20,7 +20,7 @@ export class NodeRetention {
   /** The first event to keep; null: all. */
   keptFrom(shipped: LedgerPosition | null, nowMs: number): LedgerBeginning | null {
     const { ledger, days } = this;
-    // Of a ledger that lacks its last shipped event nobody knows what was shipped.
+    // If the ledger lacks its last shipped event, it is unknown which of its events were shipped.
     if (days === null || shipped === null || shipped.seq === 0 || !ledger.has(shipped)) return null;
     const atMs = Math.floor(keptSince(ledger, days, nowMs) / DAY_MS) * DAY_MS;
     const from = Math.max(this.#foundSeq, ledger.oldestSeq());

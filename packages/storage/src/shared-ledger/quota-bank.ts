@@ -50,7 +50,7 @@ export interface QuotaBank {
   withdrawAgent(agent: Scope & { readonly agentKey: string }): Promise<void>;
 }
 
-/** By then an agent's first event was shipped. Otherwise it was never made, because its node was killed. */
+/** By then the agent's first event has been shipped, unless its node was killed before the call was made. */
 const SLOT_LASTS_MS = HOUR_MS;
 
 interface CallShare {

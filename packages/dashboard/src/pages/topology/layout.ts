@@ -16,9 +16,9 @@ export interface Place {
 }
 
 /**
- * Layers from left to right: who hands over stands left of who takes over. An edge that would close a cycle is ignored
- * for that, the rarest first, and is drawn backwards. Rows follow the neighbours to the left, so that lines seldom
- * cross. The same picture for the same data: nothing here is random.
+ * Layers from left to right: an agent is left of those that it hands over to. Edges that would close a cycle do not
+ * count, the rarest first, and are drawn backwards. A node is placed at the mean row of its predecessors, so that few
+ * lines cross. Deterministic: the same data gives the same picture.
  */
 export function layOut(nodes: readonly Node[], edges: readonly Edge[]): ReadonlyMap<string, Place> {
   const ids = new Set(nodes.map(({ agent_id }) => agent_id));
@@ -63,7 +63,7 @@ function reaches(next: ReadonlyMap<string, readonly string[]>, from: string, to:
   return false;
 }
 
-/** The longest way from a node that nobody hands over to. */
+/** The length of the longest path from a node without predecessors. */
 function layers(nodes: readonly Node[], edges: readonly Edge[]): ReadonlyMap<string, number> {
   const incoming = Map.groupBy(edges, ({ to }) => to);
   const known = new Map<string, number>();
