@@ -4,8 +4,8 @@ import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/s
 import { DEMO_NAME, type DemoRow, findDemo } from "./demo-row.ts";
 import { closeDemo } from "./remove-demo.ts";
 
-export const DEMO_CALLS = 6000;
-export const DEMO_SEED = 1;
+const DEMO_CALLS = 6000;
+const DEMO_SEED = 1;
 
 interface Person {
   readonly userId: string;

@@ -8,7 +8,7 @@ import type { ServedModel } from "@tollgate/storage/ledger/event-parts";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { pairCall } from "./pair-row.ts";
 
-export const SERVED_MODELS_CURSOR = "verdicts:served-models";
+const SERVED_MODELS_CURSOR = "verdicts:served-models";
 
 /** How many pairs are searched for a name: failed calls have none. */
 const PAIRS_SEARCHED = 50;

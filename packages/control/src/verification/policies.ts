@@ -19,7 +19,7 @@ const builtInIds: Readonly<Record<string, string>> = {
 };
 
 export const defaultPolicy = toBuiltIn(builtInPolicies[0], 0);
-export const builtIn: readonly Policy[] = builtInPolicies.map(toBuiltIn);
+const builtIn: readonly Policy[] = builtInPolicies.map(toBuiltIn);
 
 function toBuiltIn(policy: VerificationPolicy, index: number): Policy {
   const { sample_share, ...fields } = policy;

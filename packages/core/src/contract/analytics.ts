@@ -21,7 +21,7 @@ const measured = {
 const cents = z.number().meta({ description: "Cents, for display: microcents ÷ 100,000" });
 
 /** What calls, or their costs, can be grouped by. */
-export const breakdownGroups = [
+const breakdownGroups = [
   "agent",
   "model",
   "provider",

@@ -1,6 +1,6 @@
 import type { TrialStatus } from "./vocabulary.ts";
 
-export const voidReasons = [
+const voidReasons = [
   "cancelled",
   "expired", // time or spend was over before there were enough pairs
   "served_model_changed", // a model's served name changed: it is no longer the same model

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "@tollgate/core/time/durations";
 import { minuteTime } from "../format/time.ts";
 import { DEFAULT_RANGE, type RangePreset, type ViewSearch } from "./view-search.ts";
 
-export const presetLengthMs: Readonly<Record<RangePreset, number>> = {
+const presetLengthMs: Readonly<Record<RangePreset, number>> = {
   "15m": 15 * MINUTE_MS,
   "1h": HOUR_MS,
   "24h": DAY_MS,

@@ -13,7 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { isTyping } from "../parts/is-typing.ts";
 import { SearchList, type SearchOption } from "../parts/search-list.tsx";
 
-export const filterTitles: Readonly<Record<FilterName, string>> = {
+const filterTitles: Readonly<Record<FilterName, string>> = {
   agent: "Agent",
   customer: "Customer",
   session: "Session",

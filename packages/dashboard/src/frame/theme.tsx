@@ -6,7 +6,7 @@ const themes = ["system", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
 /** `theme.js` applies it before the page is drawn. */
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   const kept = document.documentElement.dataset.theme;
   return themes.find(theme => theme === kept) ?? "system";
 }

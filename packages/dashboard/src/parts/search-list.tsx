@@ -100,7 +100,7 @@ export function SearchList<Option extends SearchOption>(props: SearchListProps<O
 }
 
 /** Every word must occur; labels that start with the text come first. */
-export function findOptions<Option extends SearchOption>(
+function findOptions<Option extends SearchOption>(
   options: readonly Option[],
   text: string,
 ): readonly Option[] {

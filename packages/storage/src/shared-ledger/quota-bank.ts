@@ -145,7 +145,7 @@ function lostBy({ madeCalls, isFirst }: CallsRequest, mine: CallShare | undefine
 }
 
 /** The grants of all nodes together never exceed the limit, except by what was already used. */
-export function divideCalls(request: CallsRequest, shares: readonly CallShare[], nodeId: string): CallsGrant {
+function divideCalls(request: CallsRequest, shares: readonly CallShare[], nodeId: string): CallsGrant {
   const { limit, usedCalls, wantedCalls } = request;
   const mine = shares.find(({ node_id }) => node_id === nodeId);
   const others = shares.filter(({ node_id }) => node_id !== nodeId);

@@ -145,7 +145,7 @@ const units: Readonly<Record<ThresholdMetric, string>> = {
 };
 
 /** In the API's unit; null: not a value that the metric can reach. */
-export function readThreshold(metric: ThresholdMetric, text: string): number | null {
+function readThreshold(metric: ThresholdMetric, text: string): number | null {
   switch (metric) {
     case "daily_cost":
     case "monthly_cost": {

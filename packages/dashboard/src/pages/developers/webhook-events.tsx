@@ -12,7 +12,7 @@ const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "budget.exceeded": "an exhausted budget",
 };
 
-export const webhookEvents = Object.keys(eventTitles) as WebhookEvent[];
+const webhookEvents = Object.keys(eventTitles) as WebhookEvent[];
 
 interface EventChoiceProps {
   readonly chosen: readonly WebhookEvent[];
