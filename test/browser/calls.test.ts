@@ -128,6 +128,13 @@ describe("the calls", () => {
     expect(await page.locator(".receipt", { hasText: "no price" }).count()).toBe(1);
   });
 
+  it("that do not exist are reported once, with where they may be", async () => {
+    await lab.open("/calls/no-such-call");
+    await lab.isShown(/There is no such event.*belongs to live traffic/s);
+    expect(await lab.page.getByText("There is no such event").count()).toBe(1);
+    expect(await lab.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
+
   it("DASH-005 that the gateway refused are listed with their reason", async () => {
     const { page } = lab;
     const budget = await lab.api<{ id: string }>("POST", "budgets", {

@@ -1,5 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { ClientError } from "@tollgate/sdk/client-error";
 import type { ReactNode } from "react";
+import { useScope } from "../data/scope.tsx";
 import { Button } from "./button.tsx";
 
 /** A placeholder of the size of what will come. */
@@ -52,6 +54,16 @@ export function Problem({ message, isRetrying = false, onRetry }: ProblemProps) 
   );
 }
 
+/** Trying again would not help; a link may lead to traffic of the other mode. */
+function Missing({ message }: { readonly message: string }) {
+  const { mode } = useScope();
+  return (
+    <Empty title={message}>
+      It was removed, or belongs to {mode === "test" ? "live" : "test"} traffic or another organization.
+    </Empty>
+  );
+}
+
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
   /** While it loads; a few lines unless given. */
@@ -63,6 +75,7 @@ interface LoadedProps<Data> {
 export function Loaded<Data>({ query, skeleton, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   const fault = query.error ?? query.failureReason;
+  if (fault instanceof ClientError && fault.status === 404) return <Missing message={fault.message} />;
   if (fault !== null) {
     return (
       <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />

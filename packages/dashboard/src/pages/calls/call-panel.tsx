@@ -43,11 +43,13 @@ export function CallPanel() {
           </>
         )}
       </Loaded>
-      <section aria-labelledby="receipt-title" className="panel-part">
-        <h3 id="receipt-title">Receipt</h3>
-        <Loaded query={cost}>{explanation => <Receipt explanation={explanation} />}</Loaded>
-        {call.data?.is_unpriced && <MissingPrice event={call.data} />}
-      </section>
+      {!call.isError && (
+        <section aria-labelledby="receipt-title" className="panel-part">
+          <h3 id="receipt-title">Receipt</h3>
+          <Loaded query={cost}>{explanation => <Receipt explanation={explanation} />}</Loaded>
+          {call.data?.is_unpriced && <MissingPrice event={call.data} />}
+        </section>
+      )}
       {call.data && <CallTimeline event={call.data} />}
       {call.data?.session_id != null && <SessionCalls sessionId={call.data.session_id} callId={id} />}
       {call.data && <Details event={call.data} />}
