@@ -70,12 +70,13 @@ async function copyDurably(from: string, to: string): Promise<void> {
 
 async function refuseUsed(dataDir: string): Promise<void> {
   const running = findRunningInstance(dataDir);
-  const { instanceLock, gatewayLock, controlLock, pid } = dataFiles(dataDir);
-  if (running || isOwned(gatewayLock) || isOwned(controlLock)) {
+  const { instanceLock, gatewayLock, controlLock, sidecarLock, pid } = dataFiles(dataDir);
+  const planeLocks = [gatewayLock, controlLock, sidecarLock];
+  if (running || planeLocks.some(isOwned)) {
     throw new UsageError(alreadyRunning(dataDir, running?.pid ?? null));
   }
   // Files that only name the running processes are not data.
-  const empty = [instanceLock, gatewayLock, controlLock, pid].map(path => basename(path));
+  const empty = [instanceLock, ...planeLocks, pid].map(path => basename(path));
   const name = (await namesIn(dataDir)).find(found => !empty.includes(found));
   if (name === undefined) return;
   throw new UsageError(

@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
+import { describeFault } from "@tollgate/core/log";
 import { untilAvailable } from "@tollgate/storage/following/until-available";
 import { refuseUnfinishedRestore } from "../backup/unfinished-restore.ts";
 import { type Config, readConfig } from "../config/config.ts";
@@ -45,8 +46,10 @@ async function runPlanes(given: Config): Promise<number> {
   if (config.role === "gateway") loadOrCreateNodeId(config);
   await untilAvailable(
     () => refuseLostData(config),
-    ({ message }) =>
-      logToStderr("error", `${message}; retrying: only the database says whether ledger.db was lost`),
+    fault => {
+      const wait = `${fault.message}; retrying: only the database says whether ledger.db was lost`;
+      logToStderr("error", wait, describeFault(fault));
+    },
   );
   await prepareControlStore(config);
 
