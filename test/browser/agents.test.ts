@@ -303,6 +303,7 @@ describe("customers, sessions, models and topology", () => {
     await page.keyboard.press("Enter");
     await panel.locator("[data-price]", { hasText: "$2.50 in, $10.00 out" }).waitFor(soon);
     await panel.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove the price" }).click();
     await panel.getByText("None set.").waitFor(soon);
     await page.keyboard.press("Escape");
     await page.waitForURL("**/models?mode=test");

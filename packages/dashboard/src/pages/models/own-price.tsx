@@ -4,6 +4,7 @@ import { type Output, useChange, useOperation } from "../../data/use-operation.t
 import { fullDollars } from "../../format/money.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { PriceForm, refreshedByPrices } from "../../parts/price-form.tsx";
 import { Loaded } from "../../parts/states.tsx";
@@ -55,9 +56,11 @@ interface OverrideRowProps {
 
 function OverrideRow({ override, isInForce }: OverrideRowProps) {
   const { can } = useRole();
+  const [isRemoving, setIsRemoving] = useState(false);
   const remove = useChange("prices.overrides.remove", {
     refreshes: refreshedByPrices,
     done: "Removed; the price list applies again",
+    onDone: () => setIsRemoving(false),
   });
   const { input_per_million_cents, output_per_million_cents } = override.prices;
   return (
@@ -69,11 +72,26 @@ function OverrideRow({ override, isInForce }: OverrideRowProps) {
           {isInForce && <Tag kind="good">in force</Tag>}
         </p>
         {isInForce && can("prices.overrides.remove") && (
-          <Button kind="quiet" isBusy={remove.isPending} onClick={() => remove.mutate({ id: override.id })}>
+          <Button kind="quiet" onClick={() => setIsRemoving(true)}>
             Remove
           </Button>
         )}
       </div>
+      {isRemoving && (
+        <ConfirmDialog
+          title="Remove the custom price?"
+          action="Remove the price"
+          isDanger
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate({ id: override.id })}
+          onClose={() => setIsRemoving(false)}
+        >
+          <p>
+            Calls from now on cost what the price list says. Earlier custom prices of {override.model} are
+            removed, too. Recorded calls keep their cost.
+          </p>
+        </ConfirmDialog>
+      )}
       <p className="muted breakable">
         {override.provider}, since <Moment at={override.effective_from} />, by{" "}
         <Actor name={override.created_by} />
