@@ -25,7 +25,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const identified = identify(request.headers, gateway, endpoint.sessionHeaders);
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);
-    gateway.limits.check(caller, caller.limits, gateway.now());
+    gateway.limits.check(caller, gateway.now());
     const body = await gateway.bodies.read(request);
     readAtMs = gateway.uptimeMs();
     const parsed = parseBody(body, endpoint.dialect);

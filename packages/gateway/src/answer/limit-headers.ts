@@ -9,5 +9,5 @@ export function limitHeaders(headers: Headers, gateway: Gateway): Record<string,
 
 export function limitHeadersOf(caller: GatewayCaller | null, gateway: Gateway): Record<string, string> {
   if (caller === null || caller.status !== "active") return {};
-  return { ...gateway.limits.headers(caller, caller.limits, gateway.now()) };
+  return { ...gateway.limits.headers(caller, gateway.now()) };
 }

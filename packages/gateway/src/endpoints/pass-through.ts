@@ -21,7 +21,7 @@ export async function passThrough(
 ): Promise<Response> {
   const startedAtMs = gateway.uptimeMs();
   const { caller, providerKey } = identify(request.headers, gateway, []);
-  gateway.limits.check(caller, caller.limits, gateway.now());
+  gateway.limits.check(caller, gateway.now());
   const provider = providers[providerId];
   const headers: Record<string, string> = {
     "accept-encoding": "identity",
@@ -69,7 +69,7 @@ export async function passThrough(
   }
   const returned: Record<string, string> = {
     "content-type": upstream.headers.get("content-type") ?? "application/json",
-    ...gateway.limits.headers(caller, caller.limits, gateway.now()),
+    ...gateway.limits.headers(caller, gateway.now()),
     "x-gateway-latency": `${Math.round(gateway.uptimeMs() - startedAtMs)}ms`,
     "x-gateway-cost": "0",
   };
@@ -80,10 +80,10 @@ export async function passThrough(
 
 /** Other requests may have taken the last slot while the body was read. */
 async function takeBurst(caller: GatewayCaller, { limits, now }: Gateway): Promise<void> {
-  const burst = await limits.askForBurst(caller, caller.limits, now);
+  const burst = await limits.askForBurst(caller, now);
   const at = now();
   try {
-    limits.check(caller, caller.limits, at, { burst, month: null });
+    limits.check(caller, at, { burst, month: null });
   } catch (fault) {
     burst?.giveBack();
     throw fault;

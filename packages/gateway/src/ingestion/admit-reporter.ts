@@ -11,7 +11,7 @@ export function admitReporter(headers: Headers, gateway: Gateway): GatewayCaller
   if (caller.permission !== "write") {
     throw fail("insufficient_scope", "this API key may only read; ingestion needs a key with scope write");
   }
-  gateway.limits.checkMonth(caller, caller.limits, gateway.now());
+  gateway.limits.checkMonth(caller, gateway.now());
   return caller;
 }
 

@@ -64,7 +64,7 @@ export class CallRecorder {
     let cost: Microcents | null = ZERO_MICROCENTS;
     for (let from = 0; from < calls.length; from += SLICE) {
       // If the month ends during a request, recorded calls stay recorded; sent again, they are duplicates.
-      if (from > 0) this.gateway.limits.checkMonth(caller, caller.limits, this.gateway.now());
+      if (from > 0) this.gateway.limits.checkMonth(caller, this.gateway.now());
       const slice = calls.slice(from, from + SLICE);
       await this.#registerAgents(slice, caller);
       await this.#catchUp(slice);
@@ -102,7 +102,7 @@ export class CallRecorder {
     if (!agents.isShared) return;
     for (const agentKey of new Set(calls.map(call => call.agentKey))) {
       try {
-        await agents.register(caller, agentKey, caller.limits);
+        await agents.register(caller, agentKey);
       } catch (fault) {
         if (!(fault instanceof TollgateError)) throw fault;
       }
@@ -156,7 +156,7 @@ export class CallRecorder {
         return "duplicate";
       }
       try {
-        if (gateway.agents.isNew(caller, call.agentKey, caller.limits)) {
+        if (gateway.agents.isNew(caller, call.agentKey)) {
           gateway.agents.remember(caller, call.agentKey);
           newAgents.set(call.agentKey, newAgent(caller, call.agentKey, now));
         }
@@ -194,7 +194,7 @@ export class CallRecorder {
     const month = monthOf(nowMs);
     const events = [...settlements.values()];
     const ofThisMonth = events.filter(({ event }) => monthOf(event.created_at) === month).length;
-    gateway.limits.takeIngested(caller, caller.limits, ofThisMonth, nowMs);
+    gateway.limits.takeIngested(caller, ofThisMonth, nowMs);
     const ids = [...settlements.keys(), ...links.keys()];
     try {
       const written = gateway.ledger.ingest(events, [...newAgents.values()], linkedSpans(links));

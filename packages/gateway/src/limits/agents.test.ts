@@ -3,7 +3,7 @@ import { TollgateError } from "@tollgate/core/errors";
 import { tiers } from "@tollgate/core/limits/tiers";
 import { Agents } from "./agents.ts";
 
-const starter = { orgId: "o", mode: "live", tier: "starter" } as const;
+const starter = { orgId: "o", mode: "live", tier: "starter", limits: tiers.starter } as const;
 const url = "http://web/settings/plan";
 
 /** The ledger's answer. */
@@ -28,8 +28,8 @@ function refusal(work: () => unknown): TollgateError {
 describe("agents", () => {
   it("LIM-009 refuses a fourth agent on starter, and still admits known ones", () => {
     const agents = new Agents(known("a", "b", "c"), url, () => 0);
-    expect(agents.isNew(starter, "a", tiers.starter)).toBe(false);
-    expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).status).toBe(402);
+    expect(agents.isNew(starter, "a")).toBe(false);
+    expect(refusal(() => agents.isNew(starter, "d")).status).toBe(402);
   });
 
   it("LIM-010 names the current tier, the lowest one that suffices, and where to upgrade", () => {
@@ -39,7 +39,7 @@ describe("agents", () => {
       [ten, "lite", "pro"],
     ] as const) {
       const agents = new Agents(known(...keys), url, () => 0);
-      const { body } = refusal(() => agents.isNew({ ...starter, tier }, "new", tiers[tier]));
+      const { body } = refusal(() => agents.isNew({ ...starter, tier, limits: tiers[tier] }, "new"));
       expect(body).toEqual({
         error: `the ${tier} tier includes ${tiers[tier].agents} agents, and all are in use`,
         required_tier: required,
@@ -51,42 +51,42 @@ describe("agents", () => {
 
   it("counts an agent from its admission, before it is on disk", () => {
     const agents = new Agents(known("a", "b"), url, () => 0);
-    expect(agents.isNew(starter, "c", tiers.starter)).toBe(true);
+    expect(agents.isNew(starter, "c")).toBe(true);
     agents.remember(starter, "c");
-    expect(agents.isNew(starter, "c", tiers.starter)).toBe(false);
-    expect(refusal(() => agents.isNew(starter, "d", tiers.starter)).code).toBe("tier_limit");
+    expect(agents.isNew(starter, "c")).toBe(false);
+    expect(refusal(() => agents.isNew(starter, "d")).code).toBe("tier_limit");
   });
 
   it("releases the slot if the agent could not be written", () => {
     const agents = new Agents(known("a", "b"), url, () => 0);
     agents.remember(starter, "c");
     agents.forget(starter, "c");
-    expect(agents.isNew(starter, "d", tiers.starter)).toBe(true);
+    expect(agents.isNew(starter, "d")).toBe(true);
   });
 
   it("keeps test and live agents, and organizations, apart", () => {
     const agents = new Agents(known("a", "b", "c"), url, () => 0);
-    expect(agents.isNew({ ...starter, mode: "test" }, "d", tiers.starter)).toBe(true);
-    expect(agents.isNew({ ...starter, orgId: "p" }, "d", tiers.starter)).toBe(true);
+    expect(agents.isNew({ ...starter, mode: "test" }, "d")).toBe(true);
+    expect(agents.isNew({ ...starter, orgId: "p" }, "d")).toBe(true);
   });
 
   it("keeps admitting existing agents beyond the limit of a downgraded tier", () => {
     const agents = new Agents(known("a", "b", "c", "d", "e"), url, () => 0);
-    expect(agents.isNew(starter, "e", tiers.starter)).toBe(false);
-    expect(refusal(() => agents.isNew(starter, "f", tiers.starter)).body.required_tier).toBe("lite");
+    expect(agents.isNew(starter, "e")).toBe(false);
+    expect(refusal(() => agents.isNew(starter, "f")).body.required_tier).toBe("lite");
   });
 
   it("recognizes every agent of an organization without a limit, without caching all of them", () => {
     const many = Array.from({ length: 5000 }, (_, index) => `agent-${index}`);
     const agents = new Agents(known(...many), url, () => 0);
-    const pro = { ...starter, tier: "pro" } as const;
-    expect(agents.isNew(pro, "agent-4999", tiers.pro)).toBe(false);
-    expect(agents.isNew(pro, "another", tiers.pro)).toBe(true);
+    const pro = { ...starter, tier: "pro", limits: tiers.pro } as const;
+    expect(agents.isNew(pro, "agent-4999")).toBe(false);
+    expect(agents.isNew(pro, "another")).toBe(true);
   });
 
   it("LIM-017 archived agents do not count", () => {
     const withArchived = (count: number) => new Agents(known("a", "b", "c"), url, () => count);
-    expect(withArchived(1).isNew(starter, "d", tiers.starter)).toBe(true);
-    expect(refusal(() => withArchived(0).isNew(starter, "d", tiers.starter)).code).toBe("tier_limit");
+    expect(withArchived(1).isNew(starter, "d")).toBe(true);
+    expect(refusal(() => withArchived(0).isNew(starter, "d")).code).toBe("tier_limit");
   });
 });

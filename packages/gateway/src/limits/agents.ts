@@ -18,6 +18,7 @@ interface Owner {
   readonly orgId: string;
   readonly mode: Mode;
   readonly tier: Tier;
+  readonly limits: TierLimits;
 }
 
 const nameOf = (org: Owner, agentKey: string) => `${scopeName(org)} ${agentKey}`;
@@ -42,27 +43,22 @@ export class Agents {
    * not be registered. Rejects with 402 at the tier's limit. If PostgreSQL does not answer, this gateway decides by the
    * agents it knows.
    */
-  register(org: Owner, agentKey: string, limits: TierLimits): Promise<void> | null {
+  register(org: Owner, agentKey: string): Promise<void> | null {
     const { shared } = this;
-    if (shared === null || limits.agents === Number.POSITIVE_INFINITY) return null;
+    if (shared === null || org.limits.agents === Number.POSITIVE_INFINITY) return null;
     if (this.#agentsOf(org.orgId, org.mode).has(agentKey)) return null;
     const name = nameOf(org, agentKey);
-    return this.#isRegistered(name) ? null : this.#registerWith(shared, org, agentKey, name, limits);
+    return this.#isRegistered(name) ? null : this.#registerWith(shared, org, agentKey, name);
   }
 
-  async #registerWith(
-    shared: SharedAgents,
-    org: Owner,
-    agentKey: string,
-    name: string,
-    limits: TierLimits,
-  ): Promise<void> {
+  async #registerWith(shared: SharedAgents, org: Owner, agentKey: string, name: string): Promise<void> {
     const archived = this.archivedAgents(org.orgId, org.mode);
-    const answer = await shared.register({ ...org, agentKey, limit: limits.agents + archived });
+    const { orgId, mode, limits } = org;
+    const answer = await shared.register({ orgId, mode, agentKey, limit: limits.agents + archived });
     if (answer === null) return;
     if (this.#registered.size >= MAX_REGISTERED) this.#registered.clear();
     this.#registered.set(name, answer.outcome);
-    if (answer.outcome === "refused") throw this.#full(org, limits, answer.agents - archived);
+    if (answer.outcome === "refused") throw this.#full(org, answer.agents - archived);
   }
 
   get isShared(): boolean {
@@ -79,14 +75,14 @@ export class Agents {
   }
 
   /** True if this call registers a new agent. Throws 402 at the tier's limit; archived agents do not count. */
-  isNew(org: Owner, agentKey: string, limits: TierLimits): boolean {
+  isNew(org: Owner, agentKey: string): boolean {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
     if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
     const outcome = this.shared === null ? undefined : this.#registered.get(nameOf(org, agentKey));
     if (outcome === "known" || outcome === "registered") return true;
     const counted = known.size - this.archivedAgents(org.orgId, org.mode);
-    if (outcome === "refused" || counted >= limits.agents) throw this.#full(org, limits, counted);
+    if (outcome === "refused" || counted >= org.limits.agents) throw this.#full(org, counted);
     return true;
   }
 
@@ -106,10 +102,10 @@ export class Agents {
     return outcome === "known" || outcome === "registered";
   }
 
-  #full(org: Owner, limits: TierLimits, counted: number): TollgateError {
-    return fail("tier_limit", `the ${org.tier} tier includes ${limits.agents} agents, and all are in use`, {
+  #full({ tier, limits }: Owner, counted: number): TollgateError {
+    return fail("tier_limit", `the ${tier} tier includes ${limits.agents} agents, and all are in use`, {
       required_tier: lowestTierAllowing("agents", counted + 1),
-      current_tier: org.tier,
+      current_tier: tier,
       upgrade_url: this.upgradeUrl,
     });
   }

@@ -14,7 +14,7 @@ function refused(
   org: typeof live | typeof test = live,
 ) {
   try {
-    limits.check(org, limit, at);
+    limits.check({ ...org, limits: limit }, at);
   } catch (fault) {
     if (fault instanceof TollgateError) return fault;
     throw fault;
@@ -86,7 +86,7 @@ describe("call limits", () => {
     const limits = new CallLimits(() => 0);
     for (let call = 0; call < 500; call++) limits.take(test, now);
     expect(refused(limits, now)).toBeNull();
-    expect(limits.headers(live, tiers.starter, now)["ratelimit-remaining"]).toBe("10");
+    expect(limits.headers({ ...live, limits: tiers.starter }, now)["ratelimit-remaining"]).toBe("10");
   });
 
   it("LIM-007 counts calls of the last minute restored from the ledger after a restart", () => {
@@ -99,6 +99,6 @@ describe("call limits", () => {
   it("counts organizations separately", () => {
     const limits = new CallLimits(() => 0);
     fill(limits, 10, now);
-    expect(() => limits.check({ orgId: "p", mode: "live" }, tiers.starter, now)).not.toThrow();
+    expect(() => limits.check({ ...live, orgId: "p", limits: tiers.starter }, now)).not.toThrow();
   });
 });

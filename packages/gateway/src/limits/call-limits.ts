@@ -12,9 +12,13 @@ import { monthOf, startOfNextMonth } from "@tollgate/core/time/month";
 import type { BurstGrant, SharedBurst } from "./shared-burst.ts";
 import type { MonthOfCalls, MonthReservation, SharedMonths } from "./shared-months.ts";
 
-interface Limited {
+interface Counted {
   readonly orgId: string;
   readonly mode: Mode;
+}
+
+interface Limited extends Counted {
+  readonly limits: TierLimits;
 }
 
 /** null: not asked for. */
@@ -42,19 +46,20 @@ export class CallLimits {
   ) {}
 
   /** `grants`: what the call was granted of limits that several gateways share. */
-  check(org: Limited, limits: TierLimits, nowMs: number, grants: SharedGrants = noGrants): void {
-    const limit = grants.burst === null ? this.#ownBurst(limits) : grants.burst.ownLimit;
+  check(org: Limited, nowMs: number, grants: SharedGrants = noGrants): void {
+    const limit = grants.burst === null ? this.#ownBurst(org.limits) : grants.burst.ownLimit;
     const window = this.#window(org);
     const used = window.used(nowMs);
-    if (used >= limit) throw burstReached(limits, limit, used, window.roomAt(limit, nowMs), nowMs);
-    if (grants.month === null) this.checkMonth(org, limits, nowMs);
+    if (used >= limit) throw burstReached(org.limits, limit, used, window.roomAt(limit, nowMs), nowMs);
+    if (grants.month === null) this.checkMonth(org, nowMs);
   }
 
   /**
    * Takes a slot of the burst limit that several gateways share. null: the limit is not shared, or the counter is
    * unavailable. Rejects with 429.
    */
-  askForBurst(org: Limited, limits: TierLimits, now: () => number): Promise<BurstGrant> | null {
+  askForBurst(org: Limited, now: () => number): Promise<BurstGrant> | null {
+    const { limits } = org;
     const asked = this.shared === null ? null : this.shared.ask(org, limits.burstPerMinute);
     if (asked === null) return null;
     return asked.then(grant => {
@@ -66,59 +71,56 @@ export class CallLimits {
   }
 
   /** Ingested events count only toward the month: they were not made this minute. */
-  checkMonth(org: Limited, limits: TierLimits, nowMs: number): void {
+  checkMonth(org: Limited, nowMs: number): void {
     if (org.mode === "test") return;
     const { calls } = this.#month(org.orgId, nowMs);
-    if (calls >= limits.monthlyCalls) throw monthReached(limits, calls, nowMs);
-    const shared = this.#sharedMonths(org, limits);
-    const spent = shared === null ? null : shared.spent(this.#shareOf(org, limits, nowMs));
-    if (spent !== null) throw monthReached(limits, spent, nowMs);
+    if (calls >= org.limits.monthlyCalls) throw monthReached(org.limits, calls, nowMs);
+    const shared = this.#sharedMonths(org);
+    const spent = shared === null ? null : shared.spent(this.#shareOf(org, nowMs));
+    if (spent !== null) throw monthReached(org.limits, spent, nowMs);
   }
 
   /** Reserves a call of the month that several gateways share. null: the limit is not shared. Rejects with 429. */
-  askForMonth(
-    org: Limited,
-    limits: TierLimits,
-    nowMs: number,
-  ): MonthReservation | Promise<MonthReservation> | null {
-    const shared = this.#sharedMonths(org, limits);
+  askForMonth(org: Limited, nowMs: number): MonthReservation | Promise<MonthReservation> | null {
+    const shared = this.#sharedMonths(org);
     if (shared === null) return null;
-    const month = this.#shareOf(org, limits, nowMs);
+    const month = this.#shareOf(org, nowMs);
     const asked = shared.reserve(month);
     if (!(asked instanceof Promise)) return asked;
     return asked.then(reservation => {
       if (reservation !== null) return reservation;
-      throw monthReached(limits, shared.usedCalls(month), nowMs);
+      throw monthReached(org.limits, shared.usedCalls(month), nowMs);
     });
   }
 
   /** Counts an admitted call. Call `check` first, in the same turn. */
-  take(org: Limited, nowMs: number): void {
+  take(org: Counted, nowMs: number): void {
     this.takeBurst(org, nowMs);
     if (org.mode === "live") this.#month(org.orgId, nowMs).calls++;
   }
 
   /** Counts a passed-through request toward the burst limit only. */
-  takeBurst(org: Limited, nowMs: number): void {
+  takeBurst(org: Counted, nowMs: number): void {
     this.#window(org).add(nowMs);
   }
 
   /**
    * Counts ingested events of this month; for other months the ledger counts them, and it is read when a month begins.
    */
-  takeIngested(org: Limited, limits: TierLimits, events: number, nowMs: number): void {
+  takeIngested(org: Limited, events: number, nowMs: number): void {
     if (org.mode === "test") return;
     this.#month(org.orgId, nowMs).calls += events;
-    this.#sharedMonths(org, limits)?.counted(this.#shareOf(org, limits, nowMs));
+    this.#sharedMonths(org)?.counted(this.#shareOf(org, nowMs));
   }
 
   /** The call was not made after all: uncounts it in the month. The minute passes soon enough by itself. */
-  release(org: Limited, takenAtMs: number): void {
+  release(org: Counted, takenAtMs: number): void {
     const counter = this.#months.get(org.orgId);
     if (org.mode === "live" && counter?.month === monthOf(takenAtMs)) counter.calls--;
   }
 
-  headers(org: Limited, limits: TierLimits, nowMs: number): RateLimitHeaders {
+  headers(org: Limited, nowMs: number): RateLimitHeaders {
+    const { limits } = org;
     const total = this.shared === null ? null : this.shared.total(org);
     if (total !== null) {
       return rateLimitHeaders(limits.burstPerMinute, total.used, nowMs + total.leftMs, nowMs);
@@ -128,7 +130,7 @@ export class CallLimits {
   }
 
   /** Counts a call that was admitted before a restart. */
-  restore(org: Limited, admittedAtMs: number): void {
+  restore(org: Counted, admittedAtMs: number): void {
     this.#window(org).add(admittedAtMs);
   }
 
@@ -136,7 +138,7 @@ export class CallLimits {
     return this.shared === null ? burstPerMinute : this.shared.ownLimit(burstPerMinute);
   }
 
-  #window(org: Limited): SlidingWindow {
+  #window(org: Counted): SlidingWindow {
     const windows = this.#windows[org.mode];
     let window = windows.get(org.orgId);
     if (!window) {
@@ -147,13 +149,13 @@ export class CallLimits {
   }
 
   /** null: there is no monthly limit, or nobody to share it with. */
-  #sharedMonths({ mode }: Limited, { monthlyCalls }: TierLimits): SharedMonths | null {
-    return mode === "test" || monthlyCalls === Number.POSITIVE_INFINITY ? null : this.sharedMonths;
+  #sharedMonths({ mode, limits }: Limited): SharedMonths | null {
+    return mode === "test" || limits.monthlyCalls === Number.POSITIVE_INFINITY ? null : this.sharedMonths;
   }
 
-  #shareOf({ orgId }: Limited, { monthlyCalls: limit }: TierLimits, nowMs: number): MonthOfCalls {
+  #shareOf({ orgId, limits }: Limited, nowMs: number): MonthOfCalls {
     const counter = this.#month(orgId, nowMs);
-    return { orgId, month: counter.month, limit, ownCalls: () => counter.calls };
+    return { orgId, month: counter.month, limit: limits.monthlyCalls, ownCalls: () => counter.calls };
   }
 
   #month(orgId: string, nowMs: number): { month: string; calls: number } {

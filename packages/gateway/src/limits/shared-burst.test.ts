@@ -54,12 +54,12 @@ function startNode({
     fallbacks: () => fallbacks,
     /** null: admitted. */
     async call(orgId: string): Promise<TollgateError | null> {
-      const org = { orgId, mode: "live" } as const;
+      const org = { orgId, mode: "live", limits } as const;
       const now = () => clock.uptimeMs;
       try {
-        const grant = await callLimits.askForBurst(org, limits, now);
+        const grant = await callLimits.askForBurst(org, now);
         try {
-          callLimits.check(org, limits, now(), { burst: grant, month: null });
+          callLimits.check(org, now(), { burst: grant, month: null });
         } catch (fault) {
           grant?.giveBack();
           throw fault;
@@ -114,8 +114,8 @@ describe("with Redis", () => {
     await withNodes([{}, {}], async ([first, second]) => {
       for (let call = 0; call < 29; call++) await first?.call("told");
       expect(await second?.call("told")).toBeNull();
-      const org = { orgId: "told", mode: "live" } as const;
-      expect(second?.callLimits.headers(org, limits, 0)["ratelimit-remaining"]).toBe("0");
+      const org = { orgId: "told", mode: "live", limits } as const;
+      expect(second?.callLimits.headers(org, 0)["ratelimit-remaining"]).toBe("0");
       const refusal = await second?.call("told");
       expect(refusal?.body).toMatchObject({
         error: "rate limit of 30 calls a minute exceeded",

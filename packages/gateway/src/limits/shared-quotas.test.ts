@@ -14,8 +14,8 @@ const databases = controlDatabases();
 /** A busy machine must not make an answer late. */
 const PATIENT_MS = 300_000;
 const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
-const org = { orgId: "org", mode: "live", tier: "starter" } as const;
-const limits = { ...tiers.starter, monthlyCalls: 200 };
+const limits = { ...tiers.starter, monthlyCalls: 200, burstPerMinute: 1_000_000 };
+const org = { orgId: "org", mode: "live", tier: "starter", limits } as const;
 
 /** One of several gateways, as far as a tier's limits are concerned. */
 function startNode(bank: QuotaBank, ownCalls = 0) {
@@ -43,9 +43,9 @@ function startNode(bank: QuotaBank, ownCalls = 0) {
     /** null: admitted. */
     async call(): Promise<TollgateError | null> {
       try {
-        const month = await callLimits.askForMonth(org, limits, nowMs);
+        const month = await callLimits.askForMonth(org, nowMs);
         try {
-          callLimits.check(org, { ...limits, burstPerMinute: 1_000_000 }, nowMs, { burst: null, month });
+          callLimits.check(org, nowMs, { burst: null, month });
           callLimits.take(org, nowMs);
         } finally {
           month?.release();
@@ -59,8 +59,8 @@ function startNode(bank: QuotaBank, ownCalls = 0) {
     async callOfAgent(agentKey: string, mode: "live" | "test" = "live"): Promise<number> {
       const owner = { ...org, mode };
       try {
-        await agents.register(owner, agentKey, limits);
-        if (agents.isNew(owner, agentKey, limits)) agents.remember(owner, agentKey);
+        await agents.register(owner, agentKey);
+        if (agents.isNew(owner, agentKey)) agents.remember(owner, agentKey);
         return 200;
       } catch (fault) {
         if (fault instanceof TollgateError) return fault.status;
@@ -202,7 +202,7 @@ describe("agents of three nodes", () => {
           PATIENT_MS,
         ),
       );
-      await agents.register(org, "three", limits);
+      await agents.register(org, "three");
       expect(await second?.callOfAgent("four")).toBe(402);
       agents.withdraw(org, "three");
       await eventually("the slot is free", async () => (await second?.callOfAgent("four")) === 200);

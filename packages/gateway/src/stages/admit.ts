@@ -54,11 +54,11 @@ function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call |
     throw fault;
   };
   try {
-    const call = after(limits.askForBurst(caller, caller.limits, now), burst => {
+    const call = after(limits.askForBurst(caller, now), burst => {
       grants.burst = burst;
-      return after(limits.askForMonth(caller, caller.limits, now()), month => {
+      return after(limits.askForMonth(caller, now()), month => {
         grants.month = month;
-        return after(agents.register(caller, agentKey, caller.limits), () =>
+        return after(agents.register(caller, agentKey), () =>
           admitWithin({ id, identified, routed, endpoint, request, grants }, hashes, gateway),
         );
       });
@@ -131,7 +131,7 @@ function callOf(arrival: Arrival, { requestHash, prefixHash }: Hashes, slot: Slo
     prefixHash,
     clientHeaders: request.headers,
     hold,
-    limitHeaders: gateway.limits.headers(caller, caller.limits, createdAtMs),
+    limitHeaders: gateway.limits.headers(caller, createdAtMs),
   };
 }
 
@@ -170,8 +170,8 @@ function reserveSlot(
   const createdAtMs = gateway.now();
   // A verification's calls do not count toward the organization's limits.
   const isClients = identified.pair === null;
-  if (isClients) gateway.limits.check(caller, caller.limits, createdAtMs, grants);
-  const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey, caller.limits);
+  if (isClients) gateway.limits.check(caller, createdAtMs, grants);
+  const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey);
   const reserved = gateway.budgets.reserve(identified, routed, createdAtMs, patience);
   if (reserved.kind === "wait") return null;
   if (isClients) gateway.limits.take(caller, createdAtMs);
