@@ -49,9 +49,9 @@ function attributed(effects: readonly Effect[], throughMs: number, count: Count)
   return {
     amount: toEnvelope({ method: "sum", value: isUnknown ? null : microDollars(saved) }, throughMs),
     basis:
-      "Calls that an optimization changed: their cost at the model that was asked for, less what they cost",
+      "What calls that an optimization changed would have cost with the requested model, minus what they cost",
     provenance: {
-      source: "Applied optimizations and the ledger, by the hours that begin within the period",
+      source: "Applied optimizations and the ledger, for the hours that begin within the period",
       calls: count(priced),
       left_out_calls: count(calls - priced),
     },
@@ -72,9 +72,9 @@ async function verified(
   return {
     amount: toEnvelope({ method: "paired_t", value: isUnknown ? null : value, interval }, throughMs),
     basis:
-      "Savings of switches that an unexpired verdict backs: its saving per call, times the switched calls, at most what they saved",
+      "The part of these savings that a valid verdict confirms: the saving per call that it measured, times the switched calls, but at most what they saved",
     provenance: {
-      source: "Paired costs of verdicts that hold, and the calls that were switched",
+      source: "The costs of the answers that were compared, and the calls that were switched",
       calls: count(sum(backed, ({ effects: its }) => sum(its, effect => effect.calls))),
       left_out_calls: count(unknownCalls),
     },

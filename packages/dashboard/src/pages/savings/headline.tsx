@@ -48,8 +48,8 @@ export function Headline() {
       <Loaded query={query}>
         {({ measured_spend, attributed_savings, verified_savings }) => (
           <dl className="stats headline-figures">
-            <HeadlineFigure label="Measured spend" name="measured" figure={measured_spend} />
-            <HeadlineFigure label="Attributed savings" name="attributed" figure={attributed_savings} />
+            <HeadlineFigure label="Spend" name="measured" figure={measured_spend} />
+            <HeadlineFigure label="Saved by changes" name="attributed" figure={attributed_savings} />
             <HeadlineFigure label="Of which verified" name="verified" figure={verified_savings} />
           </dl>
         )}

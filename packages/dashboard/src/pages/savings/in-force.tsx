@@ -79,7 +79,7 @@ export function InForce() {
   return (
     <Card
       title="In force"
-      note="Saved: what these calls would have cost with the requested model, minus what they cost; – if unknown"
+      note="What the gateway does differently today. Saved: what the calls would have cost with the requested model, minus what they cost; – if unknown"
     >
       <DataTable
         label="Changes in force"

@@ -85,7 +85,7 @@ export function Proposals() {
   return (
     <Card
       title="Proposals"
-      note="What suggestions, leak checks and verdicts would change, and what blocks it"
+      note="Possible changes, from suggestions, leak checks and verdicts, with an estimate of what each would save and what blocks it. Nothing here has been saved yet"
     >
       <DataTable
         label="Proposals"
