@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { microcents } from "../money/money.ts";
+import { microcents, ratePerMillion } from "../money/money.ts";
 import { createCatalogue } from "../pricing/catalogue.ts";
 import { costOf } from "../pricing/cost.ts";
 import { affordableOutput, estimateCost, expectedOutput, worstCost } from "./estimate.ts";
@@ -67,6 +67,18 @@ describe("the estimate of a call", () => {
     expect(estimateCost(spoken, audio)).toEqual(
       sure(costOf({ input: 1000, input_audio: 50, output: 200 }, audio)),
     );
+  });
+});
+
+describe("a price so high that a call could cost more than $900 million", () => {
+  const absurd = { ...mini, rates: { ...mini.rates, output: ratePerMillion(10 ** 12) } };
+  const most = Number.MAX_SAFE_INTEGER;
+
+  it("saturates the estimate and the worst case, instead of failing the call", () => {
+    const prompt = { input: 1, audio: 0 };
+    const size = { prompt, maxOutputTokens: 16_000, choices: 1, longestAnswer: 16_384, learnedOutput: null };
+    expect(Number(estimateCost(size, absurd).meanMicrocents)).toBe(most);
+    expect(Number(worstCost({ inputTokens: 1, toolUses: 0 }, 16_000, absurd))).toBe(most);
   });
 });
 

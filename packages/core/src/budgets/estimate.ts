@@ -3,7 +3,7 @@
  * estimate that is too high refuses calls that would have fitted. The worst case is an upper bound, for strict budgets.
  */
 
-import { type Microcents, microcents, RATE_SCALE } from "../money/money.ts";
+import { type Microcents, RATE_SCALE, saturated } from "../money/money.ts";
 import { inputKinds, outputKinds, toolKinds, type UsageKind } from "../money/usage.ts";
 import type { PromptTokens } from "../pricing/prompt-size.ts";
 import type { RateCard } from "../pricing/rates.ts";
@@ -105,7 +105,7 @@ function dearestOf(card: RateCard, kinds: readonly UsageKind[]): bigint {
 
 /** Rounds up: a bound that is half a microcent short is not a bound. */
 function rounded(exact: bigint): Microcents {
-  return microcents(Number((exact + RATE_SCALE - 1n) / RATE_SCALE));
+  return saturated(Number((exact + RATE_SCALE - 1n) / RATE_SCALE));
 }
 
 function bounded(tokens: number): number {

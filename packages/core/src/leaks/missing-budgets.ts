@@ -1,4 +1,4 @@
-import { microcents, RATE_SCALE } from "../money/money.ts";
+import { microcents, RATE_SCALE, saturated } from "../money/money.ts";
 import type { Finding } from "./finding.ts";
 import { type LeakCheck, type LeakScan, type ScannedAgent, sumOfUses } from "./leak-check.ts";
 import { agentDays, monthlyWaste } from "./monthly-waste.ts";
@@ -22,7 +22,7 @@ export const missingBudgets: LeakCheck = {
 };
 
 function ofOrganization(scan: LeakScan, agents: readonly ScannedAgent[]): Finding {
-  const monthly = agents.reduce((sum, agent) => sum + monthlySpend(scan, agent), 0);
+  const monthly = saturated(agents.reduce((sum, agent) => sum + monthlySpend(scan, agent), 0));
   return {
     check: "missing_budgets",
     severity: "medium",
@@ -31,7 +31,7 @@ function ofOrganization(scan: LeakScan, agents: readonly ScannedAgent[]): Findin
     description: `${agents.length} ${agents.length === 1 ? "agent spends" : "agents spend"} without any budget.`,
     evidence: {
       spending_agents: agents.length,
-      cost_microcents: agents.reduce((sum, agent) => sum + spent(agent), 0),
+      cost_microcents: saturated(agents.reduce((sum, agent) => sum + spent(agent), 0)),
       monthly_cost_microcents: monthly,
       budgets_in_force: 0,
       paused_budgets: scan.budgets.filter(budget => budget.isPaused).length,

@@ -1,4 +1,4 @@
-import { divideHalfEven, type Microcents, microcents, RATE_SCALE } from "../money/money.ts";
+import { divideHalfEven, type Microcents, RATE_SCALE, saturated, ZERO_MICROCENTS } from "../money/money.ts";
 import { MONTH_DAYS, observedDays } from "../time/observed-days.ts";
 import type { LeakScan, ScannedAgent } from "./leak-check.ts";
 
@@ -9,7 +9,7 @@ export function agentDays(scan: Pick<LeakScan, "from" | "now">, agent: ScannedAg
 
 /** Waste (in 10⁻⁹ microcents, unrounded) of the given days, scaled to thirty; rounded once. */
 export function monthlyWaste(exactWaste: bigint, days: number): Microcents {
-  if (exactWaste <= 0n) return microcents(0);
+  if (exactWaste <= 0n) return ZERO_MICROCENTS;
   const monthly = divideHalfEven(exactWaste * BigInt(MONTH_DAYS), RATE_SCALE * BigInt(days));
-  return microcents(Number(monthly));
+  return saturated(Number(monthly));
 }

@@ -23,4 +23,10 @@ describe("the waste of all findings", () => {
     const findings = [finding("a", 200), finding("a", 250), finding("b", 70), finding(null, 5)];
     expect(totalWaste(scan, findings)).toBe(300 + 70 + 5);
   });
+
+  it("saturates when a month would cost more than $900 million, instead of failing the scan", () => {
+    const scan = { now: NOW, from: DAY - 30, agents: [agent("a", 10 ** 15)] } as unknown as LeakScan;
+    const most = Number.MAX_SAFE_INTEGER;
+    expect(totalWaste(scan, [finding("a", most)])).toBe(most);
+  });
 });
