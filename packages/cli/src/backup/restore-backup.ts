@@ -9,7 +9,7 @@ import { namingFile } from "@tollgate/storage/engine/naming-file";
 import { checkedVersion } from "@tollgate/storage/engine/sqlite";
 import { ledgerMigrations } from "@tollgate/storage/ledger/migrations";
 import { UsageError } from "../config/usage-error.ts";
-import { dataFiles } from "../data-directory/data-files.ts";
+import { dataFiles, planeLocks } from "../data-directory/data-files.ts";
 import { alreadyRunning, becomeInstance, findRunningInstance } from "../data-directory/instance.ts";
 import { isOwned } from "../data-directory/single-owner.ts";
 import { digestOf, namesIn, syncFolder } from "./durable-files.ts";
@@ -70,13 +70,12 @@ async function copyDurably(from: string, to: string): Promise<void> {
 
 async function refuseUsed(dataDir: string): Promise<void> {
   const running = findRunningInstance(dataDir);
-  const { instanceLock, gatewayLock, controlLock, sidecarLock, pid } = dataFiles(dataDir);
-  const planeLocks = [gatewayLock, controlLock, sidecarLock];
-  if (running || planeLocks.some(isOwned)) {
+  const files = dataFiles(dataDir);
+  if (running || planeLocks(files).some(isOwned)) {
     throw new UsageError(alreadyRunning(dataDir, running?.pid ?? null));
   }
   // Files that only name the running processes are not data.
-  const empty = [instanceLock, ...planeLocks, pid].map(path => basename(path));
+  const empty = [files.instanceLock, ...planeLocks(files), files.pid].map(path => basename(path));
   const name = (await namesIn(dataDir)).find(found => !empty.includes(found));
   if (name === undefined) return;
   throw new UsageError(

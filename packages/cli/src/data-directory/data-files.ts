@@ -22,3 +22,12 @@ export function dataFiles(dataDir: string) {
     postgresMark: join(dataDir, "control-in-postgres"),
   };
 }
+
+/** A plane holds its lock while it runs, also if its supervisor was killed. */
+export function planeLocks({
+  gatewayLock,
+  controlLock,
+  sidecarLock,
+}: ReturnType<typeof dataFiles>): string[] {
+  return [gatewayLock, controlLock, sidecarLock];
+}
