@@ -89,7 +89,8 @@ export function* toolTraffic({ events, end, modelsPerAgent }: TrafficShape): Gen
       requested_model: wanted.model,
       served_model: isFailed ? null : sent.model,
       ...used,
-      cost_microcents: used.usage_source === "none" ? microcents(0) : costOf(used.usage, sent.card),
+      cost_microcents:
+        used.usage_source === "none" ? microcents(0) : microcents(Number(costOf(used.usage, sent.card))),
       cost_basis: "priced",
       price_version: priceVersion(sent.card),
       request_hash: request,

@@ -39,10 +39,10 @@ afterAll(async () => {
   await lab.stop();
 });
 
-/** A call of more than $10,000,000, by a price that only a person may set. */
+/** A call of more than $10,000,000, by a price that only a person may set and as many tokens as can be reported. */
 async function sendExpensiveCall(): Promise<void> {
   const { page, web } = lab;
-  const price = { input_per_million_cents: "0", output_per_million_cents: "30864197250000" };
+  const price = { input_per_million_cents: "0", output_per_million_cents: "3086419.725" };
   const answer = await page.request.post(`${web}/api/prices/overrides`, {
     headers: { origin: web },
     data: { provider: "openai", model: "gpt-of-gold", ...price },
@@ -53,7 +53,14 @@ async function sendExpensiveCall(): Promise<void> {
     readonly is_unpriced: boolean;
   }
   await eventually("a call has this price", async () => {
-    await lab.send({ agent: "planner", model: "gpt-of-gold" });
+    const reported = await fetch(`${lab.gateway}/v1/events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${lab.testKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        events: [{ agent_key: "planner", provider: "openai", model: "gpt-of-gold", output_tokens: 1e9 }],
+      }),
+    });
+    expect(reported.status).toBe(200);
     const { events } = await lab.api<{ events: Event[] }>("GET", "events?limit=10");
     return events.some(({ model, is_unpriced }) => model === "gpt-of-gold" && !is_unpriced);
   });

@@ -1,4 +1,5 @@
 import type { Event } from "@tollgate/core/event";
+import { microcents } from "@tollgate/core/money/money";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
@@ -56,7 +57,7 @@ export function sampleSettlement(id: string, change: Partial<Event> = {}): Settl
     usage,
     additional_usage: null,
     usage_source: "provider",
-    cost_microcents: costOf(usage, card),
+    cost_microcents: microcents(Number(costOf(usage, card))),
     cost_basis: "priced",
     price_version: priceVersion(card),
     service_tier: null,

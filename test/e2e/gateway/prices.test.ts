@@ -206,7 +206,7 @@ describe("prices of an organization", () => {
       const text = event?.price_version ? gateway.reader.rateCard(event.price_version) : null;
       if (event === undefined || text === null) throw new Error("the call has no price");
       const card = decodeRateCard(text);
-      expect(event.cost_microcents).toBe(costOfParts([{ usage: event.usage, card }]));
+      expect(Number(event.cost_microcents)).toBe(Number(costOfParts([{ usage: event.usage, card }])));
       return card.source;
     };
     expect(await call(gateway.headers())).toBe("file");
@@ -228,5 +228,30 @@ describe("prices of an organization", () => {
     expect(await call({ ...gateway.headers(), authorization: `Bearer ${key}` })).toBe("file");
     await gateway.store.database.db.deleteFrom("price_overrides").execute();
     await eventually("the price is removed", async () => (await call(gateway.headers())) === "file");
+  });
+
+  it("MON-010 a price set before there was a limit does not fail a call: its cost is unknown", async () => {
+    await gateway.store.database.db
+      .insertInto("price_overrides")
+      .values({
+        id: "absurd",
+        org_id: gateway.orgId,
+        provider: "openai",
+        model: "gpt-4o-mini",
+        prices: JSON.stringify({ input_per_million_cents: 1, output_per_million_cents: "9".repeat(20) }),
+        effective_from: Date.now(),
+        created_by: "test",
+      })
+      .execute();
+    const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] });
+    await eventually("the price applies", async () => {
+      const answer = await gateway.post("/v1/chat/completions", body);
+      expect(answer.status).toBe(200);
+      await answer.text();
+      return gateway.events().at(-1)?.cost_basis === "unpriced";
+    });
+    const event = gateway.events().at(-1);
+    expect(event).toMatchObject({ usage_source: "provider", cost_microcents: 0, price_version: null });
+    expect(event?.output_tokens).toBeGreaterThan(0);
   });
 });

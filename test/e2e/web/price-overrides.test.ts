@@ -29,4 +29,18 @@ it("prices of an organization are set, listed and removed, by itself only", asyn
   expect(await models()).toEqual(["another"]);
   const bad = ours.client.call("prices.overrides.set", { ...price, model: "m", input_per_million_cents: -1 });
   expect((await refusal(bad)).status).toBe(400);
+  const absurd = ours.client.call("prices.overrides.set", {
+    ...price,
+    model: "m",
+    output_per_million_cents: "30864197250000",
+  });
+  expect(await refusal(absurd)).toMatchObject({
+    status: 400,
+    message: expect.stringContaining("output_per_million_cents"),
+  });
+  await ours.client.call("prices.overrides.set", {
+    ...price,
+    model: "m",
+    input_per_million_cents: 10_000_000,
+  });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { microcents, ratePerMillion } from "../money/money.ts";
+import type { Usage } from "../money/usage.ts";
 import { createCatalogue } from "../pricing/catalogue.ts";
 import { costOf } from "../pricing/cost.ts";
+import type { RateCard } from "../pricing/rates.ts";
 import { affordableOutput, estimateCost, expectedOutput, worstCost } from "./estimate.ts";
 import { sure } from "./expectation.ts";
 
@@ -14,6 +16,8 @@ function cardOf(provider: "openai" | "anthropic", model: string) {
   if (!card) throw new Error(`${model} has no price`);
   return card;
 }
+
+const cost = (usage: Usage, card: RateCard) => microcents(Number(costOf(usage, card)));
 
 const mini = cardOf("openai", "gpt-4o-mini");
 const claude = cardOf("anthropic", "claude-sonnet-4-5");
@@ -60,12 +64,12 @@ describe("the estimate of a call", () => {
       longestAnswer: 16_384,
       learnedOutput: null,
     };
-    expect(estimateCost(size, mini)).toEqual(sure(costOf({ input: 1000, output: 200 }, mini)));
-    expect(estimateCost(size, claude)).toEqual(sure(costOf({ cache_write: 1000, output: 200 }, claude)));
+    expect(estimateCost(size, mini)).toEqual(sure(cost({ input: 1000, output: 200 }, mini)));
+    expect(estimateCost(size, claude)).toEqual(sure(cost({ cache_write: 1000, output: 200 }, claude)));
     const spoken = { ...size, prompt: { input: 1000, audio: 50 } };
     const audio = cardOf("openai", "gpt-4o-audio-preview");
     expect(estimateCost(spoken, audio)).toEqual(
-      sure(costOf({ input: 1000, input_audio: 50, output: 200 }, audio)),
+      sure(cost({ input: 1000, input_audio: 50, output: 200 }, audio)),
     );
   });
 });
@@ -91,7 +95,7 @@ describe("the worst case", () => {
         for (const card of [mini, claude]) {
           const usage = { input, cache_write_1h: cached, output, reasoning, web_searches: 3 };
           const bound = { inputTokens: input + cached, toolUses: 3 };
-          expect(worstCost(bound, output + reasoning, card)).toBeGreaterThanOrEqual(costOf(usage, card));
+          expect(worstCost(bound, output + reasoning, card)).toBeGreaterThanOrEqual(cost(usage, card));
         }
       }),
     );

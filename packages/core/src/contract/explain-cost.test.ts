@@ -45,7 +45,7 @@ function eventOf(parts: readonly { usage: Usage; card: RateCard }[], change: Par
             usage,
             price_version: priceVersion(card),
           })),
-    cost_microcents: costOfParts(parts),
+    cost_microcents: microcents(Number(costOfParts(parts))),
     price_version: priceVersion(main.card),
     ...change,
   }).event;
@@ -62,7 +62,7 @@ function rerating(booked: number, parts: readonly { usage: Usage; card: RateCard
   const [main] = parts;
   if (main === undefined) throw new Error("a rerating of nothing");
   return {
-    amountMicrocents: costOfParts(parts) - booked,
+    amountMicrocents: Number(costOfParts(parts)) - booked,
     createdAtMs: at.getTime(),
     priceVersion: priceVersion(main.card),
     cards: parts.map(({ card }) => card),

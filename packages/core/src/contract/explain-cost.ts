@@ -101,7 +101,8 @@ function adjustmentLine(
   });
   const cost = costOfParts(priced);
   // It explains the difference only if it leads to it.
-  const isWhole = priced.length === parts.length && cost === bookedMicrocents + amountMicrocents;
+  const isWhole =
+    priced.length === parts.length && cost !== null && cost === bookedMicrocents + amountMicrocents;
   if (isWhole) for (const { card, usage } of priced) remember(card, usage);
   return {
     type: "adjustment",

@@ -91,7 +91,7 @@ function calls(model: string, count: number, input: number, output: number): Par
   const served = { serviceTier: null, speed: null, region: null };
   const card = catalogue.card(provider, model, new Date(NOW), input, served);
   if (card === null) throw new Error(`${model} has no price`);
-  const cost = count * costOf({ input, output }, card);
+  const cost = count * Number(costOf({ input, output }, card));
   const all = { calls: count, input_tokens: count * input, uncached_input_tokens: count * input };
   const isShort = output < 100;
   return {

@@ -74,7 +74,7 @@ describe("the compiled base prices", () => {
               timestamp: at,
             });
             if (!theirs) throw new Error(`the package has no price for ${model.id}`);
-            const difference = Math.abs(theirs.total_price * MICROCENTS_PER_DOLLAR - ours);
+            const difference = Math.abs(theirs.total_price * MICROCENTS_PER_DOLLAR - Number(ours));
             expect({ model: model.id, day, scale, near: difference <= 1 }).toMatchObject({ near: true });
             compared += 1;
           }

@@ -2,7 +2,7 @@
  * A cost is Σ count × rate in integers, rounded once, half to even. Rounding each kind, or each part of a call, would
  * let cents drift into or out of a bill of millions of small calls.
  */
-import { type Microcents, roundToMicrocents } from "../money/money.ts";
+import { type Microcents, RATE_SCALE, roundToMicrocents } from "../money/money.ts";
 import type { Usage, UsageKind } from "../money/usage.ts";
 import type { RateCard } from "./rates.ts";
 
@@ -11,13 +11,20 @@ export interface PricedUsage {
   readonly card: RateCard;
 }
 
-export function costOf(usage: Usage, card: RateCard): Microcents {
-  return roundToMicrocents(exactCost(usage, card));
+/** null: more than $900 million, which no bill is and no number holds exactly. The cost is unknown. */
+export function costOf(usage: Usage, card: RateCard): Microcents | null {
+  return bookable(exactCost(usage, card));
 }
 
-/** One event with usage of several models, each at its own card. */
-export function costOfParts(parts: readonly PricedUsage[]): Microcents {
-  return roundToMicrocents(parts.reduce((sum, { usage, card }) => sum + exactCost(usage, card), 0n));
+/** One event with usage of several models, each at its own card. null as above. */
+export function costOfParts(parts: readonly PricedUsage[]): Microcents | null {
+  return bookable(parts.reduce((sum, { usage, card }) => sum + exactCost(usage, card), 0n));
+}
+
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER) * RATE_SCALE;
+
+function bookable(exact: bigint): Microcents | null {
+  return exact > LARGEST ? null : roundToMicrocents(exact);
 }
 
 /** Unrounded, in 10⁻⁹ microcents. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { ratePerMillion, ratePerThousand } from "../money/money.ts";
+import { inputKinds, outputKinds } from "../money/usage.ts";
+import { createCatalogue } from "./catalogue.ts";
+import { costOf } from "./cost.ts";
 import { compileOverrides, PriceFileError, parsePriceOverrides } from "./overrides.ts";
 
 const entry = {
@@ -87,6 +90,11 @@ describe("a price file", () => {
       "entry 0 (openai gpt-example): output_per_million_cents: must be an amount in cents",
     ],
     [
+      "a price at which the cost of a call would not be exact",
+      [{ ...entry, output_per_million_cents: "10000000.000001" }],
+      "entry 0 (openai gpt-example): output_per_million_cents: must be at most 10,000,000 cents ($100,000)",
+    ],
+    [
       "no input price",
       [{ ...entry, input_per_million_cents: undefined }],
       "input_per_million_cents: is required",
@@ -106,6 +114,23 @@ describe("a price file", () => {
     ],
   ])("MON-015 rejects %s, and names the entry", (_, json, fault) => {
     expect(faultsOf(json).join("\n")).toContain(fault);
+  });
+
+  it("allows no price at which a call of 100 million tokens of every kind has an unknown cost", () => {
+    const highest = { input_per_million_cents: 10_000_000, output_per_million_cents: 10_000_000 };
+    const kinds = [...inputKinds, ...outputKinds];
+    const usage = Object.fromEntries(kinds.map(kind => [kind, 100_000_000]));
+    // The highest service factors: 6 and 6.6.
+    for (const [provider, model, served] of [
+      ["openai", "gpt-6-astra", { serviceTier: "ultrafast", speed: null, region: null }],
+      ["anthropic", "claude-opus-4-6", { serviceTier: null, speed: "fast", region: "us" }],
+    ] as const) {
+      const overrides = parsePriceOverrides([{ provider, model, ...highest }]);
+      const card = createCatalogue({ overrides }).card(provider, model, new Date(), 0, served);
+      if (card === null) throw new Error(`${model} has no price`);
+      expect(card.rates.input).toBeGreaterThanOrEqual(6n * ratePerMillion(100_000));
+      expect(costOf(usage, card)).not.toBeNull();
+    }
   });
 
   it("matches the documentation", async () => {

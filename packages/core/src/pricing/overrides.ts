@@ -12,12 +12,22 @@ import { type PricePeriod, startOf } from "./price-period.ts";
 import { completeRates, type KnownRates, type Rates } from "./rates.ts";
 import { toolRatesOf } from "./tool-rates.ts";
 
+/**
+ * $100,000. At this price, a call of 100 million tokens of every kind still has a cost that a number holds exactly,
+ * whatever its service factor.
+ */
+const MAX_CENTS = 10_000_000;
+
 /** Cents, as a number or decimal text. With six decimals, every service factor stays exact. */
 const Cents = z
   .union([z.number().nonnegative(), z.string()])
   .refine(
     cents => /^\d+(\.\d{1,6})?$/.test(String(cents)),
     "must be an amount in cents of at most 6 decimals, 0 or more",
+  )
+  .refine(
+    cents => !(Number(cents) > MAX_CENTS),
+    `must be at most ${MAX_CENTS.toLocaleString("en")} cents ($100,000)`,
   );
 
 const tokenPrices = {
@@ -155,9 +165,10 @@ export interface OrganizationPrice {
 /** In force from the millisecond at which they were set. */
 export function compileOrganizationPrices(prices: readonly OrganizationPrice[]): OverridePeriod[] {
   return prices.flatMap(({ provider, model, prices: stated, effectiveFromMs: fromMs }) => {
-    const entry: unknown = { provider, model, ...(JSON.parse(stated) as object) };
+    // Written by `prices.overrides.set`. A price from before a limit was introduced must not stop the organization's calls.
+    const entry = { provider, model, ...(JSON.parse(stated) as object) } as PriceOverride;
     const from = new Date(fromMs).toISOString().slice(0, 10);
-    return compileOverrides(ORGANIZATION_SOURCE, parsePriceOverrides([entry])).map(compiled => ({
+    return compileOverrides(ORGANIZATION_SOURCE, [entry]).map(compiled => ({
       ...compiled,
       period: { ...compiled.period, from, fromMs },
     }));

@@ -135,6 +135,20 @@ describe("rerate", () => {
     expect(left({ ...event, usage_source: "none" }, 0, booked, catalogue)).toBeNull();
   });
 
+  it("leaves an event unchanged at a price that makes its cost unknown", () => {
+    const absurd = createCatalogue({
+      ofOrganization: [
+        {
+          provider: "openai",
+          model: "gpt-4o-mini",
+          prices: JSON.stringify({ input_per_million_cents: 1e15, output_per_million_cents: 1e15 }),
+          effectiveFromMs: 0,
+        },
+      ],
+    });
+    expect(left(event, event.cost_microcents, booked, absurd)).toBeNull();
+  });
+
   it("leaves an event unchanged while a part of it has no price", () => {
     const additional_usage = [{ model: "nobody-knows", usage: { input: 1 }, price_version: null }];
     expect(left({ ...event, additional_usage }, 0, booked, withPrice("gpt-4o-mini"))).toBeNull();

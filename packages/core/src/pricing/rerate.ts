@@ -85,8 +85,10 @@ function costAt(event: Event, booked: RateCard | null, catalogue: Catalogue): Re
     if (card === null) return null;
     parts.push({ usage: other.usage, card });
   }
+  const costMicrocents = costOfParts(parts);
+  if (costMicrocents === null) return null;
   return {
-    costMicrocents: costOfParts(parts),
+    costMicrocents,
     price_version: priceVersion(main),
     card: encodeRateCard(main),
     additional_cards:

@@ -22,7 +22,7 @@ function event(usage: Usage, other: Usage | null) {
     price_version: version,
     additional_usage:
       other === null ? null : [{ model: "gpt-4o-mini", usage: other, price_version: version }],
-    cost_microcents: costOfParts(parts),
+    cost_microcents: microcents(Number(costOfParts(parts))),
     cost_basis: "priced" as const,
   };
 }

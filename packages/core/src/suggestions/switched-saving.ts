@@ -46,7 +46,9 @@ export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): Switc
       region: null,
     });
   if (!card) return { kind: "unpriced" };
-  return { kind: "saved", microcents: costOf(event.usage, card) - event.cost_microcents };
+  const askedCost = costOf(event.usage, card);
+  if (askedCost === null) return { kind: "unpriced" };
+  return { kind: "saved", microcents: askedCost - event.cost_microcents };
 }
 
 export function askedModel({ requested_model: name }: Pick<SwitchedCall, "requested_model">): string {

@@ -16,6 +16,18 @@ it("MON-007 a service without a known factor is priced at the list price, as an 
   expect(["default", "priority", "turbo"].map(basis)).toEqual(["priced", "priced", "estimated"]);
 });
 
+it("MON-010 a price that makes the cost of a call unknown leaves it unpriced", () => {
+  const prices = JSON.stringify({ input_per_million_cents: 1e15, output_per_million_cents: 1e15 });
+  const catalogue = createCatalogue({
+    ofOrganization: [{ provider: "openai", model: "gpt-4o", prices, effectiveFromMs: 0 }],
+  });
+  const call = { ...at, usage: { input: 1_000_000 } } as IngestedCall;
+  expect(priceIngested(call, "openai", "gpt-4o", catalogue)).toMatchObject({
+    money: { cost_microcents: 0, cost_basis: "unpriced", price_version: null },
+    cards: [],
+  });
+});
+
 it("MON-012 an unpriced model that answered for the requested one is priced as that one, as an estimate", () => {
   const priced = (servedModel: string | null) => {
     const call = { ...at, usage: { input: 1000 }, servedModel } as IngestedCall;

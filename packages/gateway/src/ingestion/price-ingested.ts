@@ -44,7 +44,8 @@ export function priceIngested(
     };
   }
   const found = cardOf(call, provider, model, catalogue);
-  if (found === null) {
+  const cost = found && costOf(call.usage, found.card);
+  if (found === null || cost === null) {
     return {
       money: {
         usage_source: "provider",
@@ -60,7 +61,7 @@ export function priceIngested(
   return {
     money: {
       usage_source: "provider",
-      cost_microcents: costOf(call.usage, card),
+      cost_microcents: cost,
       cost_basis: isCertain ? "priced" : "estimated",
       price_version: version,
     },
