@@ -8,8 +8,19 @@ function recordedLog() {
   const lines: unknown[] = [];
   let nowMs = 0;
   const record: Log = (level, message, fields) => lines.push([level, message, fields]);
-  const log = limitRepeats(record, () => nowMs);
-  return { lines, log, wait: (ms: number) => (nowMs += ms) };
+  const timers: { readonly atMs: number; readonly run: () => void }[] = [];
+  const log = limitRepeats(record, {
+    nowMs: () => nowMs,
+    after: (ms, run) => timers.push({ atMs: nowMs + ms, run }),
+  });
+  const wait = (ms: number) => {
+    nowMs += ms;
+    for (const due of timers.filter(({ atMs }) => atMs <= nowMs)) {
+      timers.splice(timers.indexOf(due), 1);
+      due.run();
+    }
+  };
+  return { lines, log, wait };
 }
 
 describe("limitRepeats", () => {
@@ -22,7 +33,32 @@ describe("limitRepeats", () => {
     expect(lines).toEqual([
       ["error", "could not ship; retrying", fault],
       ["error", "could not ship; retrying", { ...fault, repeated: 59 }],
-      ["error", "could not ship; retrying", { ...fault, repeated: 59 }],
+      ["error", "could not ship; retrying", { ...fault, repeated: 60 }],
+    ]);
+  });
+
+  it("logs at the end of the minute how often a fault was repeated that has stopped", () => {
+    const { lines, log, wait } = recordedLog();
+    for (let n = 0; n < 5; n++) log("error", "could not ship; retrying", fault);
+    wait(59_999);
+    expect(lines).toEqual([["error", "could not ship; retrying", fault]]);
+    wait(1);
+    expect(lines.slice(1)).toEqual([["error", "could not ship; retrying", { ...fault, repeated: 4 }]]);
+    wait(600_000);
+    expect(lines).toHaveLength(2);
+    log("error", "could not ship; retrying", fault);
+    expect(lines.slice(2)).toEqual([["error", "could not ship; retrying", fault]]);
+  });
+
+  it("logs before a change for the better how often the fault was repeated, once", () => {
+    const { lines, log, wait } = recordedLog();
+    for (let n = 0; n < 3; n++) log("error", "the ledger cannot be written", fault);
+    log("info", "the ledger can be written again");
+    wait(60_000);
+    expect(lines).toEqual([
+      ["error", "the ledger cannot be written", fault],
+      ["error", "the ledger cannot be written", { ...fault, repeated: 2 }],
+      ["info", "the ledger can be written again", undefined],
     ]);
   });
 

@@ -4,28 +4,49 @@ const REPEAT_AFTER_MS = 60_000;
 /** Faults are few; fields that always differ must not let the memory grow. */
 const MAX_REMEMBERED = 1000;
 
+interface Clock {
+  nowMs(): number;
+  after(ms: number, run: () => void): void;
+}
+
+interface Fault {
+  readonly logAgain: (leftOut: number) => void;
+  loggedAtMs: number;
+  leftOut: number;
+}
+
 /**
  * A fault that is retried every second, such as an absent PostgreSQL, would be thousands of equal lines an hour. It is one
- * line a minute, whose `repeated` counts the lines left out since the one before. A line of level `info` says that
- * something has changed, so every fault after it is logged again.
+ * line a minute, whose `repeated` counts the lines left out since the one before. The last count is logged at the end of
+ * its minute, or before a line of level `info`. Such a line says that something has changed, so every fault after it is
+ * logged again.
  */
-export function limitRepeats(log: Log, nowMs: () => number): Log {
-  const faults = new Map<string, { loggedAtMs: number; leftOut: number }>();
+export function limitRepeats(log: Log, clock: Clock): Log {
+  const faults = new Map<string, Fault>();
+  const logLeftOut = (fault: Fault) => {
+    if (fault.leftOut === 0) return;
+    fault.logAgain(fault.leftOut);
+    fault.loggedAtMs = clock.nowMs();
+    fault.leftOut = 0;
+  };
+  const forgetAll = () => {
+    for (const fault of faults.values()) logLeftOut(fault);
+    faults.clear();
+  };
   return (level, message, fields) => {
-    if (level === "info") faults.clear();
+    if (level === "info") forgetAll();
     if (fields?.fault === undefined) return log(level, message, fields);
     const line = JSON.stringify([level, message, fields]);
-    const last = faults.get(line);
-    if (last !== undefined && nowMs() - last.loggedAtMs < REPEAT_AFTER_MS) {
-      last.leftOut++;
+    const known = faults.get(line);
+    const restMs = known === undefined ? 0 : known.loggedAtMs + REPEAT_AFTER_MS - clock.nowMs();
+    if (known !== undefined && (restMs > 0 || known.leftOut > 0)) {
+      known.leftOut++;
+      if (known.leftOut === 1) clock.after(restMs, () => logLeftOut(known));
       return;
     }
-    if (faults.size >= MAX_REMEMBERED) faults.clear();
-    faults.set(line, { loggedAtMs: nowMs(), leftOut: 0 });
-    log(
-      level,
-      message,
-      last === undefined || last.leftOut === 0 ? fields : { ...fields, repeated: last.leftOut },
-    );
+    if (faults.size >= MAX_REMEMBERED) forgetAll();
+    const logAgain = (leftOut: number) => log(level, message, { ...fields, repeated: leftOut });
+    faults.set(line, { logAgain, loggedAtMs: clock.nowMs(), leftOut: 0 });
+    log(level, message, fields);
   };
 }

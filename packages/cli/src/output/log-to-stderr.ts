@@ -8,5 +8,8 @@ export const logToStderr: Log = limitRepeats(
       `${JSON.stringify({ time: new Date().toISOString(), level, message, ...fields })}\n`,
     );
   },
-  () => performance.now(),
+  {
+    nowMs: () => performance.now(),
+    after: (ms, run) => setTimeout(run, ms).unref(),
+  },
 );
