@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
 import { expectOwnError, startFaultLab } from "../support/labs/fault-lab.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/labs/small-disk.ts";
-import { startTollgate } from "../support/labs/tollgate-process.ts";
+import { printedKeys, startTollgate } from "../support/labs/tollgate-process.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
@@ -78,7 +78,7 @@ describe("a full disk", () => {
       await lab.stop();
     }));
 
-  it("REL-003 degrades the control plane, which can still be read", () =>
+  it("REL-003 degrades the control plane, which can still be read but not changed", () =>
     onSmallDisk(async disk => {
       const tollgate = startTollgate(disk.path);
       await tollgate.ready();
@@ -89,11 +89,34 @@ describe("a full disk", () => {
       // On a busy machine an answer may be late, and then it is degraded, too.
       const isOk = async () => (await status()) === "ok";
       await eventually("it is ok", isOk);
+      const budgets = (method: string, body?: string) =>
+        fetch(`${tollgate.addressOf("web")}/api/budgets`, {
+          method,
+          headers: {
+            authorization: `Bearer ${printedKeys(tollgate.stdout).live[0]}`,
+            "content-type": "application/json",
+          },
+          ...(body === undefined ? {} : { body }),
+        });
+      const create = () =>
+        budgets(
+          "POST",
+          JSON.stringify({ period: "daily", limit_microcents: 300, enforcement_mode: "alert_only" }),
+        );
       disk.fill();
       expect(await status()).toBe("degraded");
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const refused = await create();
+        expect(refused.status).toBe(503);
+        expect(await refused.json()).toEqual({ error: "the database cannot be written: the disk is full" });
+      }
+      expect(await (await budgets("GET")).json()).toMatchObject({ budgets: [] });
       disk.free();
       await eventually("it is ok again", isOk);
+      expect((await create()).status).toBe(201);
       await tollgate.stop();
+      const lines = tollgate.stderr.split("\n").filter(line => line.includes("changes are refused"));
+      expect(lines.filter(line => !line.includes("repeated"))).toHaveLength(1);
     }, 32));
 
   it("REL-003 affects neither the answers of calls in flight nor their events", () =>

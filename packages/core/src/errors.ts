@@ -90,7 +90,7 @@ export const errorKinds = {
     503,
     "`ledger.db` was removed or replaced while the gateway was running; calls are refused until a restart",
   ),
-  storage_unavailable: kind(503, "web API: the database cannot be reached"),
+  storage_unavailable: kind(503, "web API: the database cannot be reached, or its disk is full"),
   checkout_unavailable: kind(
     503,
     "web API: the payment provider did not open a checkout; nothing was bought",

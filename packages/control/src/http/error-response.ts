@@ -1,6 +1,7 @@
 import { errorKinds, fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault, type Log } from "@tollgate/core/log";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
+import { isDiskFullFault } from "@tollgate/storage/engine/disk-full-fault";
 
 /** The only place that turns an error into a response. An unexpected fault is a 500 that reveals nothing. */
 export function errorResponse(fault: unknown, log: Log): Response {
@@ -20,6 +21,13 @@ function unforeseen(fault: unknown, log: Log): TollgateError {
   // Already logged by the follower, which notices first; a line per request would add nothing.
   if (fault instanceof DatabaseUnavailable) {
     return fail("storage_unavailable", "the database cannot be reached", {}, { "retry-after": "5" });
+  }
+  if (isDiskFullFault(fault)) {
+    // Without the place, so that every refused change is the same line, which is logged once a minute.
+    const { fault: name } = describeFault(fault);
+    log("error", "the database cannot be written: the disk is full; changes are refused", { fault: name });
+    const sentence = "the database cannot be written: the disk is full";
+    return fail("storage_unavailable", sentence, {}, { "retry-after": "5" });
   }
   log("error", "unexpected fault", describeFault(fault));
   return fail("internal", "internal error of the control plane");
