@@ -112,6 +112,15 @@ describe("the web application", () => {
   });
 
   it("reports requests by operation and status, and each ledger reader's position, to Prometheus", async () => {
+    const fresh = await (await lab.send("/metrics")).text();
+    for (const [operation, status] of [
+      ["prices.overrides.set", 201],
+      ["prices.overrides.set", 503],
+      ["mcp", 200],
+      ["webhooks.stripe", 500],
+    ]) {
+      expect(fresh).toContain(`svc_web_requests_total{operation="${operation}",status="${status}"} 0\n`);
+    }
     const { liveKey } = await lab.organization();
     await lab.send("/api/budgets", { key: liveKey });
     const metrics = await (await lab.send("/metrics")).text();

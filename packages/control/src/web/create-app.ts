@@ -24,17 +24,21 @@ export interface WebApp {
   fetch(request: Request, peer: string | null): Promise<Response>;
 }
 
+/** Counted like operations. */
+const toolCalls = { id: "mcp", status: 200 } as const;
+const stripeNotices = { id: "webhooks.stripe", status: 200 } as const;
+
 type Env = { Bindings: { peer: string | null } };
 
 /** The web API: every operation of the contract at its path, and the few routes that are not operations. */
 export function createApp(parts: AppParts): WebApp {
   const { log } = parts;
   const app = new Hono<Env>();
-  const metrics = new WebMetrics();
   const trustedProxies = parts.trustedProxies ?? TrustedProxies.none;
   const rates = new RequestRates(parts.requestsPerMinute ?? 0, trustedProxies, parts.control.now);
 
   const all: AnyOperation[] = Object.values(operations).toSorted(bySpecificity);
+  const metrics = new WebMetrics([...all, toolCalls, stripeNotices]);
   for (const operation of all) {
     const answer = operationEndpoint(operation, parts, rates);
     app.on(operation.method, operation.path, async ({ req, env }) => {
@@ -49,7 +53,7 @@ export function createApp(parts: AppParts): WebApp {
   app.all("/mcp", async ({ req, env }) => {
     const startedAt = performance.now();
     const response = await answerTools(req.raw, env.peer).catch(fault => errorResponse(fault, log));
-    metrics.answered("mcp", response.status, performance.now() - startedAt);
+    metrics.answered(toolCalls.id, response.status, performance.now() - startedAt);
     return response;
   });
 
@@ -68,7 +72,7 @@ export function createApp(parts: AppParts): WebApp {
     const response = await answerNotice(req.raw, env.peer, parts, rates).catch(fault =>
       errorResponse(fault, log),
     );
-    metrics.answered("webhooks.stripe", response.status, performance.now() - startedAt);
+    metrics.answered(stripeNotices.id, response.status, performance.now() - startedAt);
     return response;
   });
   app.get("/report/page.css", () => reportStylesheet());

@@ -1,14 +1,28 @@
+import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 import type { FollowerStatus } from "@tollgate/storage/following/follower";
 import type { NodeStatus } from "@tollgate/storage/shared-ledger/node-register";
 
-/** In-memory counters in Prometheus' text format. They reset with the process. */
+/** What an operation may always answer, apart from its success: alerts ask for these. */
+const faultStatuses = [500, 503];
+
+/**
+ * In-memory counters in Prometheus' text format. They reset with the process. Successes and faults of every operation are
+ * there from the start, at 0: `increase()` does not see the step from no sample to the first one. Refusals are not: they
+ * are many, and each begins with its first request.
+ */
 export class WebMetrics {
   readonly #requests = new Map<string, number>();
   readonly #durations = new Map<string, { count: number; sumMs: number }>();
 
+  constructor(operations: Iterable<Pick<AnyOperation, "id" | "status">>) {
+    for (const { id, status } of operations) {
+      for (const one of [status, ...faultStatuses]) this.#requests.set(labelsOf(id, one), 0);
+    }
+  }
+
   answered(operation: string, status: number, durationMs: number): void {
-    const labels = `{operation="${operation}",status="${status}"}`;
+    const labels = labelsOf(operation, status);
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
     const known = this.#durations.get(operation) ?? { count: 0, sumMs: 0 };
     known.count++;
@@ -42,4 +56,8 @@ export class WebMetrics {
       .add("gauge", "svc_control_node_unshipped_events", "Events that a gateway has not shipped.", unshipped)
       .toString();
   }
+}
+
+function labelsOf(operation: string, status: number): string {
+  return `{operation="${operation}",status="${status}"}`;
 }
