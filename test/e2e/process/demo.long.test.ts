@@ -145,12 +145,34 @@ describe("svc demo", () => {
     expect(tollgate.stderr).toBe("");
   });
 
+  it("prints one link if it runs twice at the same time, and a new one afterwards", async () => {
+    const dataDir = folder("twice");
+    const tollgate = start(dataDir);
+    await tollgate.ready();
+    const both = await Promise.all(
+      ["--json", "--json"].map(option => svc(dataDir, ["demo", "--calls", "1000", option])),
+    );
+    const [first, second] = both
+      .map(({ json }) => json() as Added)
+      .toSorted((a, b) => Number(b.sign_in_url !== null) - Number(a.sign_in_url !== null));
+    expect(first?.sign_in_url).toContain("magic-link");
+    expect(second).toMatchObject({ org_id: first?.org_id, status: "ready", email: null, sign_in_url: null });
+    const owner = new Browser();
+    await owner.send(first?.sign_in_url ?? "");
+    expect((await owner.send(`${tollgate.addressOf("web")}/api/account`)).status).toBe(200);
+    const later = (await svc(dataDir, ["demo", "--json"])).json() as Added;
+    expect(later.email).toBe(first?.email ?? "");
+    expect(later.sign_in_url).toContain("magic-link");
+  });
+
   it("stops adding as soon as it is removed", async () => {
     const dataDir = folder("removed");
     const tollgate = start(dataDir);
     await tollgate.ready();
     const added = (await svc(dataDir, ["demo", "--no-wait", "--json"])).json() as Added;
     expect(added.status).toBe("adding");
+    const another = await svc(dataDir, ["demo", "--no-wait"]);
+    expect(another.stdout).toContain("Another `demo` has added it at the same time and prints the link");
     const events = async () =>
       ((await svc(dataDir, ["ledger", "tail", "--limit", "1", "--json"])).json() as unknown[]).length;
     await eventually("it has begun", async () => (await events()) > 0);

@@ -10,6 +10,8 @@ import { optionalEmail, optionalNumber } from "./command-options.ts";
 
 const POLL_MS = 200;
 const MAX_SEED = 4_294_967_295;
+/** Who added a demo, if not a person on the dashboard. */
+const BY_COMMAND = "cli";
 
 export const demo: Command = {
   name: "demo",
@@ -33,16 +35,15 @@ export const demo: Command = {
       async store => {
         const { db, engine } = store.database;
         const { id: homeOrgId } = await homeOrganization(store, input.options.org);
-        const { findDemo } = await import("@tollgate/control/demo/demo-row");
         const { addDemo } = await import("@tollgate/control/demo/add-demo");
-        const before = await findDemo(db, homeOrgId);
-        const isNew = before === null || before.status === "failed";
-        const asked = { homeOrgId, by: "cli", member: null, ...size };
+        const asked = { homeOrgId, by: BY_COMMAND, member: null, ...size };
         const added = await addDemo({ db, engine, now: Date.now }, asked);
+        const isAddedByAnother = !added.isNew && added.status === "adding" && added.created_by === BY_COMMAND;
         const row = input.options["no-wait"] === true ? added : await waitForEnd(store, added, input);
         const { key } = await store.createKey(row.org_id, "test", "write", Date.now());
         // Last, so that the link is still on the screen and leads to an organization with data.
-        const owner = await inviteOwner(input, store, email, row.org_id, isNew);
+        const owner =
+          isAddedByAnother && email === undefined ? nobody : await inviteOwner(input, store, email, row);
         const dashboard_url = `${addresses.public ?? addresses.web}/?org=${row.org_id}&mode=test&range=30d`;
         return {
           value: {
@@ -59,7 +60,7 @@ export const demo: Command = {
               ? `The demo is organization ${row.org_id}: ${row.done_calls} calls over 30 days, all of them test traffic.`
               : `The demo is being added as organization ${row.org_id}.`,
             `Its test key, which is shown only once: ${key}`,
-            signInText(owner, row.org_id),
+            isAddedByAnother && owner === nobody ? anothersText : signInText(owner, row.org_id),
             `Then see it at ${dashboard_url}`,
             "`demo remove` removes it.",
           ].join("\n"),
@@ -108,6 +109,12 @@ interface DemoOwner {
   readonly sign_in_url: string | null;
 }
 
+const nobody: DemoOwner = { email: null, sign_in_url: null };
+
+/** Only the newest link of an account works: a second one would end the link that the other command prints. */
+const anothersText =
+  "Another `demo` has added it at the same time and prints the link to sign in. To get a new link instead, run `demo` again once it is added.";
+
 /**
  * The owner of a demo gets a separate account: a member of another organization would see that one after signing in.
  * A demo that was added on the dashboard keeps its members: it has no such account.
@@ -116,21 +123,13 @@ async function inviteOwner(
   { config }: CommandInput,
   store: ControlStore,
   given: string | undefined,
-  orgId: string,
-  isNew: boolean,
+  { org_id: orgId, created_by }: DemoRow,
 ): Promise<DemoOwner> {
-  const own = `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
-  const isOthers = config.oidc !== null || !(isNew || (await isMember(store, orgId, own)));
-  if (given === undefined && isOthers) return { email: null, sign_in_url: null };
-  const email = given ?? own;
+  if (given === undefined && (config.oidc !== null || created_by !== BY_COMMAND)) return nobody;
+  const email = given ?? `demo-${orgId.slice(0, 8)}@localhost.localdomain`;
   const { invite } = await import("../accounts/invite.ts");
   const { signInLink } = await invite(config, store.database, { orgId, email, role: "owner" });
   return { email, sign_in_url: signInLink };
-}
-
-async function isMember({ database: { db } }: ControlStore, orgId: string, email: string): Promise<boolean> {
-  const members = db.selectFrom("members").select("id").where("org_id", "=", orgId);
-  return (await members.where("email", "=", email).executeTakeFirst()) !== undefined;
 }
 
 function signInText({ email, sign_in_url }: DemoOwner, orgId: string): string {

@@ -33,7 +33,10 @@ interface Parts {
  * Creates the organization of a demo and asks for its data, which `watchDemos` adds. If there is a demo, the person only
  * joins it; one that failed is replaced. Of two concurrent requests, the second finds the first.
  */
-export async function addDemo({ db, engine, now }: Parts, asked: AskedDemo): Promise<DemoRow> {
+export async function addDemo(
+  { db, engine, now }: Parts,
+  asked: AskedDemo,
+): Promise<DemoRow & { readonly isNew: boolean }> {
   return await db.transaction().execute(async transaction => {
     // Asked from inside a demo, its home is the one to lock.
     const homeOrgId = (await findDemo(transaction, asked.homeOrgId))?.home_org_id ?? asked.homeOrgId;
@@ -41,12 +44,12 @@ export async function addDemo({ db, engine, now }: Parts, asked: AskedDemo): Pro
     const existing = await findDemo(transaction, homeOrgId);
     if (existing !== null && existing.status !== "failed") {
       await join(transaction, existing.org_id, asked.member, now());
-      return existing;
+      return { ...existing, isNew: false };
     }
     if (existing !== null) await closeDemo(transaction, existing, now());
     const row = await create(transaction, { ...asked, homeOrgId }, now());
     await join(transaction, row.org_id, asked.member, now());
-    return row;
+    return { ...row, isNew: true };
   });
 }
 
