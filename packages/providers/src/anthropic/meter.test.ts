@@ -235,6 +235,28 @@ describe("AnthropicMeter, whole answers", () => {
     expect(iterations("message", "compaction")).not.toHaveProperty("isBillUncertain");
   });
 
+  it("MON-006 is not certain of the bill if a server tool was used whose fee is not known", () => {
+    const counts = { input_tokens: 10, output_tokens: 4 };
+    const uses = (tools: object) => readAnswer({ ...counts, server_tool_use: tools });
+    for (const unknown of [1, "1"]) {
+      expect(uses({ web_search_requests: 2, image_search_requests: unknown })).toMatchObject({
+        usage: { input: 10, output: 4, web_searches: 2 },
+        isBillUncertain: true,
+      });
+    }
+    const known = {
+      web_search_requests: 1,
+      web_fetch_requests: 2,
+      tool_search_requests: 3,
+      code_execution_requests: 4,
+      image_search_requests: 0,
+    };
+    expect(uses(known)).not.toHaveProperty("isBillUncertain");
+    const advisor = { ...counts, type: "advisor_message", model: "claude-opus-4-6" };
+    const iterations = [{ ...advisor, server_tool_use: { image_search_requests: 1 } }];
+    expect(readAnswer({ ...counts, iterations })).toHaveProperty("isBillUncertain", true);
+  });
+
   it("MON-007 reads the service conditions from the answer", () => {
     const served = { service_tier: "priority", speed: "fast", inference_geo: "us" };
     expect(readAnswer({ input_tokens: 1, output_tokens: 1, ...served }).served).toEqual({

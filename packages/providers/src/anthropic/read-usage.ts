@@ -130,7 +130,7 @@ function readSearches({ server_tool_use: tools }: JsonObject): Usage | null {
 
 /**
  * Whether it is reported how much was used, but not at which rates: for a fallback's credit, if the parts of the cache
- * writes are more than their total, or for a lifetime or an iteration of a kind that was added since.
+ * writes are more than their total, or for a lifetime, an iteration or a server tool of a kind that was added since.
  */
 export function isSplitUncertain(usage: JsonObject): boolean {
   const iterations = readIterations(usage);
@@ -139,6 +139,7 @@ export function isSplitUncertain(usage: JsonObject): boolean {
     hasFallbackCredit(usage) ||
     all.some(hasExcessWrites) ||
     all.some(hasUnknownWrites) ||
+    all.some(hasUnknownTools) ||
     iterations.some(({ type }) => !isAbsent(type) && !knownIterations.has(type))
   );
 }
@@ -154,11 +155,27 @@ const knownLifetimes: ReadonlySet<string> = new Set([
   "ephemeral_1h_input_tokens",
 ]);
 
+/** Only searches have a fee by use. Code runs in containers, which are billed by time and in no answer. */
+const knownTools: ReadonlySet<string> = new Set([
+  "web_search_requests",
+  "web_fetch_requests",
+  "tool_search_requests",
+  "code_execution_requests",
+]);
+
 function hasUnknownWrites({ cache_creation: split }: JsonObject): boolean {
-  if (!isJsonObject(split)) return false;
-  return Object.entries(split).some(
-    ([name, value]) => !knownLifetimes.has(name) && optionalCount(value) !== 0,
-  );
+  return hasOthers(split, knownLifetimes);
+}
+
+/** A tool that was added since may have a fee. */
+function hasUnknownTools({ server_tool_use: tools }: JsonObject): boolean {
+  return hasOthers(tools, knownTools);
+}
+
+/** Whether there are counts of other names, except zeros. */
+function hasOthers(counts: unknown, known: ReadonlySet<string>): boolean {
+  if (!isJsonObject(counts)) return false;
+  return Object.entries(counts).some(([name, value]) => !known.has(name) && optionalCount(value) !== 0);
 }
 
 function hasExcessWrites({ cache_creation: split, cache_creation_input_tokens: total }: JsonObject): boolean {
