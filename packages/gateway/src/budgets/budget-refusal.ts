@@ -2,7 +2,7 @@ import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { TollgateError } from "@tollgate/core/errors";
 import { type Microcents, saturated } from "@tollgate/core/money/money";
-import type { Share } from "./allowances.ts";
+import type { Share } from "./shares.ts";
 
 export type BlockReason =
   | "spent" // until the next period

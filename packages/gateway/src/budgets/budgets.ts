@@ -14,7 +14,6 @@ import type { BudgetSource } from "@tollgate/storage/ledger/budget-spend";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Identified, Routed } from "../call/call.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Shares } from "./allowances.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
 import {
@@ -26,6 +25,7 @@ import {
 } from "./decide-admission.ts";
 import { HeadroomQueue, type Patience } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
+import type { Shares } from "./shares.ts";
 import { StrictPlan } from "./strict-plan.ts";
 
 /** How long a call waits for other calls' reservations to be released. */

@@ -1,9 +1,9 @@
 import { type BudgetAccount, MIN_HEADROOM } from "@tollgate/core/budgets/account";
 import { type Budget, isBlocking } from "@tollgate/core/budgets/budget";
 import type { Microcents } from "@tollgate/core/money/money";
-import type { Share } from "./allowances.ts";
 import { type BlockReason, budgetExceeded, notBounded, retryAt } from "./budget-refusal.ts";
 import type { Patience } from "./headroom-queue.ts";
+import type { Share } from "./shares.ts";
 import type { StrictPlan } from "./strict-plan.ts";
 
 /** A budget that a call counts toward, and its account in the current period. */

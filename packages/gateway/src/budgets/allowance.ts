@@ -1,0 +1,313 @@
+import type { BudgetAccount } from "@tollgate/core/budgets/account";
+import type { Budget } from "@tollgate/core/budgets/budget";
+import { periodSpan } from "@tollgate/core/budgets/period";
+import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import type { AllowanceRequest, Allowance as Answer } from "@tollgate/storage/shared-ledger/allowance-bank";
+import type { Need, Share } from "./shares.ts";
+
+/** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
+const LEASE_MS = 30_000;
+/** Also how long an allowance is kept that no call uses. */
+export const RENEW_EVERY_MS = 10_000;
+/** Near the end of a budget the bank is asked again and again: other nodes give back what their calls did not cost. */
+const RETRY_MS = 50;
+const SPENT_RETRY_MS = 1000;
+const FAULT_RETRY_MS = 1000;
+
+const NOTHING_WANTED: Need = { fittingMicrocents: ZERO_MICROCENTS, leastMicrocents: ZERO_MICROCENTS };
+
+/** What the bank last answered, less what was given up since. */
+interface Grant {
+  readonly kind:
+    | "none" // the bank has not answered yet
+    | "part" // a call has to fit into it
+    | "last" // no other node can get more: calls are admitted until it is used up, as on one machine
+    | "spent"; // all nodes together have used the whole limit
+  readonly totalMicrocents: Microcents;
+  /** What the answer added: when half of it is used, more is requested. */
+  readonly addedMicrocents: number;
+  readonly leaseEndsAtMs: number;
+  /** The settled amount that the bank knows. */
+  readonly reportedMicrocents: Microcents;
+  readonly spentElsewhereMicrocents: Microcents;
+}
+
+const NO_GRANT: Grant = {
+  kind: "none",
+  totalMicrocents: ZERO_MICROCENTS,
+  addedMicrocents: 0,
+  leaseEndsAtMs: 0,
+  reportedMicrocents: ZERO_MICROCENTS,
+  spentElsewhereMicrocents: ZERO_MICROCENTS,
+};
+
+/** The bank is asked at the end of this turn of the event loop, once for all calls that wait for it. */
+interface Due {
+  readonly kind: "due";
+  readonly need: Need;
+  readonly awaitedMicrocents: Microcents;
+}
+
+interface Asked {
+  readonly kind: "asked";
+  readonly request: AllowanceRequest;
+  readonly need: Need;
+  readonly isReport: boolean;
+  /** Before anything of it was given up with this request. */
+  readonly grantedMicrocents: Microcents;
+  readonly atMs: number;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+type Question = { readonly kind: "none" } | Due | Asked;
+
+const NO_QUESTION: Question = { kind: "none" };
+
+/** What a request is made for. A renewal also reports what was spent. */
+export type Purpose = Due | "renewal" | "return";
+
+/**
+ * What this node holds of one budget in one period, and whether it asks the bank for more. The transitions between these
+ * states are in docs/decisions/0033-several-machines.md. It does not talk to the bank itself: see allowances.ts.
+ */
+export class Allowance {
+  #budget: Budget;
+  #account: BudgetAccount;
+  #grant = NO_GRANT;
+  #question: Question = NO_QUESTION;
+  /** Until then calls do not ask. This is no state of the question: renewals do not wait for it. */
+  #pausedUntilMs = 0;
+  /** The last request was not answered. What is held may be used until the lease ends. */
+  #isCutOff = false;
+  /** Other nodes wait for what this one has spent, because the budget has become blocking. */
+  #isReportDue = false;
+  #usedAtMs: number;
+
+  constructor(
+    /** The budget and the period. */
+    readonly key: string,
+    budget: Budget,
+    account: BudgetAccount,
+    nowMs: number,
+  ) {
+    this.#budget = budget;
+    this.#account = account;
+    this.#usedAtMs = nowMs;
+  }
+
+  get budget(): Budget {
+    return this.#budget;
+  }
+
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  /** Resolves when the request in flight has ended; null: there is none. */
+  get underWay(): Promise<void> | null {
+    return this.#question.kind === "asked" ? this.#question.ended.promise : null;
+  }
+
+  get due(): Due | null {
+    return this.#question.kind === "due" ? this.#question : null;
+  }
+
+  /** The bank has to hear of spend beyond the grant at once, not with the next request. */
+  get mustReport(): boolean {
+    const { totalMicrocents, reportedMicrocents } = this.#grant;
+    return this.#isReportDue || settledOf(this.#account) > Math.max(totalMicrocents, reportedMicrocents);
+  }
+
+  /** Nothing is left here or elsewhere, as far as is known. */
+  isSpent(budget: Budget): boolean {
+    const { kind, totalMicrocents } = this.#grant;
+    return kind === "spent" && this.#budget === budget && totalMicrocents <= settledOf(this.#account);
+  }
+
+  share(need: Need, nowMs: number): Share {
+    const { kind, spentElsewhereMicrocents } = this.#grant;
+    return {
+      limitMicrocents: this.#limitAt(nowMs),
+      neededMicrocents: neededOf(need, kind),
+      isAsked: this.#question.kind !== "none",
+      mayGrow: kind !== "spent" && !this.#isCutOff,
+      isSpent: kind === "spent",
+      spentElsewhereMicrocents,
+    };
+  }
+
+  /** A call has been admitted. Refused calls do not keep an allowance from being given back. */
+  admitted(nowMs: number): void {
+    this.#usedAtMs = nowMs;
+  }
+
+  /** The account was dropped, and read again from the ledger. */
+  moveTo(account: BudgetAccount): BudgetAccount {
+    const before = this.#account;
+    this.#account = account;
+    return before;
+  }
+
+  /** The budget's object is new after every change of the configuration. */
+  follow(budget: Budget): void {
+    if (this.#budget === budget) return;
+    const { limitMicrocents: before } = this.#budget;
+    this.#budget = budget;
+    if (budget.limitMicrocents !== before) this.#changeLimit(budget.limitMicrocents < before);
+  }
+
+  /**
+   * What was granted and not used is given up: the grant may be older than a time in which the budget did not block, and
+   * other nodes have spent without allowances then.
+   */
+  becomeBlocking(): void {
+    this.#isReportDue = true;
+    this.#grant = reduced(this.#grant, usedOf(this.#account));
+  }
+
+  /** The call does not fit, or half of the last grant is used. True: from now on the bank is due to be asked. */
+  requestFor(need: Need, nowMs: number): boolean {
+    const neededMicrocents = neededOf(need, this.#grant.kind);
+    const leftMicrocents = this.#limitAt(nowMs) - usedOf(this.#account);
+    if (leftMicrocents >= Math.max(neededMicrocents, this.#grant.addedMicrocents / 2)) return false;
+    const question = this.#question;
+    if (question.kind === "asked" || nowMs < this.#pausedUntilMs) return false;
+    const isWaiting = leftMicrocents < neededMicrocents;
+    const due = question.kind === "due" ? question : { need, awaitedMicrocents: ZERO_MICROCENTS };
+    this.#question = {
+      kind: "due",
+      need: due.need,
+      awaitedMicrocents: saturated(due.awaitedMicrocents + (isWaiting ? need.fittingMicrocents : 0)),
+    };
+    return question.kind === "none";
+  }
+
+  /** What is needed every ten seconds; "end": the allowance can be forgotten. */
+  upkeep(nowMs: number): "none" | "renewal" | "return" | "end" {
+    if (this.#question.kind === "asked") return "none";
+    const { totalMicrocents, reportedMicrocents } = this.#grant;
+    if (nowMs - this.#usedAtMs < RENEW_EVERY_MS) return "renewal";
+    const isUnused = totalMicrocents <= usedOf(this.#account) && this.#account.reservedMicrocents === 0;
+    const isReported = !this.#isReportDue && settledOf(this.#account) <= reportedMicrocents;
+    return isUnused && isReported ? "end" : "return";
+  }
+
+  /** The request that is sent now. */
+  ask(purpose: Purpose, nowMs: number): AllowanceRequest {
+    const budget = this.#budget;
+    const account = this.#account;
+    const { kind, totalMicrocents } = this.#grant;
+    const { need, awaitedMicrocents } =
+      typeof purpose === "string" ? { need: NOTHING_WANTED, awaitedMicrocents: ZERO_MICROCENTS } : purpose;
+    const isReport = this.#isReportDue;
+    // The last call may have reserved more than was granted, which does not entitle this node to more. But what calls
+    // reserved while the budget did not block has to be granted.
+    const reservable = isReport || kind === "none" ? Number.MAX_SAFE_INTEGER : totalMicrocents;
+    const settledMicrocents = settledOf(account);
+    const usedMicrocents = microcents(Math.max(settledMicrocents, Math.min(reservable, usedOf(account))));
+    const request = {
+      orgId: budget.orgId,
+      budgetId: budget.id,
+      sinceMs: budget.sinceMs,
+      period: periodSpan(budget.period, account.startsAtMs).id,
+      limitMicrocents: budget.limitMicrocents,
+      settledMicrocents,
+      usedMicrocents,
+      wantedMicrocents: need.fittingMicrocents,
+      awaitedMicrocents,
+      givesBack: purpose === "return" || isReport,
+    };
+    this.#question = {
+      kind: "asked",
+      request,
+      need,
+      isReport,
+      grantedMicrocents: totalMicrocents,
+      atMs: nowMs,
+      ended: Promise.withResolvers(),
+    };
+    this.#isReportDue = false;
+    // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
+    if (request.givesBack || totalMicrocents - usedMicrocents < need.fittingMicrocents) {
+      this.#grant = reduced(this.#grant, usedMicrocents);
+    }
+    // Another node may become the last one before the answer is here.
+    if (kind === "last") this.#grant = { ...this.#grant, kind: "part" };
+    return request;
+  }
+
+  /** Returns how long calls do not ask again, in milliseconds. */
+  answered(answer: Answer, nowMs: number): number {
+    const { request, need, grantedMicrocents, atMs } = this.#end();
+    this.#isCutOff = false;
+    const kind = answer.isSpent ? "spent" : answer.isLast ? "last" : "part";
+    this.#grant = {
+      kind,
+      totalMicrocents: answer.grantedMicrocents,
+      addedMicrocents: Math.max(0, answer.grantedMicrocents - grantedMicrocents),
+      // Measured from the request: the answer may have taken long.
+      leaseEndsAtMs: atMs + LEASE_MS,
+      reportedMicrocents: request.settledMicrocents,
+      spentElsewhereMicrocents: answer.settledElsewhereMicrocents,
+    };
+    const { limitMicrocents } = this.#budget;
+    if (limitMicrocents !== request.limitMicrocents) {
+      this.#changeLimit(limitMicrocents < request.limitMicrocents);
+      return 0;
+    }
+    if (answer.grantedMicrocents - usedOf(this.#account) >= neededOf(need, kind)) return 0;
+    return this.#pause(kind === "spent" ? SPENT_RETRY_MS : RETRY_MS, nowMs);
+  }
+
+  /** The request has failed. Returns how long calls do not ask again, in milliseconds. */
+  unanswered(nowMs: number): number {
+    const { isReport } = this.#end();
+    this.#isCutOff = true;
+    this.#isReportDue ||= isReport;
+    return this.#pause(FAULT_RETRY_MS, nowMs);
+  }
+
+  #end(): Asked {
+    const asked = this.#question;
+    if (asked.kind !== "asked") throw new Error("the bank has answered a request that was not made");
+    this.#question = NO_QUESTION;
+    asked.ended.resolve();
+    return asked;
+  }
+
+  #pause(ms: number, nowMs: number): number {
+    this.#pausedUntilMs = nowMs + ms;
+    return ms;
+  }
+
+  /** The bank has answered for another limit. Of a higher one, it may have granted more than the lower one has. */
+  #changeLimit(isLowered: boolean): void {
+    const { kind } = this.#grant;
+    this.#pausedUntilMs = 0;
+    if (kind === "spent" || (kind === "last" && isLowered)) this.#grant = { ...this.#grant, kind: "part" };
+    if (isLowered) this.#grant = reduced(this.#grant, usedOf(this.#account));
+  }
+
+  #limitAt(nowMs: number): Microcents {
+    const { leaseEndsAtMs, totalMicrocents } = this.#grant;
+    if (nowMs >= leaseEndsAtMs) return ZERO_MICROCENTS;
+    return microcents(Math.max(0, Math.min(totalMicrocents, this.#budget.limitMicrocents)));
+  }
+}
+
+function neededOf(need: Need, kind: Grant["kind"]): Microcents {
+  return kind === "last" ? need.leastMicrocents : need.fittingMicrocents;
+}
+
+/** Nothing is left of it for other calls. */
+function reduced(grant: Grant, usedMicrocents: Microcents): Grant {
+  return { ...grant, totalMicrocents: microcents(Math.min(grant.totalMicrocents, usedMicrocents)) };
+}
+
+function settledOf({ settledMicrocents, withheldMicrocents }: BudgetAccount): Microcents {
+  return saturated(settledMicrocents + withheldMicrocents);
+}
+
+function usedOf({ settledMicrocents, withheldMicrocents, reservedMicrocents }: BudgetAccount): Microcents {
+  return saturated(settledMicrocents + withheldMicrocents + reservedMicrocents);
+}
