@@ -1,11 +1,11 @@
 import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
 import { estimateCost } from "@tollgate/core/budgets/estimate";
-import { type Expectation, NOTHING_EXPECTED, sure, Z_95 } from "@tollgate/core/budgets/expectation";
+import { type Expectation, NOTHING_EXPECTED, sure } from "@tollgate/core/budgets/expectation";
 import { earlyFlag, overLimitFlag, withheldBy } from "@tollgate/core/budgets/flags";
 import type { Event, Mode } from "@tollgate/core/event";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
-import { type Microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
+import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { promptTokens } from "@tollgate/core/pricing/prompt-size";
 import type { RateCard } from "@tollgate/core/pricing/rates";
@@ -15,14 +15,9 @@ import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Identified, Routed } from "../call/call.ts";
 import type { Metrics } from "../metrics.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
+import { askForShares } from "./ask-for-shares.ts";
 import { BudgetAccounts } from "./budget-accounts.ts";
-import {
-  type ApplicableBudget,
-  decideAdmission,
-  isStrict,
-  leastHeadroom,
-  limitOf,
-} from "./decide-admission.ts";
+import { type ApplicableBudget, decideAdmission, isStrict, limitOf } from "./decide-admission.ts";
 import { HeadroomQueue, type Patience } from "./headroom-queue.ts";
 import type { Hold, Reservation, Reserved, StrictHold } from "./hold.ts";
 import type { Shares } from "./shares.ts";
@@ -34,8 +29,6 @@ export const BUDGET_PATIENCE_MS = 250;
 const SHARED_PATIENCE_MS = 1000;
 /** How much longer it waits while the bank goes on answering: a herd may need many answers. */
 const MAX_ANSWERS_MS = 3000;
-/** An estimate is no bound: only the node with the last part may exceed what it holds, by less than one call. */
-const MARGIN = 1.25;
 
 const UNBUDGETED: Reserved = { kind: "unbudgeted" };
 const WAIT: Reserved = { kind: "wait" };
@@ -86,14 +79,17 @@ export class Budgets {
     const card = this.prices
       .of(caller.orgId)
       .card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
-    const estimate = this.#estimate(identified, routed, null, card);
-    const shared =
-      this.shares === null ? applicable : this.#share(this.shares, applicable, estimate, strict, card);
-    if (decideAdmission(shared, strict, card !== null, atMs, patience) === "wait") return WAIT;
-    for (const { account, share } of shared) if (share !== null) this.shares?.admitted(account);
-    const hold = strict === null ? null : strict.hold(leftOf(shared));
-    const expected = hold === null ? estimate : this.#estimate(identified, routed, hold, card);
-    return reserveFrom(shared, expected, hold, atMs);
+    // Otherwise only admitted calls need an estimate.
+    let usual: Expectation | null = null;
+    if (this.shares !== null) {
+      usual = this.#estimate(identified, routed, null, card);
+      askForShares(this.shares, applicable, usual, strict, card !== null);
+    }
+    if (decideAdmission(applicable, strict, card !== null, atMs, patience) === "wait") return WAIT;
+    for (const { account, share } of applicable) if (share !== null) this.shares?.admitted(account);
+    const hold = strict === null ? null : strict.hold(leftOf(applicable));
+    const expected = (hold === null ? usual : null) ?? this.#estimate(identified, routed, hold, card);
+    return reserveFrom(applicable, expected, hold, atMs);
   }
 
   /** Headroom may have changed without a call. */
@@ -189,37 +185,6 @@ export class Budgets {
       applicable.push({ budget, account: this.#accounts.open(budget, countedAt(budget, atMs)), share: null });
     }
     return applicable;
-  }
-
-  /** If a budget refuses the call, none of the others is asked for: what it gave would be missing elsewhere. */
-  #share(
-    shares: Shares,
-    applicable: readonly ApplicableBudget[],
-    { meanMicrocents, spreadMicrocents }: Expectation,
-    plan: StrictPlan | null,
-    card: RateCard | null,
-  ): readonly ApplicableBudget[] {
-    const isHopeless = (one: ApplicableBudget) =>
-      isBlocking(one.budget) &&
-      ((card === null && !one.budget.allowsUnpriced) ||
-        (plan !== null && plan.unbounded !== null && isStrict(one)));
-    if (applicable.some(isHopeless)) return applicable;
-    const isSpent = (one: ApplicableBudget) =>
-      isBlocking(one.budget) && shares.isSpent(one.budget, one.account);
-    const isRefused = applicable.some(isSpent);
-    const usual = saturated(meanMicrocents + Math.ceil(Z_95 * spreadMicrocents));
-    return applicable.map(one => {
-      if (!isBlocking(one.budget) || (isRefused && !isSpent(one))) return one;
-      const strict = isStrict(one) ? plan : null;
-      const leastMicrocents = leastHeadroom(strict);
-      const mostMicrocents = strict === null ? saturated(Math.ceil(usual * MARGIN)) : strict.wantedMicrocents;
-      const need = {
-        fittingMicrocents: saturated(Math.max(leastMicrocents, mostMicrocents)),
-        leastMicrocents,
-      };
-      const { budget, account } = one;
-      return { budget, account, share: shares.of(budget, account, need) };
-    });
   }
 
   /** Created once per call, although a waiting call is checked repeatedly. */

@@ -11,7 +11,7 @@ export interface ApplicableBudget {
   readonly budget: Budget;
   readonly account: BudgetAccount;
   /** What this node may use of the budget; null: all of it. */
-  readonly share: Share | null;
+  share: Share | null;
 }
 
 /** What this node may use. */

@@ -1,0 +1,39 @@
+import { isBlocking } from "@tollgate/core/budgets/budget";
+import { type Expectation, Z_95 } from "@tollgate/core/budgets/expectation";
+import { saturated } from "@tollgate/core/money/money";
+import { type ApplicableBudget, leastHeadroom } from "./decide-admission.ts";
+import type { Shares } from "./shares.ts";
+import type { StrictPlan } from "./strict-plan.ts";
+
+/** An estimate is no bound: only the node with the last part may exceed what it holds, by less than one call. */
+const MARGIN = 1.25;
+
+/**
+ * Determines what this node may use of each blocking budget. If one of them refuses the call, none of the others is asked
+ * for: what it gave would be missing elsewhere. Without closures and copies: it runs for every call.
+ */
+export function askForShares(
+  shares: Shares,
+  applicable: readonly ApplicableBudget[],
+  { meanMicrocents, spreadMicrocents }: Expectation,
+  plan: StrictPlan | null,
+  isPriced: boolean,
+): void {
+  const isUnbounded = plan !== null && plan.unbounded !== null;
+  let isRefused = false;
+  for (const { budget, account } of applicable) {
+    if (!isBlocking(budget)) continue;
+    if ((!isPriced && !budget.allowsUnpriced) || (budget.isStrict && isUnbounded)) return;
+    isRefused ||= shares.isSpent(budget, account);
+  }
+  const usual = saturated(meanMicrocents + Math.ceil(Z_95 * spreadMicrocents));
+  for (const one of applicable) {
+    const { budget, account } = one;
+    if (!isBlocking(budget) || (isRefused && !shares.isSpent(budget, account))) continue;
+    const strict = budget.isStrict ? plan : null;
+    const leastMicrocents = leastHeadroom(strict);
+    const mostMicrocents = strict === null ? Math.ceil(usual * MARGIN) : strict.wantedMicrocents;
+    const fittingMicrocents = saturated(Math.max(leastMicrocents, mostMicrocents));
+    one.share = shares.of(budget, account, { fittingMicrocents, leastMicrocents });
+  }
+}
