@@ -14,7 +14,7 @@ interface AgentSource {
 const REMEMBERED = 1000;
 const MAX_REGISTERED = 10_000;
 
-interface Owner {
+export interface Owner {
   readonly orgId: string;
   readonly mode: Mode;
   readonly tier: Tier;

@@ -81,9 +81,10 @@ export class CallLimits {
   }
 
   /** Reserves a call of the month that several gateways share. null: the limit is not shared. Rejects with 429. */
-  askForMonth(org: Limited, nowMs: number): MonthReservation | Promise<MonthReservation> | null {
+  askForMonth(org: Limited, now: () => number): MonthReservation | Promise<MonthReservation> | null {
     const shared = this.#sharedMonths(org);
     if (shared === null) return null;
+    const nowMs = now();
     const month = this.#shareOf(org, nowMs);
     const asked = shared.reserve(month);
     if (!(asked instanceof Promise)) return asked;

@@ -43,7 +43,7 @@ function startNode(bank: QuotaBank, ownCalls = 0) {
     /** null: admitted. */
     async call(): Promise<TollgateError | null> {
       try {
-        const month = await callLimits.askForMonth(org, nowMs);
+        const month = await callLimits.askForMonth(org, () => nowMs);
         try {
           callLimits.check(org, nowMs, { burst: null, month });
           callLimits.take(org, nowMs);

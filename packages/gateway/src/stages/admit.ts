@@ -7,9 +7,8 @@ import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
 import { intentOf, newAgent } from "../call/intent-of.ts";
 import { type Hashes, hashesOf } from "../call/request-hashes.ts";
 import type { Gateway } from "../gateway.ts";
+import { CallGrants } from "../limits/call-grants.ts";
 import type { SharedGrants } from "../limits/call-limits.ts";
-import type { BurstGrant } from "../limits/shared-burst.ts";
-import type { MonthReservation } from "../limits/shared-months.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /** A call that only limits, budgets and the disk can still refuse. */
@@ -19,8 +18,6 @@ interface Arrival {
   readonly routed: Routed;
   readonly endpoint: Endpoint;
   readonly request: Request;
-  /** Its part of limits that several gateways share. */
-  readonly grants?: SharedGrants;
 }
 
 /**
@@ -34,52 +31,56 @@ export function admit(arrival: Arrival, gateway: Gateway): Call | Promise<Call> 
   return isOneOfSeveral ? admitShared(arrival, hashes, gateway) : admitWithin(arrival, hashes, gateway);
 }
 
-/**
- * Asks for the call's part of limits that several gateways share. A refused call gives its part back. Most calls get it
- * without waiting, and continue at once: promises would cost more than the rest of this stage.
- */
+/** A refused call gives back its part of limits that several gateways share. */
 function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call | Promise<Call> {
-  const { limits, agents, now } = gateway;
-  const { id, identified, routed, endpoint, request } = arrival;
-  const { caller, agentKey } = identified;
-  const grants: { burst: BurstGrant | null; month: MonthReservation | null } = { burst: null, month: null };
-  const admitted = (call: Call): Call => {
-    grants.month?.release();
-    return call;
-  };
-  const refused = (fault: unknown): never => {
-    grants.burst?.giveBack();
-    agents.withdraw(caller, agentKey);
-    grants.month?.release();
-    throw fault;
-  };
+  const { caller, agentKey } = arrival.identified;
+  const grants = new CallGrants(caller, agentKey, gateway);
   try {
-    const call = after(limits.askForBurst(caller, now), burst => {
-      grants.burst = burst;
-      return after(limits.askForMonth(caller, now()), month => {
-        grants.month = month;
-        return after(agents.register(caller, agentKey), () =>
-          admitWithin({ id, identified, routed, endpoint, request, grants }, hashes, gateway),
-        );
-      });
-    });
-    return call instanceof Promise ? call.then(admitted, refused) : admitted(call);
+    const asking = grants.ask();
+    const call =
+      asking === null
+        ? admitWithin(arrival, hashes, gateway, grants)
+        : admitAfter(asking, arrival, hashes, gateway, grants);
+    if (call instanceof Promise) return endAfter(call, grants);
+    grants.admitted();
+    return call;
   } catch (fault) {
-    return refused(fault);
+    grants.refused();
+    throw fault;
   }
 }
 
-function after<Value, Next>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Next | Promise<Next>,
-): Next | Promise<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
+async function admitAfter(
+  asking: Promise<void>,
+  arrival: Arrival,
+  hashes: Hashes,
+  gateway: Gateway,
+  grants: CallGrants,
+): Promise<Call> {
+  await asking;
+  return await admitWithin(arrival, hashes, gateway, grants);
 }
 
-function admitWithin(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call | Promise<Call> {
-  const slot = reserveSlot(arrival, gateway, "patient");
+async function endAfter(admitting: Promise<Call>, grants: CallGrants): Promise<Call> {
+  try {
+    const call = await admitting;
+    grants.admitted();
+    return call;
+  } catch (fault) {
+    grants.refused();
+    throw fault;
+  }
+}
+
+function admitWithin(
+  arrival: Arrival,
+  hashes: Hashes,
+  gateway: Gateway,
+  grants?: SharedGrants,
+): Call | Promise<Call> {
+  const slot = reserveSlot(arrival, gateway, "patient", grants);
   if (slot !== null) return admitNow(arrival, hashes, slot, gateway);
-  return waitForSlot(arrival, gateway).then(later => admitNow(arrival, hashes, later, gateway));
+  return waitForSlot(arrival, gateway, grants).then(later => admitNow(arrival, hashes, later, gateway));
 }
 
 /** The slot is reserved: from here on only the disk can refuse the call. */
@@ -162,9 +163,10 @@ interface Slot {
 
 /** null: only other calls' reservations use up the headroom. Throws every other refusal. Must be synchronous. */
 function reserveSlot(
-  { identified, routed, grants }: Arrival,
+  { identified, routed }: Arrival,
   gateway: Gateway,
   patience: Patience,
+  grants: SharedGrants | undefined,
 ): Slot | null {
   const { caller, agentKey } = identified;
   const createdAtMs = gateway.now();
@@ -179,12 +181,12 @@ function reserveSlot(
   return { createdAtMs, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
 }
 
-function waitForSlot(arrival: Arrival, gateway: Gateway): Promise<Slot> {
+function waitForSlot(arrival: Arrival, gateway: Gateway, grants: SharedGrants | undefined): Promise<Slot> {
   return gateway.budgets.waitForHeadroom(arrival.identified, patience => {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     // Never sent: the client left while its call waited, and the provider must not be paid for it.
     if (arrival.request.signal.aborted) throw fail("client_left", "the client left before the call was made");
-    return reserveSlot(arrival, gateway, patience);
+    return reserveSlot(arrival, gateway, patience, grants);
   });
 }
 
