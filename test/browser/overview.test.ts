@@ -192,6 +192,23 @@ describe("the overview, in a browser", () => {
     await page.locator("[data-stat=spend] [data-microcents]").waitFor(soon);
   });
 
+  it("says in plain words that the server cannot be reached, and goes on once it can", async () => {
+    const { page } = lab;
+    await page.route("**/api/analytics/breakdown?**", route => route.abort("connectionrefused"));
+    await page.reload();
+    await page
+      .getByRole("alert")
+      .filter({
+        hasText:
+          "This could not be loaded: The server cannot be reached. Check that it is running and that this device is connected to it. Retrying…",
+      })
+      .first()
+      .waitFor(soon);
+    expect(await page.getByText("Failed to fetch").count()).toBe(0);
+    await page.unroute("**/api/analytics/breakdown?**");
+    await page.locator("[data-stat=spend] [data-microcents]").waitFor(soon);
+  });
+
   it("DASH-008 WEB-016 shows any agent's name as text, and fits a phone", async () => {
     const { page } = lab;
     const hostile = `<img src=x onerror=document.title='run'>wri\u202eter-${"long".repeat(40)}`;

@@ -1,6 +1,7 @@
 import type { Mode } from "@tollgate/core/event";
 import { type Client, createClient } from "@tollgate/sdk/client";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { askServer } from "./ask-server.ts";
 import type { ViewSearch } from "./view-search.ts";
 
 /** Whose data is shown. */
@@ -37,6 +38,7 @@ export function clientOf({ organizationId, mode }: Scope): Client {
   return createClient({
     baseUrl: location.origin,
     mode,
+    fetch: askServer,
     // The query cache retries, and says so on the page.
     retries: 0,
     ...(organizationId === undefined ? {} : { headers: { "x-organization-id": organizationId } }),
