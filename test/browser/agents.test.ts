@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { DESKTOP } from "../support/clients/chromium.ts";
 import { settled, wrongAtAnySize } from "../support/clients/dashboard-pages.ts";
 import { holdFirst } from "../support/clients/hold-first.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
@@ -363,6 +364,33 @@ describe("customers, sessions, models and topology", () => {
     await page.getByRole("button", { name: "Open the agent" }).click();
     await page.waitForURL("**/agents/*");
     await page.locator(".subject-head h2", { hasText: "router" }).waitFor(soon);
+  });
+
+  it("DASH-007 the topology shows the ends of long names, and has them in full on hover, for screen readers and once chosen", async () => {
+    const { page } = lab;
+    const begin = `support-platform-${"europe-".repeat(20)}`;
+    for (const end of ["german", "french"]) await lab.send({ agent: begin + end, session: "long names" });
+    await lab.open("/topology");
+    const german = page.getByRole("button", { name: `${begin}german 1 call` });
+    await german.waitFor(soon);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      const name = german.locator(".middle-cut-name");
+      expect(await name.getAttribute("title")).toBe(`${begin}german`);
+      const shown = await name.locator("> :last-child").boundingBox();
+      const box = await german.boundingBox();
+      if (shown === null || box === null) throw new Error("the name is not shown");
+      expect(shown.width).toBeGreaterThan(0);
+      expect(shown.x + shown.width).toBeLessThanOrEqual(box.x + box.width);
+    }
+    await page.setViewportSize(DESKTOP);
+    await german.focus();
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("status")
+      .filter({ hasText: `${begin}german: 1 call` })
+      .waitFor(soon);
   });
 
   it("DASH-008 hostile names run nothing, and no policy is broken", async () => {

@@ -4,9 +4,9 @@ import { type LiveTopology, useLiveTopology } from "../../data/live.tsx";
 import { count } from "../../format/counts.ts";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { MiddleCutName } from "../../parts/middle-cut-name.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
-import { Name } from "../../parts/name.tsx";
 import { Empty, Skeleton } from "../../parts/states.tsx";
 import { TopologyPicture } from "./topology-picture.tsx";
 
@@ -24,14 +24,14 @@ const columns: readonly Column<HandOver>[] = [
     width: "minmax(120px, 1fr)",
     onPhone: "title",
     value: ({ from }) => from.name,
-    cell: ({ from }) => <Name name={from.name} maxLength={40} />,
+    cell: ({ from }) => <MiddleCutName name={from.name} />,
   },
   {
     id: "to",
     title: "To",
     width: "minmax(120px, 1fr)",
     value: ({ to }) => to.name,
-    cell: ({ to }) => <Name name={to.name} maxLength={40} />,
+    cell: ({ to }) => <MiddleCutName name={to.name} />,
   },
   {
     id: "count",

@@ -2,8 +2,9 @@ import { useMemo } from "react";
 import type { LiveTopology } from "../../data/live.tsx";
 import { compactCount, plural } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
-import { plainName, shortName } from "../../format/name.ts";
+import { plainName } from "../../format/name.ts";
 import { Button } from "../../parts/button.tsx";
+import { MiddleCutName } from "../../parts/middle-cut-name.tsx";
 import { useWidth } from "../../parts/use-width.ts";
 import { layOut } from "./layout.ts";
 
@@ -16,11 +17,13 @@ interface TopologyPictureProps {
 
 type Node = LiveTopology["nodes"][number];
 
-const BOX = { width: { least: 148, most: 168 }, height: 46 };
+/** `most`: unless a name is longer, and there is room. */
+const BOX = { width: { least: 148, most: 168, mostForNames: 320 }, height: 46, border: 22 };
 const GAP = { x: { least: 40, most: 120 }, y: 18 };
 /** Below it the picture is scrolled sideways, and every column begins at the top. */
 const PHONE_WIDTH = 560;
-const NAME_LETTERS = 21;
+/** On average. */
+const LETTER_WIDTH = 8;
 /** More would be no picture any more; the table has all. */
 const MAX_NODES = 60;
 
@@ -33,7 +36,12 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
   const layers = 1 + Math.max(0, ...[...places.values()].map(({ layer }) => layer));
   const rows = 1 + Math.max(0, ...[...places.values()].map(({ row }) => row));
   const { ref, width: space } = useWidth<HTMLDivElement>();
-  const boxWidth = within(BOX.width, (space - 4 - (layers - 1) * GAP.x.least) / layers);
+  const longest = Math.max(0, ...drawn.map(({ name }) => [...plainName(name)].length));
+  const wanted = Math.min(BOX.width.mostForNames, BOX.border + longest * LETTER_WIDTH);
+  const boxWidth = within(
+    { least: BOX.width.least, most: Math.max(BOX.width.most, wanted) },
+    (space - 4 - (layers - 1) * GAP.x.least) / layers,
+  );
   const gap = within(GAP.x, (space - 4 - layers * boxWidth) / Math.max(1, layers - 1));
   const width = layers * boxWidth + (layers - 1) * gap + 4;
   const height = rows * (BOX.height + GAP.y) + GAP.y;
@@ -52,18 +60,20 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
     edges.flatMap(({ from, to }) => (from === chosen ? [to] : to === chosen ? [from] : [])),
   );
   const isDim = (id: string) => chosen !== null && id !== chosen && !neighbours.has(id);
-  const box = (node: Node, place: { readonly left?: number; readonly top?: number }) => (
+  /** null: it stands alone, as wide as its name. */
+  const box = (node: Node, place: { readonly left: number; readonly top: number } | null) => (
     <button
       key={node.agent_id}
       type="button"
       className="topology-node"
       aria-pressed={node.agent_id === chosen}
       data-dim={isDim(node.agent_id) || undefined}
-      title={plainName(node.name).slice(0, 500)}
-      style={{ ...place, width: boxWidth, height: BOX.height }}
+      style={{ ...place, ...(place && { width: boxWidth }), height: BOX.height }}
       onClick={() => (node.agent_id === chosen ? onOpen(node.agent_id) : onChoose(node.agent_id))}
     >
-      <span className="topology-name">{shortName(node.name, NAME_LETTERS)}</span>
+      <span className="topology-name">
+        <MiddleCutName name={node.name} />
+      </span>
       <span className="muted figure">{figuresOf(node)}</span>
     </button>
   );
@@ -122,7 +132,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
       {alone.length > 0 && (
         <>
           <h3 className="topology-rest">Without hand-overs</h3>
-          <div className="topology-alone">{alone.slice(0, MAX_NODES).map(node => box(node, {}))}</div>
+          <div className="topology-alone">{alone.slice(0, MAX_NODES).map(node => box(node, null))}</div>
         </>
       )}
       <div className="toolbar topology-chosen">
@@ -131,7 +141,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
             ? nodes.length > shownCount
               ? `Showing ${shownCount} of ${plural(nodes.length, "agent")}, those with the most calls.`
               : "Choose an agent to see only its hand-overs."
-            : `${shortName(chosenNode.name, 40)}: ${plural(chosenNode.call_count, "call")}, ${plural(neighbours.size, "neighbour")}`}
+            : `${plainName(chosenNode.name)}: ${plural(chosenNode.call_count, "call")}, ${plural(neighbours.size, "neighbour")}`}
         </p>
         {chosenNode !== undefined && (
           <div className="card-actions">
