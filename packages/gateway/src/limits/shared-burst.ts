@@ -72,8 +72,9 @@ export class SharedBurst {
 
   /** The calls of all gateways, as of the last answer; null if it is not recent. */
   total(scope: Scope): { readonly used: number; readonly leftMs: number } | null {
+    if (!this.#isComplete) return null;
     const total = this.#totals.get(scopeName(scope));
-    if (total === undefined || !this.#isComplete) return null;
+    if (total === undefined) return null;
     const leftMs = total.untilMs - this.parts.uptimeMs();
     return leftMs > 0 ? { used: total.used, leftMs } : null;
   }
