@@ -38,12 +38,7 @@ export class Allowances implements Shares {
   of(budget: Budget, account: BudgetAccount, need: Need): Share {
     const nowMs = this.parts.uptimeMs();
     const allowance = this.#find(budget, account);
-    if (allowance.requestFor(need, nowMs)) {
-      queueMicrotask(() => {
-        // A renewal may have come first; its answer wakes the calls that wait, and they ask again.
-        if (allowance.due !== null) void this.#request(allowance, allowance.due);
-      });
-    }
+    if (allowance.requestFor(need, nowMs)) this.#requestSoon(allowance);
     return allowance.share(need, nowMs);
   }
 
@@ -97,6 +92,13 @@ export class Allowances implements Shares {
     this.#held.set(account, allowance);
     this.#byPeriod.set(key, allowance);
     return allowance;
+  }
+
+  #requestSoon(allowance: Allowance): void {
+    queueMicrotask(() => {
+      // A renewal may have come first; its answer wakes the calls that wait, and they ask again.
+      if (allowance.due !== null) void this.#request(allowance, allowance.due);
+    });
   }
 
   #reportIfNeeded(allowance: Allowance): void {
