@@ -312,6 +312,13 @@ describe("allowances", () => {
     expect(isSpent()).toBe(true);
   });
 
+  it("REL-002 a call has to fit into the last part, too, once the whole limit is spent", async () => {
+    const { granted, share, state } = open();
+    Object.assign(state, { isLast: true, isSpent: true });
+    await granted();
+    expect(share()).toMatchObject({ isSpent: true, neededMicrocents: microcents(10) });
+  });
+
   it("REL-002 stay the same for an account that was dropped and read again", async () => {
     const { allowances, budget, granted, asked, state } = open();
     await granted();
