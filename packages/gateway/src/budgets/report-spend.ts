@@ -1,5 +1,5 @@
 import type { BlockingBudget, Directory } from "@tollgate/storage/config/directory";
-import { nextTurn } from "@tollgate/storage/following/next-turn";
+import { nextTurn } from "@tollgate/storage/engine/next-turn";
 import { repeatUntil } from "@tollgate/storage/following/repeat-until";
 import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { Budgets } from "./budgets.ts";

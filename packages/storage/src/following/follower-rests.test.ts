@@ -2,8 +2,8 @@ import { describe, expect, it } from "bun:test";
 import { followAndRecord, record } from "../../../../test/support/labs/event-recorder.ts";
 import { followerLabs } from "../../../../test/support/labs/follower-lab.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
+import { nextTurn } from "../engine/next-turn.ts";
 import type { FollowerClock } from "./follower.ts";
-import { nextTurn } from "./next-turn.ts";
 
 const openLab = followerLabs();
 const POLL_MS = 1;

@@ -8,9 +8,9 @@ import {
 } from "../../../../test/support/labs/event-recorder.ts";
 import { followerLabs } from "../../../../test/support/labs/follower-lab.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
+import { nextTurn } from "../engine/next-turn.ts";
 import { Pulse } from "../engine/pulse.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
-import { nextTurn } from "./next-turn.ts";
 
 const openLab = followerLabs();
 

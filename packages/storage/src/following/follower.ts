@@ -1,3 +1,4 @@
+import { nextTurn } from "../engine/next-turn.ts";
 import { nextBeat, type Pulse } from "../engine/pulse.ts";
 import { isSamePosition, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
@@ -6,7 +7,6 @@ import { BatchSize } from "./batch-size.ts";
 import type { Applied, Batch, Consumer } from "./consumer.ts";
 import type { Cursor, Step } from "./cursor.ts";
 import type { LedgerContinuity } from "./ledger-continuity.ts";
-import { nextTurn } from "./next-turn.ts";
 import { Pause, repeatUntil, type Sleep, sleepOrStop } from "./repeat-until.ts";
 
 export interface FollowerOptions {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { nextTurn } from "./next-turn.ts";
+import { nextTurn } from "../engine/next-turn.ts";
 
 const RETRY_AFTER_MS = 1000;
 
