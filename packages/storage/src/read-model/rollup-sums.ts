@@ -6,14 +6,8 @@ import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { histogramColumns } from "../database/latency-histogram.ts";
 
 /** What one event, or a change of its cost, adds to every sum that includes it. */
-interface Contribution {
-  readonly scope: number;
+export interface Contribution {
   readonly at: number;
-  readonly agent: number;
-  readonly model: number;
-  readonly customer: number | null;
-  readonly configVersion: number | null;
-  readonly usedKey: number | null;
   readonly calls: number;
   readonly errors: number;
   readonly inputTokens: number;
@@ -24,6 +18,16 @@ interface Contribution {
   readonly latencyMs: number;
   /** Index into the latency histogram; null for a change of cost, which is not a call. */
   readonly bucket: number | null;
+}
+
+/** The numbers of everything that an event's sums are kept by. */
+export interface Dimensions {
+  readonly scope: number;
+  readonly agent: number;
+  readonly model: number;
+  readonly customer: number | null;
+  readonly configVersion: number | null;
+  readonly usedKey: number | null;
 }
 
 export const totalColumns = [
@@ -62,14 +66,14 @@ export class RollupSums {
   readonly #subjectHours = new Map<string, number[]>();
   readonly #versionDays = new Map<string, number[]>();
 
-  add(part: Contribution): void {
+  add({ scope, agent, model, customer, configVersion, usedKey }: Dimensions, part: Contribution): void {
     const hour = startOfHour(part.at);
-    this.#addCall(part, hour);
-    const version = part.configVersion ?? NOBODY;
-    addTo(this.#subjectHours, [part.scope, subjectKinds.config_version, version, hour], part);
-    addTo(this.#subjectHours, [part.scope, subjectKinds.used_key, part.usedKey ?? NOBODY, hour], part);
-    addTo(this.#subjectHours, [part.scope, subjectKinds.customer, part.customer ?? NOBODY, hour], part);
-    addTo(this.#versionDays, [part.scope, part.agent, version, startOfDay(part.at)], part);
+    this.#addCall([scope, agent, model, hour], part);
+    const version = configVersion ?? NOBODY;
+    addTo(this.#subjectHours, [scope, subjectKinds.config_version, version, hour], part);
+    addTo(this.#subjectHours, [scope, subjectKinds.used_key, usedKey ?? NOBODY, hour], part);
+    addTo(this.#subjectHours, [scope, subjectKinds.customer, customer ?? NOBODY, hour], part);
+    addTo(this.#versionDays, [scope, agent, version, startOfDay(part.at)], part);
   }
 
   /** scope, agent, model, time, then `rollupColumns`. */
@@ -109,18 +113,9 @@ export class RollupSums {
     return [...this.#versionDays.values()];
   }
 
-  #addCall(part: Contribution, hour: number): void {
-    const key = `${part.scope} ${part.agent} ${part.model} ${hour}`;
-    let row = this.#hours.get(key);
-    if (row === undefined) {
-      row = new Array<number>(ROW_LENGTH).fill(0);
-      row[0] = part.scope;
-      row[1] = part.agent;
-      row[2] = part.model;
-      row[3] = hour;
-      this.#hours.set(key, row);
-    }
-    addTotals(row, part);
+  #addCall(keys: Keys, part: Contribution): void {
+    const row = rowOf(this.#hours, keys, ROW_LENGTH);
+    addTotals(row, KEYS, part);
     increase(row, HISTOGRAM - 1, part.latencyMs);
     if (part.bucket !== null) increase(row, HISTOGRAM + part.bucket, part.calls);
     for (const name in part.costByKind) {
@@ -141,7 +136,7 @@ function sumBy(rows: readonly (readonly number[])[], keysOf: (row: readonly numb
   const sums = new Map<string, number[]>();
   for (const row of rows) {
     const keys = keysOf(row);
-    const name = keys.join(" ");
+    const name = `${keys[0]} ${keys[1]} ${keys[2]} ${keys[3]}`;
     const sum = sums.get(name);
     if (sum === undefined) sums.set(name, [...keys, ...row.slice(KEYS)]);
     else for (let index = KEYS; index < row.length; index++) increase(sum, index, row[index] ?? 0);
@@ -150,22 +145,31 @@ function sumBy(rows: readonly (readonly number[])[], keysOf: (row: readonly numb
 }
 
 function addTo(sums: Map<string, number[]>, keys: Keys, part: Contribution): void {
-  const name = keys.join(" ");
-  let row = sums.get(name);
-  if (row === undefined) {
-    row = [...keys, ...totalColumns.map(() => 0)];
-    sums.set(name, row);
-  }
-  addTotals(row, part);
+  addTotals(rowOf(sums, keys, KEYS + totalColumns.length), KEYS, part);
 }
 
-function addTotals(row: number[], part: Contribution): void {
-  increase(row, KEYS, part.calls);
-  increase(row, KEYS + 1, part.errors);
-  increase(row, KEYS + 2, part.inputTokens);
-  increase(row, KEYS + 3, part.outputTokens);
-  increase(row, KEYS + 4, part.costMicrocents);
-  increase(row, KEYS + 5, part.unpricedCalls);
+function rowOf(sums: Map<string, number[]>, [first, second, third, time]: Keys, length: number): number[] {
+  const name = `${first} ${second} ${third} ${time}`;
+  let row = sums.get(name);
+  if (row === undefined) {
+    row = new Array<number>(length).fill(0);
+    row[0] = first;
+    row[1] = second;
+    row[2] = third;
+    row[3] = time;
+    sums.set(name, row);
+  }
+  return row;
+}
+
+/** Adds to `totalColumns`, the first of which is at `from`. */
+export function addTotals(row: number[], from: number, part: Contribution): void {
+  increase(row, from, part.calls);
+  increase(row, from + 1, part.errors);
+  increase(row, from + 2, part.inputTokens);
+  increase(row, from + 3, part.outputTokens);
+  increase(row, from + 4, part.costMicrocents);
+  increase(row, from + 5, part.unpricedCalls);
 }
 
 function increase(row: number[], index: number, by: number): void {

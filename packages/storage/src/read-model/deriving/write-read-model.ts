@@ -7,8 +7,9 @@ import type { ControlDb } from "../../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../../database/upsert-rows.ts";
 import type { EventSummary } from "../../ledger/event-parts.ts";
 import { isError, statusCodes } from "../../ledger/status-codes.ts";
-import { RollupSums, rollupColumns, totalColumns } from "../rollup-sums.ts";
+import { type Contribution, RollupSums, rollupColumns, totalColumns } from "../rollup-sums.ts";
 import type { KnownIds } from "./known-ids.ts";
+import { idOf, SubjectSums, subjectUpsert, type WrittenSubject } from "./subject-sums.ts";
 
 /** A new event, or a known one whose cost has changed. */
 export interface Change {
@@ -87,19 +88,10 @@ const addVersionDays: Upsert = {
   key: ["scope", "agent", "day", "config_version"],
   add: totalColumns,
 };
-const subject = (table: string, key: string): Upsert => ({
-  table,
-  columns: ["scope", key, ...totalColumns, "first_at", "last_at"],
-  key: ["scope", key],
-  add: totalColumns,
-  least: ["first_at"],
-  greatest: ["last_at"],
-  returning: ["id", "scope", `${key} AS key`],
-});
-const addSessions = subject("sessions", "session_id");
-const addCustomers = subject("customers", "customer_id");
-const addConfigVersions = subject("config_versions", "config_version");
-const addUsedKeys = subject("used_keys", "key_id");
+const addSessions = subjectUpsert("sessions", "session_id");
+const addCustomers = subjectUpsert("customers", "customer_id");
+const addConfigVersions = subjectUpsert("config_versions", "config_version");
+const addUsedKeys = subjectUpsert("used_keys", "key_id");
 
 /** Applies changes to everything that is derived from events. All changes in one call are of one kind. */
 export async function writeReadModel(
@@ -112,41 +104,51 @@ export async function writeReadModel(
   const scopes = await ids.scopes(db, changes);
   const models = await ids.models(db, changes);
   const agents = await ids.agents(db, changes, scopes);
-  const counted = changes.map((change, index) => ({
-    change,
-    scope: idAt(scopes, index),
-    part: contributionOf(change),
-  }));
+  const sessions = new SubjectSums();
+  const customers = new SubjectSums();
+  const versions = new SubjectSums();
+  const keys = new SubjectSums();
+  const counted = changes.map((change, index) => {
+    const scope = idAt(scopes, index);
+    const part = contributionOf(change);
+    const { event } = change;
+    return {
+      change,
+      scope,
+      part,
+      session: sessions.add(scope, event.session_id, part),
+      customer: customers.add(scope, event.customer_id, part),
+      version: versions.add(scope, event.config_version, part),
+      key: keys.add(scope, event.key_id, part),
+    };
+  });
   const write = (upsert: Upsert, rows: readonly (readonly Value[])[]) =>
-    upsertRows<{ id: number; scope: number; key: string }>(db, engine, upsert, rows);
+    upsertRows<WrittenSubject>(db, engine, upsert, rows);
   const writeInKeyOrder = (upsert: Upsert, rows: number[][]) => write(upsert, inKeyOrder(upsert, rows));
-  const idsOf = async (upsert: Upsert, keyOf: (event: EventSummary) => string | null) => {
-    const rows = await write(upsert, sumSubjects(counted, keyOf));
-    return new Map(rows.map(row => [`${row.scope} ${row.key}`, row.id]));
-  };
-  const sessions = await idsOf(addSessions, event => event.session_id);
-  const customers = await idsOf(addCustomers, event => event.customer_id);
-  const versions = await idsOf(addConfigVersions, event => event.config_version);
-  const keys = await idsOf(addUsedKeys, event => event.key_id);
+  sessions.identify(await write(addSessions, sessions.rows()));
+  customers.identify(await write(addCustomers, customers.rows()));
+  versions.identify(await write(addConfigVersions, versions.rows()));
+  keys.identify(await write(addUsedKeys, keys.rows()));
 
   const facts: Value[][] = [];
   const externalIds: Value[][] = [];
   const sums = new RollupSums();
-  for (const [index, { change, scope, part }] of counted.entries()) {
+  for (const [index, row] of counted.entries()) {
+    const { change, scope, part } = row;
     const { event } = change;
     const agent = idAt(agents, index);
     const model = idAt(models, index);
-    const customer = subjectId(customers, scope, event.customer_id);
-    const configVersion = subjectId(versions, scope, event.config_version);
-    const usedKey = subjectId(keys, scope, event.key_id);
-    facts.push([
+    const customer = idOf(row.customer);
+    const configVersion = idOf(row.version);
+    const usedKey = idOf(row.key);
+    const fact = [
       event.seq,
       scope,
       event.created_at,
       agent,
       model,
       statusCodes[event.status],
-      subjectId(sessions, scope, event.session_id),
+      idOf(row.session),
       customer,
       configVersion,
       usedKey,
@@ -156,10 +158,11 @@ export async function writeReadModel(
       change.costMicrocents,
       change.unpricedCalls,
       change.sourceCode,
-      ...costKinds.map(kind => change.costByKind[kind] ?? 0),
-    ]);
+    ];
+    for (const kind of costKinds) fact.push(change.costByKind[kind] ?? 0);
+    facts.push(fact);
     if (event.external_id !== null) externalIds.push([scope, event.external_id, event.seq]);
-    sums.add({ scope, agent, model, customer, configVersion, usedKey, ...part });
+    sums.add({ scope, agent, model, customer, configVersion, usedKey }, part);
   }
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
@@ -175,7 +178,7 @@ export async function writeReadModel(
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */
-function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls }: Change) {
+function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls }: Change): Contribution {
   const counts = kind === "event" ? 1 : 0;
   return {
     at: event.created_at,
@@ -189,70 +192,6 @@ function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls
     latencyMs: counts * event.latency_ms,
     bucket: counts === 1 ? bucketOf(event.latency_ms) : null,
   };
-}
-
-function sumSubjects(counted: readonly Counted[], keyOf: (event: EventSummary) => string | null): Value[][] {
-  const sums = new Map<string, SubjectSum>();
-  for (const { change, scope, part } of counted) {
-    const key = keyOf(change.event);
-    if (key === null) continue;
-    const name = `${scope} ${key}`;
-    let sum = sums.get(name);
-    if (sum === undefined) {
-      sum = {
-        scope,
-        key,
-        calls: 0,
-        errors: 0,
-        input: 0,
-        output: 0,
-        cost: 0,
-        unpriced: 0,
-        first: part.at,
-        last: part.at,
-      };
-      sums.set(name, sum);
-    }
-    sum.calls += part.calls;
-    sum.errors += part.errors;
-    sum.input += part.inputTokens;
-    sum.output += part.outputTokens;
-    sum.cost += part.costMicrocents;
-    sum.unpriced += part.unpricedCalls;
-    sum.first = Math.min(sum.first, part.at);
-    sum.last = Math.max(sum.last, part.at);
-  }
-  return [...sums.values()].map(sum => [
-    sum.scope,
-    sum.key,
-    sum.calls,
-    sum.errors,
-    sum.input,
-    sum.output,
-    sum.cost,
-    sum.unpriced,
-    sum.first,
-    sum.last,
-  ]);
-}
-
-interface Counted {
-  readonly change: Change;
-  readonly scope: number;
-  readonly part: ReturnType<typeof contributionOf>;
-}
-
-interface SubjectSum {
-  readonly scope: number;
-  readonly key: string;
-  calls: number;
-  errors: number;
-  input: number;
-  output: number;
-  cost: number;
-  unpriced: number;
-  first: number;
-  last: number;
 }
 
 /** Sorted like the table's key, so that adjacent rows are written together. */
@@ -270,13 +209,5 @@ function inKeyOrder({ columns, key }: Upsert, rows: number[][]): number[][] {
 function idAt(ids: readonly number[], index: number): number {
   const id = ids[index];
   if (id === undefined) throw new Error("an event's scope, agent or model has no id");
-  return id;
-}
-
-function subjectId(ids: ReadonlyMap<string, number>, scope: number, key: string | null): number | null {
-  if (key === null) return null;
-  const id = ids.get(`${scope} ${key}`);
-  if (id === undefined)
-    throw new Error("a session, customer, config version or key has no id after it was written");
   return id;
 }
