@@ -20,7 +20,7 @@ import { UnfinishedMigration } from "./unfinished-migration.ts";
 export type { Engine };
 
 const LOOK_EVERY_MS = 100;
-const FIT_CACHE_EVERY_MS = 60_000;
+const FIT_CACHE_EVERY_MS = 5000;
 
 export interface ControlDatabase {
   readonly db: ControlDb;

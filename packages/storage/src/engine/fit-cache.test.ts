@@ -17,10 +17,10 @@ function cacheMib(fileMib: number): number {
   }
 }
 
-it("gives a small file a small cache, and a larger one an eighth of its size", () => {
+it("gives a small file a small cache, and a larger one a quarter of its size", () => {
   expect(cacheMib(0)).toBe(8);
-  expect(cacheMib(40)).toBe(8);
-  expect(cacheMib(160)).toBeCloseTo(20, 0);
+  expect(cacheMib(20)).toBe(8);
+  expect(cacheMib(80)).toBeCloseTo(20, 0);
 });
 
 it("never gives more than 64 MiB", () => {

@@ -4,7 +4,7 @@ const KIB = 1024;
 const SMALLEST_KIB = 8 * KIB;
 const LARGEST_KIB = 64 * KIB;
 /** Of the file: about as much as the upper levels of its indexes and what a batch changes. */
-const SHARE = 8;
+const SHARE = 4;
 
 /** Sizes the page cache by the file, so that a small installation needs little memory. */
 export function fitCache(database: Database): void {
