@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { nextTurn } from "../engine/next-turn.ts";
 import type { Engine } from "./open-control-database.ts";
 import type { ControlDb } from "./schema.ts";
 
@@ -20,6 +21,9 @@ export interface Upsert {
   readonly returning?: readonly string[];
 }
 
+/** How long the rows of a table may occupy the event loop without a break. */
+const TURN_MS = 20;
+
 /** Rows per statement: the round trip is a large part of an insert. */
 const BATCH_SIZES = [64, 8, 1] as const;
 
@@ -36,19 +40,30 @@ export async function upsertRows<Returned>(
   if (rows.length === 0) return [];
   if (engine === "postgres") return upsertAsJson(db, upsert, rows);
   const returned: Returned[] = [];
+  let turnBegan = performance.now();
   let from = 0;
   for (const size of BATCH_SIZES) {
     const text = sqliteText(upsert, size);
     for (; from + size <= rows.length; from += size) {
-      const parameters: Value[] = [];
-      for (let index = from; index < from + size; index++) parameters.push(...(rows[index] ?? []));
+      const parameters = flatten(rows, from, size);
       // Not passed as an argument: Kysely would freeze thousands of values, which takes longer than writing them.
       const query = { ...CompiledQuery.raw(text), parameters };
       const answer = await db.executeQuery<Returned>(query);
       if (upsert.returning) returned.push(...answer.rows);
+      if (performance.now() - turnBegan < TURN_MS) continue;
+      await nextTurn();
+      turnBegan = performance.now();
     }
   }
   return returned;
+}
+
+function flatten(rows: readonly (readonly Value[])[], from: number, count: number): Value[] {
+  const values: Value[] = [];
+  for (let index = from; index < from + count; index++) {
+    for (const value of rows[index] ?? []) values.push(value);
+  }
+  return values;
 }
 
 async function upsertAsJson<Returned>(

@@ -9,8 +9,8 @@ it("grows while full batches are short, shrinks when one is long, and stays with
   };
   expect(size.current).toBe(1000);
   expect(after(999, 1)).toBe(1000);
-  expect(after(1000, 119)).toBe(2000);
-  expect(after(2000, 200)).toBe(2000);
+  expect(after(1000, 249)).toBe(2000);
+  expect(after(2000, 400)).toBe(2000);
   expect([after(2000, 1), after(4000, 1), after(5000, 1)]).toEqual([4000, 5000, 5000]);
-  expect([after(5000, 301), after(10, 301), after(10, 301)]).toEqual([2500, 1250, 1000]);
+  expect([after(5000, 601), after(10, 601), after(10, 601)]).toEqual([2500, 1250, 1000]);
 });

@@ -1,9 +1,9 @@
 /**
- * A batch occupies the event loop, and a SQLite file: shorter ones grow, longer ones shrink. In CPU time, because on a
+ * Other writers of a SQLite file wait for a batch: shorter ones grow, longer ones shrink. In CPU time, because on a
  * busy machine small batches, which take more of it, would make everything worse.
  */
-const SHORT_BATCH_CPU_MS = 120;
-const LONG_BATCH_CPU_MS = 300;
+const SHORT_BATCH_CPU_MS = 250;
+const LONG_BATCH_CPU_MS = 600;
 
 /**
  * How many events the next batch may have. Sums are written once per batch, so behind a busy ledger larger batches take

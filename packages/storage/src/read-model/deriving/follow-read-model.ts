@@ -26,7 +26,7 @@ import { type Change, writeReadModel } from "./write-read-model.ts";
 export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransaction>;
 
 const BATCH_SIZE = 1000;
-const LARGEST_BATCH = 8000;
+const LARGEST_BATCH = 16_000;
 
 export function followReadModel(
   database: ControlDatabase,
