@@ -41,6 +41,29 @@ describe("SseSplitter", () => {
     ]);
   });
 
+  it.each([
+    ["data: {}\n\n", [{ event: null, data: "{}" }]],
+    ["event: ping\ndata: {}\n\n", [{ event: "ping", data: "{}" }]],
+    ["event: \ndata:  two blanks\n\n", [{ event: "", data: " two blanks" }]],
+    ["data: \uFEFFmark\n\n", [{ event: null, data: "\uFEFFmark" }]],
+    ["\uFEFFdata: first\n\n", [{ event: null, data: "first" }]],
+    ["data: one\revent: ping\n\n", [{ event: "ping", data: "one" }]],
+    ["event: ping\nevent: pong\ndata: {}\n\n", [{ event: "pong", data: "{}" }]],
+    ["event: ping\n\n", [{ event: "ping", data: null }]],
+    [
+      "data: one\n\ndata: two\n\n",
+      [
+        { event: null, data: "one" },
+        { event: null, data: "two" },
+      ],
+    ],
+    ["data: one\n\n\n", [{ event: null, data: "one" }]],
+    ["data: one\nid: 1\n\n", [{ event: null, data: "one" }]],
+    ["id: 1\ndata: one\n\n", [{ event: null, data: "one" }]],
+  ])("reads %j", (stream, expected) => {
+    expect(meaning(splitAll(bytes(stream), []))).toEqual(expected);
+  });
+
   it("GW-037 keeps every byte and the same meaning for any chunking, even one byte at a time", () => {
     for (const lineEnd of ["\n", "\r\n", "\r"]) {
       const stream = bytes(sample.replaceAll("\n", lineEnd));

@@ -29,6 +29,7 @@ export const MAX_IMAGE_FRAME_BYTES = 24 * 1024 * 1024;
 const LF = 10;
 const CR = 13;
 const NOTHING = new Uint8Array(0);
+const decoder = new TextDecoder();
 
 export class SseSplitter {
   #pending: Uint8Array[] = [];
@@ -36,11 +37,12 @@ export class SseSplitter {
   #lineBytes = 0;
   #afterCarriageReturn = false;
   #long: LongFrame | null = null;
-  readonly #decoder = new TextDecoder();
 
   constructor(private readonly maxFrameBytes = MAX_FRAME_BYTES) {}
 
   push(chunk: Uint8Array): SseFrame[] {
+    const only = this.#onlyFrameOf(chunk);
+    if (only !== null) return [only];
     const frames: SseFrame[] = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at++) {
@@ -73,6 +75,22 @@ export class SseSplitter {
     return frames;
   }
 
+  /**
+   * Nearly every chunk is exactly one frame. Searching its text for line ends takes a fraction of looking at every
+   * byte. null: it is not, or has line ends other than LF.
+   */
+  #onlyFrameOf(chunk: Uint8Array): SseFrame | null {
+    const end = chunk.length - 2;
+    if (chunk[end] !== LF || chunk[end + 1] !== LF || chunk[0] === LF || this.#isInFrame) return null;
+    const text = decoder.decode(chunk);
+    if (text.indexOf("\n\n") !== text.length - 2 || text.includes("\r")) return null;
+    return readFrame(chunk, text);
+  }
+
+  get #isInFrame(): boolean {
+    return this.#pendingBytes > 0 || this.#lineBytes > 0 || this.#afterCarriageReturn || this.#long !== null;
+  }
+
   /** Bytes after the last blank line: an incomplete frame, or the last one of a sloppy sender. */
   end(): SseFrame | null {
     if (this.#pendingBytes === 0 && this.#long === null) return null;
@@ -97,7 +115,7 @@ export class SseSplitter {
       long.push(raw);
       return { raw, ...long.end(), oversized: "end" };
     }
-    return { raw, ...readFields(this.#decoder.decode(raw)) };
+    return readFrame(raw, decoder.decode(raw));
   }
 
   #takePending(last: Uint8Array): Uint8Array {
@@ -110,10 +128,10 @@ export class SseSplitter {
   }
 }
 
-function readFields(text: string): { event: string | null; data: string | null } {
+function readFrame(raw: Uint8Array, text: string): SseFrame {
   // Nearly every OpenAI or xAI frame is a single `data:` line that needs no parsing.
   if (text.startsWith("data: ") && text.indexOf("\n") === text.length - 2 && !text.includes("\r")) {
-    return { event: null, data: text.slice(6, -2) };
+    return { raw, event: null, data: text.slice(6, -2) };
   }
   let event: string | null = null;
   let data: string | null = null;
@@ -126,5 +144,5 @@ function readFields(text: string): { event: string | null; data: string | null }
     if (name === "data") data = data === null ? value : `${data}\n${value}`;
     else if (name === "event") event = value;
   }
-  return { event, data };
+  return { raw, event, data };
 }
