@@ -36,46 +36,21 @@ export async function relayStream(
     upstream.body.getReader(),
     call.exchange.openStream(admitted.meter),
   );
-  const first = await relay.next();
+  const first = await relay.first();
   if (relay.failedWith && !relay.hasSent) {
     if (relay.failedWith.kind === "ours") throw relay.failedWith.error;
     return relayFailure(admitted, upstream.status, relay.failedWith.error);
   }
   relay.hasSent = true;
   // The client left before the first frame: do not rely on the server to cancel a body that nobody reads.
-  if (request.signal.aborted) {
-    admitted.tap?.drop();
-    relay.clientLeft();
-  }
+  if (request.signal.aborted) relay.clientLeft();
 
-  let head: Uint8Array | null = first;
-  let controller: ReadableStreamDefaultController<Uint8Array>;
-  const send = (piece: Uint8Array) => {
-    if (piece.length > 0) {
-      admitted.tap?.push(piece);
-      controller.enqueue(piece);
-    }
-    if (!relay.ended) return;
-    controller.close();
-    admitted.tap?.end();
-  };
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(started) {
-        controller = started;
-      },
-      pull() {
-        if (head === null) return relay.next().then(send);
-        send(head);
-        head = null;
-      },
-      cancel() {
-        admitted.tap?.drop();
-        relay.clientLeft();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  // "direct": what is written goes to the client's socket, not into a queue that the server reads.
+  const body = new ReadableStream<Uint8Array>({
+    type: "direct",
+    pull: client => relay.sendTo(client, first),
+    cancel: () => relay.clientLeft(),
+  });
   const headers = answerHeaders(call, "text/event-stream");
   addReturned(headers, call.provider, upstream.headers);
   addServedModel(headers, call, plausibleReading(admitted.meter).servedModel);
@@ -107,14 +82,13 @@ class StreamRelay {
   ended = false;
   hasSent = false;
   failedWith: StreamFailure | null = null;
-  #isDraining = false;
+  #hasClientLeft = false;
+  #isReading = false;
   readonly #splitter: SseSplitter;
   readonly #unframed = new UnframedBody();
   readonly #strict: StrictHold | null;
   readonly #onChunk = (chunk: Chunk) => this.#relay(chunk);
   readonly #onBroken = () => this.#broken();
-  readonly #onRelayed = (piece: Uint8Array) =>
-    piece.length > 0 || this.ended ? piece : this.#nextAfterNothing();
 
   constructor(
     private readonly admitted: AdmittedCall,
@@ -127,17 +101,31 @@ class StreamRelay {
     this.#strict = hold === null ? null : hold.strict;
   }
 
-  /** The next bytes for the client; the last ones only once the event is on disk. */
-  next(): Promise<Uint8Array> {
-    return this.#read().then(this.#onRelayed);
-  }
-
-  /** A chunk may contain nothing for the client. */
-  async #nextAfterNothing(): Promise<Uint8Array> {
+  /** The first bytes for the client: a chunk may contain nothing for it. */
+  async first(): Promise<Uint8Array> {
     for (;;) {
       const piece = await this.#read();
       if (piece.length > 0 || this.ended) return piece;
     }
+  }
+
+  /** The last bytes are sent only once the event is on disk. */
+  async sendTo(client: ReadableStreamDirectController, first: Uint8Array): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    const { tap } = this.admitted;
+    for (let piece = first; ; piece = await this.#read()) {
+      if (piece.length > 0 && !this.#hasClientLeft) {
+        tap?.push(piece);
+        const written = client.write(piece);
+        // A promise: the client reads more slowly than the provider writes.
+        if (typeof written !== "number") await written;
+        else if (!this.ended) client.flush();
+      }
+      if (this.ended) break;
+    }
+    client.end();
+    if (!this.#hasClientLeft) tap?.end();
   }
 
   /** Not `async`, as everything that happens to most chunks: this runs dozens of times for one answer. */
@@ -158,6 +146,8 @@ class StreamRelay {
   }
 
   clientLeft(): void {
+    this.#hasClientLeft = true;
+    this.admitted.tap?.drop();
     if (this.admitted.isSettled) return;
     this.admitted.clientLeft();
     if (!this.admitted.isDrained) {
@@ -306,9 +296,10 @@ class StreamRelay {
     }
   }
 
+  /** Unless `sendTo` reads on. */
   async #drain(): Promise<void> {
-    if (this.#isDraining) return;
-    this.#isDraining = true;
-    while (!this.ended) await this.next();
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (!this.ended) await this.#read();
   }
 }
