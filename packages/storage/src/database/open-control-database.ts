@@ -11,9 +11,9 @@ import { type Leading, leadByLock } from "../engine/lead-by-lock.ts";
 import { nameOfDatabase } from "../engine/name-of-database.ts";
 import { withName } from "../engine/naming-file.ts";
 import { Pulse, type Version } from "../engine/pulse.ts";
-import { dataVersion, emptyLog, openForWriting } from "../engine/sqlite.ts";
+import { dataVersion, emptyLog, openForWriting, openMapped } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
-import { isNewer, isNewerForGateways, migrateControl } from "./migrate-control.ts";
+import { isNewer, isNewerForGateways, migrateControl, migrateControlFile } from "./migrate-control.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
 import { UnfinishedMigration } from "./unfinished-migration.ts";
 
@@ -68,18 +68,19 @@ export async function openControlDatabase(
 
 async function openSqlite(path: string): Promise<ControlDatabase> {
   const database = openForWriting(path, "full");
-  const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database) });
   try {
     fitCache(database);
     database.run("PRAGMA mmap_size = 1073741824");
     // The follower rewrites the same few thousand pages in every batch: checkpoint once per 64 MB.
     database.run("PRAGMA wal_autocheckpoint = 16384");
     database.run("PRAGMA journal_size_limit = 67108864");
-    await migrateControl(db, "sqlite");
+    await migrateControlFile(database);
   } catch (fault) {
-    await db.destroy();
+    database.close();
     throw withName(path, fault);
   }
+  const dialect = new BunSqliteDialect(database, () => openMapped(path));
+  const db = new Kysely<ControlSchema>({ dialect });
   // The second is started only when the first is busy: somebody's page must not wait for a sum that takes a second.
   const readers = [new ThreadedReader(path), new ThreadedReader(path)] as const;
   const idlest = () => readers.reduce((best, one) => (one.pending < best.pending ? one : best));

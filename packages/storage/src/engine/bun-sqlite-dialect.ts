@@ -14,70 +14,149 @@ import {
 } from "kysely";
 
 /**
- * Kysely over one `bun:sqlite` connection, held exclusively for a statement or a whole transaction, so no other request
+ * Kysely over `bun:sqlite`. Each connection is held exclusively for a statement or a whole transaction, so no other request
  * can interleave a statement. Inside a transaction, query through the transaction: querying the database would
- * deadlock.
+ * deadlock. With a second connection for reading, queries do not wait for a transaction that writes.
  */
 export class BunSqliteDialect implements Dialect {
-  constructor(private readonly database: Database) {}
+  /** `openReader` is called at the first query. */
+  constructor(
+    private readonly database: Database,
+    private readonly openReader?: () => Database,
+  ) {}
 
-  createDriver = (): Driver => new BunSqliteDriver(this.database);
+  createDriver = (): Driver => new BunSqliteDriver(this.database, this.openReader);
   createAdapter = () => new BunSqliteAdapter();
   createQueryCompiler = () => new SqliteQueryCompiler();
   // biome-ignore lint/suspicious/noExplicitAny: required by Kysely's interface.
   createIntrospector = (db: Kysely<any>): DatabaseIntrospector => new SqliteIntrospector(db);
 }
 
-/** SQLite can roll back schema changes, so a migration can be one transaction. */
 class BunSqliteAdapter extends SqliteAdapter {
+  /** The driver lets requests wait for each other, if they have to. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** SQLite can roll back schema changes, so a migration can be one transaction. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 class BunSqliteDriver implements Driver {
-  readonly #connection: BunSqliteConnection;
-  readonly #waiting: (() => void)[] = [];
-  #taken = false;
+  readonly #writer: Lane;
+  #reader: Lane | null = null;
 
-  constructor(private readonly database: Database) {
-    this.#connection = new BunSqliteConnection(database);
+  constructor(
+    database: Database,
+    private readonly openReader: (() => Database) | undefined,
+  ) {
+    this.#writer = new Lane(database);
   }
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#taken) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    this.#taken = true;
-    return this.#connection;
+  async acquireConnection(): Promise<LazyConnection> {
+    return new LazyConnection(this.#writer, () => this.#readerLane());
   }
 
-  async releaseConnection(): Promise<void> {
+  async releaseConnection(connection: LazyConnection): Promise<void> {
+    connection.release();
+  }
+
+  async beginTransaction(connection: LazyConnection, settings: TransactionSettings): Promise<void> {
+    // Another process may write too. Waiting for a lock works only at the start; in mid-transaction it fails
+    // immediately.
+    const isReading = settings.accessMode === "read only";
+    await connection.hold(isReading ? "reading" : "writing");
+    await connection.executeQuery(CompiledQuery.raw(isReading ? "BEGIN" : "BEGIN IMMEDIATE"));
+  }
+
+  async commitTransaction(connection: LazyConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("COMMIT"));
+  }
+
+  async rollbackTransaction(connection: LazyConnection): Promise<void> {
+    // Some errors (a full disk) have already rolled back.
+    if (connection.inTransaction) await connection.executeQuery(CompiledQuery.raw("ROLLBACK"));
+  }
+
+  async destroy(): Promise<void> {
+    this.#reader?.close();
+    this.#writer.close();
+  }
+
+  #readerLane(): Lane {
+    if (this.openReader === undefined) return this.#writer;
+    this.#reader ??= new Lane(this.openReader());
+    return this.#reader;
+  }
+}
+
+/** A connection to the file, used by one request after another. */
+class Lane {
+  readonly connection: BunSqliteConnection;
+  readonly #waiting: (() => void)[] = [];
+  #taken = false;
+
+  constructor(readonly database: Database) {
+    this.connection = new BunSqliteConnection(database);
+  }
+
+  async take(): Promise<void> {
+    if (this.#taken) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    this.#taken = true;
+  }
+
+  giveUp(): void {
     const next = this.#waiting.shift();
     // Handed over while still marked as taken, so that no other request gets in between.
     if (next) next();
     else this.#taken = false;
   }
 
-  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    // Another process may write too. Waiting for a lock works only at the start; in mid-transaction it fails
-    // immediately.
-    const begin = settings.accessMode === "read only" ? "BEGIN" : "BEGIN IMMEDIATE";
-    await connection.executeQuery(CompiledQuery.raw(begin));
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("COMMIT"));
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // Some errors (a full disk) have already rolled back.
-    if (this.database.inTransaction) await connection.executeQuery(CompiledQuery.raw("ROLLBACK"));
-  }
-
-  async destroy(): Promise<void> {
-    this.#connection.forgetStatements();
+  close(): void {
+    this.connection.forgetStatements();
     this.database.close();
+  }
+}
+
+const READS = /^\s*select\b/i;
+
+/** Takes a lane with its first statement, when it is known whether that one reads, and keeps it until its release. */
+class LazyConnection implements DatabaseConnection {
+  #lane: Lane | null = null;
+
+  constructor(
+    private readonly writer: Lane,
+    private readonly reader: () => Lane,
+  ) {}
+
+  get inTransaction(): boolean {
+    return this.#lane?.database.inTransaction === true;
+  }
+
+  async hold(purpose: "reading" | "writing"): Promise<Lane> {
+    if (this.#lane !== null) return this.#lane;
+    const lane = purpose === "reading" ? this.reader() : this.writer;
+    await lane.take();
+    this.#lane = lane;
+    return lane;
+  }
+
+  release(): void {
+    this.#lane?.giveUp();
+    this.#lane = null;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const lane = this.#lane ?? (await this.hold(READS.test(query.sql) ? "reading" : "writing"));
+    return lane.connection.executeQuery<Row>(query);
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query);
   }
 }
 
@@ -89,22 +168,18 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-class BunSqliteConnection implements DatabaseConnection {
+class BunSqliteConnection {
   readonly #statements = new Map<string, Prepared>();
 
   constructor(private readonly database: Database) {}
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+  executeQuery<Row>(query: CompiledQuery): QueryResult<Row> {
     const { statement, hasRows } = this.#prepare(query.sql);
     // Kysely's parameters come from typed queries: text, numbers, null. As one array: a batch has thousands of them.
     const parameters = query.parameters as unknown as SQLQueryBindings;
     if (hasRows) return { rows: statement.all(parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
-  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    yield await this.executeQuery<Row>(query);
   }
 
   forgetStatements(): void {

@@ -1,6 +1,6 @@
 /** The worker thread of `threaded-reader.ts`: a read-only connection. */
 import type { Database } from "bun:sqlite";
-import { openForReading } from "./sqlite.ts";
+import { openMapped } from "./sqlite.ts";
 import type { ReaderRequest, ReaderResponse } from "./threaded-reader.ts";
 
 declare const self: Worker;
@@ -9,15 +9,9 @@ let database: Database | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ReaderRequest>) => self.postMessage(answer(data));
 
-function open(path: string): Database {
-  const opened = openForReading(path);
-  opened.run("PRAGMA mmap_size = 1073741824");
-  return opened;
-}
-
 function answer({ id, path, sql, parameters }: ReaderRequest): ReaderResponse {
   try {
-    database ??= open(path);
+    database ??= openMapped(path);
     // The database caches prepared statements; there are only a few.
     const statement = database.query(sql);
     const rows = statement.values(...parameters);

@@ -60,12 +60,19 @@ export function releasePages(database: Database, atMost: number): boolean {
   return database.query(`PRAGMA incremental_vacuum(${atMost})`).all().length === atMost;
 }
 
-/** Opens the other plane's database, read-only. */
+/** Opens a database read-only, usually the other plane's. */
 export function openForReading(path: string): Database {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
   const database = namingFile(path, () => new Database(path, { readonly: true, strict: true }));
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run("PRAGMA query_only = ON");
+  return database;
+}
+
+/** The same, for queries that read much of it. */
+export function openMapped(path: string): Database {
+  const database = openForReading(path);
+  database.run("PRAGMA mmap_size = 1073741824");
   return database;
 }
 

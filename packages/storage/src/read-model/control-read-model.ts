@@ -3,6 +3,7 @@ import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { startOfHour } from "@tollgate/core/time/start-of-day";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDatabase } from "../database/open-control-database.ts";
+import { readTogether } from "../database/read-together.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
@@ -87,16 +88,12 @@ export function createReadModel(
   const findScope = scopeFinder();
   let areSumsFilled = false;
 
-  /**
-   * Runs all statements of a query on one connection. The follower shares SQLite's connection, so it runs before or
-   * after a query, never between its parts.
-   */
   function read<Answer>(
     scope: Scope,
     nothing: Answer,
     run: (db: ControlDb, scope: number) => Promise<Answer>,
   ): Promise<Answer> {
-    return db.connection().execute(async connection => {
+    return readTogether(database, async connection => {
       const id = await findScope(connection, scope);
       return id === null ? nothing : run(connection, id);
     });
@@ -278,12 +275,12 @@ export function createReadModel(
       return toKeyUsage(used, visibleFrom, sums);
     },
     customerDays: (scope, customerId, window) =>
-      db.connection().execute(async connection => {
+      readTogether(database, async connection => {
         const id = await findScope(connection, scope);
         return readCustomerDays(connection, id, customerId, window);
       }),
     outcomes: (scope, window) =>
-      db.connection().execute(async connection => {
+      readTogether(database, async connection => {
         // An organization may have outcomes before its first call; no scope has the number 0.
         const id = (await findScope(connection, scope)) ?? 0;
         return readOutcomes(connection, id, scope, window);

@@ -2,6 +2,7 @@ import type { CallSums } from "@tollgate/core/money/call-sums";
 import { sql } from "kysely";
 import { listOfTexts } from "../../database/list-of.ts";
 import type { ControlDatabase } from "../../database/open-control-database.ts";
+import { readTogether } from "../../database/read-together.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { readSeq } from "../../following/stored-position.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "../deriving/read-model-repair.ts";
@@ -71,7 +72,8 @@ export interface LiveSeeds {
   adjustments(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
+export function createLiveSeeds(database: ControlDatabase): LiveSeeds {
+  const { db, engine } = database;
   const findScope = scopeFinder();
 
   /** Reads sums and cursor in one snapshot: the follower's next batch is in both or in neither. */
@@ -137,7 +139,7 @@ export function createLiveSeeds({ db, engine }: ControlDatabase): LiveSeeds {
     },
 
     async calls(scope, from, seq, limit, after) {
-      return db.connection().execute(async connection => {
+      return readTogether(database, async connection => {
         const id = await findScope(connection, scope);
         if (id === null) return [];
         const older =

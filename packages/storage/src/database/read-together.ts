@@ -1,0 +1,15 @@
+import type { ControlDatabase } from "./open-control-database.ts";
+import type { ControlDb } from "./schema.ts";
+
+/**
+ * Runs all statements of a query on one connection. On SQLite they see one state of the file, before or after a batch of the
+ * follower. On PostgreSQL each sees its own: a transaction would take two more round trips.
+ */
+export function readTogether<Answer>(
+  { db, engine }: Pick<ControlDatabase, "db" | "engine">,
+  read: (db: ControlDb) => Promise<Answer>,
+): Promise<Answer> {
+  return engine === "sqlite"
+    ? db.transaction().setAccessMode("read only").execute(read)
+    : db.connection().execute(read);
+}
