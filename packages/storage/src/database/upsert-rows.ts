@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import { nextTurn } from "../engine/next-turn.ts";
+import { Turns } from "../engine/next-turn.ts";
 import type { Engine } from "./open-control-database.ts";
 import type { ControlDb } from "./schema.ts";
 
@@ -21,9 +21,6 @@ export interface Upsert {
   readonly returning?: readonly string[];
 }
 
-/** How long the rows of a table may occupy the event loop without a break. */
-const TURN_MS = 20;
-
 /** Rows per statement: the round trip is a large part of an insert. */
 const BATCH_SIZES = [64, 8, 1] as const;
 
@@ -40,7 +37,7 @@ export async function upsertRows<Returned>(
   if (rows.length === 0) return [];
   if (engine === "postgres") return upsertAsJson(db, upsert, rows);
   const returned: Returned[] = [];
-  let turnBegan = performance.now();
+  const turns = new Turns();
   let from = 0;
   for (const size of BATCH_SIZES) {
     const text = sqliteText(upsert, size);
@@ -50,9 +47,7 @@ export async function upsertRows<Returned>(
       const query = { ...CompiledQuery.raw(text), parameters };
       const answer = await db.executeQuery<Returned>(query);
       if (upsert.returning) returned.push(...answer.rows);
-      if (performance.now() - turnBegan < TURN_MS) continue;
-      await nextTurn();
-      turnBegan = performance.now();
+      await turns.pause();
     }
   }
   return returned;

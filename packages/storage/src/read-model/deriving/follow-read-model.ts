@@ -3,7 +3,7 @@ import { adjustedUpTo } from "../../database/adjusted-up-to.ts";
 import { isInKeptSums, readHistory } from "../../database/history.ts";
 import type { ControlDatabase } from "../../database/open-control-database.ts";
 import type { ControlTransaction } from "../../database/schema.ts";
-import { nextTurn } from "../../engine/next-turn.ts";
+import { mapInTurns, nextTurn } from "../../engine/next-turn.ts";
 import type { Pulse, Version } from "../../engine/pulse.ts";
 import type { Applied, Batch, Consumer } from "../../following/consumer.ts";
 import { Follower, type FollowerOptions } from "../../following/follower.ts";
@@ -88,7 +88,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
     const ids = events.map(({ id }) => id);
     const adjustments = await readSeq(transaction, ADJUSTMENTS_CURSOR);
     const adjusted = await adjustedUpTo(transaction, engine, adjustments, ids);
-    const changes = events.map(event => ({
+    const changes = await mapInTurns(events, event => ({
       kind: "event" as const,
       event: storableEvent(event),
       costMicrocents: event.cost_microcents + (adjusted.get(event.id) ?? 0),

@@ -5,6 +5,7 @@ import { bucketOf } from "../../database/latency-histogram.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../../database/upsert-rows.ts";
+import { mapInTurns } from "../../engine/next-turn.ts";
 import type { EventSummary } from "../../ledger/event-parts.ts";
 import { isError, statusCodes } from "../../ledger/status-codes.ts";
 import { type Contribution, RollupSums, rollupColumns, totalColumns } from "../rollup-sums.ts";
@@ -108,7 +109,7 @@ export async function writeReadModel(
   const customers = new SubjectSums();
   const versions = new SubjectSums();
   const keys = new SubjectSums();
-  const counted = changes.map((change, index) => {
+  const counted = await mapInTurns(changes, (change, index) => {
     const scope = idAt(scopes, index);
     const part = contributionOf(change);
     const { event } = change;
@@ -130,10 +131,9 @@ export async function writeReadModel(
   versions.identify(await write(addConfigVersions, versions.rows()));
   keys.identify(await write(addUsedKeys, keys.rows()));
 
-  const facts: Value[][] = [];
   const externalIds: Value[][] = [];
   const sums = new RollupSums();
-  for (const [index, row] of counted.entries()) {
+  const facts = await mapInTurns(counted, (row, index): Value[] => {
     const { change, scope, part } = row;
     const { event } = change;
     const agent = idAt(agents, index);
@@ -160,10 +160,10 @@ export async function writeReadModel(
       change.sourceCode,
     ];
     for (const kind of costKinds) fact.push(change.costByKind[kind] ?? 0);
-    facts.push(fact);
     if (event.external_id !== null) externalIds.push([scope, event.external_id, event.seq]);
     sums.add({ scope, agent, model, customer, configVersion, usedKey }, part);
-  }
+    return fact;
+  });
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
   const { hours, days } = sums.rollups();
