@@ -13,7 +13,7 @@ import { withName } from "../engine/naming-file.ts";
 import { Pulse, type Version } from "../engine/pulse.ts";
 import { dataVersion, emptyLog, openForWriting, openMapped } from "../engine/sqlite.ts";
 import { ThreadedReader } from "../engine/threaded-reader.ts";
-import { isNewer, isNewerForGateways, migrateControl, migrateControlFile } from "./migrate-control.ts";
+import { isNewer, isNewerForGateways, migrateControl } from "./migrate-control.ts";
 import type { ControlDb, ControlSchema } from "./schema.ts";
 import { UnfinishedMigration } from "./unfinished-migration.ts";
 
@@ -68,26 +68,25 @@ export async function openControlDatabase(
 
 async function openSqlite(path: string): Promise<ControlDatabase> {
   const database = openForWriting(path, "full");
+  const reader = openMapped(path);
+  const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database, reader) });
   try {
     fitCache(database);
     database.run("PRAGMA mmap_size = 1073741824");
     // The follower rewrites the same few thousand pages in every batch: checkpoint once per 64 MB.
     database.run("PRAGMA wal_autocheckpoint = 16384");
     database.run("PRAGMA journal_size_limit = 67108864");
-    await migrateControlFile(database);
+    await migrateControl(db, "sqlite");
   } catch (fault) {
-    database.close();
+    await db.destroy();
     throw withName(path, fault);
   }
-  const dialect = new BunSqliteDialect(database, () => openMapped(path));
-  const db = new Kysely<ControlSchema>({ dialect });
   // The second is started only when the first is busy: somebody's page must not wait for a sum that takes a second.
   const readers = [new ThreadedReader(path), new ThreadedReader(path)] as const;
   const idlest = () => readers.reduce((best, one) => (one.pending < best.pending ? one : best));
   const file = new DatabaseFile(path);
-  // Others' commits, and our own statements.
-  const ownChanges = database.query<{ count: number }, []>("SELECT total_changes() AS count");
-  const version = () => `${dataVersion(database)} ${ownChanges.get()?.count}`;
+  // As the queries see it: whoever is woken by a change must not read the state before its commit.
+  const version = () => dataVersion(reader);
   const fitting = setInterval(() => tryToFitCache(database), FIT_CACHE_EVERY_MS).unref();
   return {
     db,

@@ -14,7 +14,7 @@ async function open(name: string): Promise<Kysely<Schema>> {
   const path = inFolder(name);
   const file = openForWriting(path, "full");
   file.run("CREATE TABLE words (word TEXT NOT NULL)");
-  return new Kysely<Schema>({ dialect: new BunSqliteDialect(file, () => openMapped(path)) });
+  return new Kysely<Schema>({ dialect: new BunSqliteDialect(file, openMapped(path)) });
 }
 
 const words = async (db: Kysely<Schema>) =>

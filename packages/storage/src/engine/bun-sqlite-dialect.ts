@@ -19,13 +19,12 @@ import {
  * deadlock. With a second connection for reading, queries do not wait for a transaction that writes.
  */
 export class BunSqliteDialect implements Dialect {
-  /** `openReader` is called at the first query. */
   constructor(
     private readonly database: Database,
-    private readonly openReader?: () => Database,
+    private readonly reader?: Database,
   ) {}
 
-  createDriver = (): Driver => new BunSqliteDriver(this.database, this.openReader);
+  createDriver = (): Driver => new BunSqliteDriver(this.database, this.reader);
   createAdapter = () => new BunSqliteAdapter();
   createQueryCompiler = () => new SqliteQueryCompiler();
   // biome-ignore lint/suspicious/noExplicitAny: required by Kysely's interface.
@@ -46,19 +45,17 @@ class BunSqliteAdapter extends SqliteAdapter {
 
 class BunSqliteDriver implements Driver {
   readonly #writer: Lane;
-  #reader: Lane | null = null;
+  readonly #reader: Lane;
 
-  constructor(
-    database: Database,
-    private readonly openReader: (() => Database) | undefined,
-  ) {
+  constructor(database: Database, reader: Database | undefined) {
     this.#writer = new Lane(database);
+    this.#reader = reader === undefined ? this.#writer : new Lane(reader);
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<LazyConnection> {
-    return new LazyConnection(this.#writer, () => this.#readerLane());
+    return new LazyConnection(this.#writer, this.#reader);
   }
 
   async releaseConnection(connection: LazyConnection): Promise<void> {
@@ -83,14 +80,8 @@ class BunSqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#reader?.close();
+    if (this.#reader !== this.#writer) this.#reader.close();
     this.#writer.close();
-  }
-
-  #readerLane(): Lane {
-    if (this.openReader === undefined) return this.#writer;
-    this.#reader ??= new Lane(this.openReader());
-    return this.#reader;
   }
 }
 
@@ -130,7 +121,7 @@ class LazyConnection implements DatabaseConnection {
 
   constructor(
     private readonly writer: Lane,
-    private readonly reader: () => Lane,
+    private readonly reader: Lane,
   ) {}
 
   get inTransaction(): boolean {
@@ -139,7 +130,7 @@ class LazyConnection implements DatabaseConnection {
 
   async hold(purpose: "reading" | "writing"): Promise<Lane> {
     if (this.#lane !== null) return this.#lane;
-    const lane = purpose === "reading" ? this.reader() : this.writer;
+    const lane = purpose === "reading" ? this.reader : this.writer;
     await lane.take();
     this.#lane = lane;
     return lane;
