@@ -33,6 +33,8 @@ import { OldConfigGuard } from "./request/old-config-guard.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
 import { Verifications } from "./verification/verifications.ts";
 
+const LAST_EVENTS_MS = 1000;
+
 interface GatewayOptions extends SharedLimitsOptions {
   readonly host: string;
   readonly port: number;
@@ -195,6 +197,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       verifications.stop();
       await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
       await server.stop(true);
+      // A client that reads nothing is disconnected only now, which settles its call.
+      await gateway.inFlight.settled(gateway.inFlight.all(), LAST_EVENTS_MS);
       gateway.deadlines.close();
       await gateway.refusals.close();
       stopping.abort();
@@ -202,8 +206,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await shared.giveBack();
       ledgerState.close();
       clearInterval(watchingFiles);
-      directory.close();
       closeLedger(ledger, log);
+      // Last: the ledger counts events toward its budgets.
+      directory.close();
     },
   };
 }
