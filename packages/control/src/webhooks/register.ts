@@ -31,7 +31,7 @@ export const webhooksRegister: Handler<"webhooks.register"> = async (context, in
       secret: input.secret,
       created_at: now,
       updated_at: now,
-      // Read in the transaction: the ledger's follower runs either before it or after it.
+      // An event that is recorded after the commit has a higher seq, and the follower has not skipped it.
       since_seq: await context.readModel.newestSeq(),
       previous_secret: null,
       previous_secret_until: null,

@@ -85,7 +85,7 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
   const readers = [new ThreadedReader(path), new ThreadedReader(path)] as const;
   const idlest = () => readers.reduce((best, one) => (one.pending < best.pending ? one : best));
   const file = new DatabaseFile(path);
-  // As the queries see it: whoever is woken by a change must not read the state before its commit.
+  // Of the connection that queries use: work that a change wakes must not read the state before its commit.
   const version = () => dataVersion(reader);
   const fitting = setInterval(() => tryToFitCache(database), FIT_CACHE_EVERY_MS).unref();
   return {
