@@ -134,13 +134,14 @@ describe("budgets over the web API", () => {
     const deleted = await lab.send(`/api/budgets/${id}`, { key: liveKey, method: "DELETE" });
     expect([deleted.status, await deleted.text()]).toEqual([204, ""]);
     expect(await client.call("budgets.list")).toEqual({ budgets: [] });
-    for (const call of [
-      client.call("budgets.delete", { id }),
-      client.call("budgets.resume", { id }),
-      client.call("budgets.update", { id, warning_pct: 1 }),
-      client.call("budgets.get", { id }),
-    ]) {
-      expect(await refusal(call)).toMatchObject({ status: 404, body: { error: expect.any(String) } });
+    const refusals = await Promise.all([
+      refusal(client.call("budgets.delete", { id })),
+      refusal(client.call("budgets.resume", { id })),
+      refusal(client.call("budgets.update", { id, warning_pct: 1 })),
+      refusal(client.call("budgets.get", { id })),
+    ]);
+    for (const refused of refusals) {
+      expect(refused).toMatchObject({ status: 404, body: { error: expect.any(String) } });
     }
   });
 

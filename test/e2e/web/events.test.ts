@@ -225,12 +225,11 @@ describe("sessions, customers and config versions", () => {
       { date: "2026-11-14", call_count: 0, cost_microcents: 0, unpriced_calls: 0 },
       { date: "2026-11-15", call_count: 2, cost_microcents: 15, unpriced_calls: 0 },
     ]);
-    for (const call of [
-      client.call("sessions.get", { id: "x" }),
-      client.call("customers.get", { id: "x" }),
-    ]) {
-      expect((await refusal(call)).status).toBe(404);
-    }
+    const refusals = await Promise.all([
+      refusal(client.call("sessions.get", { id: "x" })),
+      refusal(client.call("customers.get", { id: "x" })),
+    ]);
+    expect(refusals.map(({ status }) => status)).toEqual([404, 404]);
   });
 
   it("ING-004 groups config versions by exact equality: `v1`, `V1` and `v1 ` are three", async () => {
