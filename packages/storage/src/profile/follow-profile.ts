@@ -4,7 +4,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
-import { nextTurn } from "../engine/next-turn.ts";
+import { mapInTurns, nextTurn } from "../engine/next-turn.ts";
 import type { Applied, Batch } from "../following/consumer.ts";
 import { followStored, type StoredConsumer, type StoredFollower } from "../following/follow-stored.ts";
 import type { FollowerOptions } from "../following/follower.ts";
@@ -86,7 +86,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
     const ids = await this.#ids.of(transaction, events);
     const sessions = await this.#sessions.of(transaction, events, ids);
     const sums = new ProfileSumsOfDays();
-    for (const [index, event] of events.entries()) {
+    await mapInTurns(events, (event, index) => {
       const id = ids[index];
       if (id === undefined) throw new Error("an event without its scope, agent and model");
       const usage = usageOfRow(event);
@@ -98,7 +98,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
         session: sessions[index] ?? null,
         contextWindow: this.options.contextWindowOf(event.provider, event.model),
       });
-    }
+    });
     await upsertRows(transaction, this.database.engine, addDays, sums.rows());
     return {};
   }
