@@ -1,6 +1,6 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
 import type { EventFilter, Position, ReadModel, Window } from "@tollgate/storage/read-model/queries";
-import { agentKeys, models, ORGANIZATION } from "./sample-traffic.ts";
+import { agentKeys, ORGANIZATION } from "../data/sample-traffic.ts";
 
 /** One query, on the read model and as plain SQL on the raw events. */
 export interface Question {
@@ -12,7 +12,13 @@ export interface Question {
 
 const PAGE = 50;
 
-export async function questions(model: ReadModel, end: number): Promise<Question[]> {
+/** `models`: the names of the models that were called, most used first. */
+export async function questions(
+  model: ReadModel,
+  end: number,
+  models: readonly string[],
+): Promise<Question[]> {
+  const modelAt = (turn: number) => models[turn % models.length] ?? "";
   const scope = { orgId: ORGANIZATION, mode: "live" } as const;
   const { rows: agents } = await model.agentPage(scope, end, {}, 500);
   const agentAt = (turn: number) => agents[turn % agents.length]?.id ?? "";
@@ -89,7 +95,7 @@ export async function questions(model: ReadModel, end: number): Promise<Question
   const filters: [string, (turn: number) => EventFilter, string][] = [
     ["events", () => ({}), ""],
     ["events of an agent", turn => ({ agentKey: agentKeys[turn % 200] ?? "" }), "AND agent_key = 'agent-5'"],
-    ["events of a model", turn => ({ model: models[turn % 30]?.model ?? "" }), "AND model = 'model-5'"],
+    ["events of a model", turn => ({ model: modelAt(turn) }), `AND model = '${modelAt(5)}'`],
     ["failed events", () => ({ status: "error" }), "AND status = 'error'"],
     ["successful events", () => ({ status: "success" }), "AND status = 'success'"],
     [
@@ -109,13 +115,13 @@ export async function questions(model: ReadModel, end: number): Promise<Question
     ],
     [
       "events of an agent and a model",
-      turn => ({ agentKey: agentKeys[turn % 200] ?? "", model: models[(turn * 7) % 30]?.model ?? "" }),
-      "AND agent_key = 'agent-5' AND model = 'model-29'",
+      turn => ({ agentKey: agentKeys[turn % 200] ?? "", model: modelAt(turn * 7) }),
+      `AND agent_key = 'agent-5' AND model = '${modelAt(29)}'`,
     ],
     [
       "failed events of an agent and a model",
-      turn => ({ agentKey: agentKeys[turn % 200] ?? "", model: "model-3", status: "timeout" }),
-      "AND agent_key = 'agent-5' AND model = 'model-3' AND status = 'timeout'",
+      turn => ({ agentKey: agentKeys[turn % 200] ?? "", model: modelAt(3), status: "timeout" }),
+      `AND agent_key = 'agent-5' AND model = '${modelAt(3)}' AND status = 'timeout'`,
     ],
   ];
   for (const [name, filter, condition] of filters) {

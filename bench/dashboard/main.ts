@@ -2,23 +2,18 @@
 import { join } from "node:path";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { startBrowser } from "../../test/support/clients/chromium.ts";
-import { ORGANIZATION } from "../analytics/sample-traffic.ts";
-import { undoOnExit } from "../gateway/at-exit.ts";
+import { type PreparedData, prepareData } from "../data/prepare-data.ts";
+import { ORGANIZATION } from "../data/sample-traffic.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
 import { percentile } from "../gateway/percentile.ts";
 import { progress } from "../gateway/progress.ts";
 import { MAX_STOLEN, watchSteal } from "../gateway/steal.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
-import { buildData, OtherData } from "../tools/build-data.ts";
-import { readOptions, type ToolsOptions } from "../tools/options.ts";
 import { startToolsControl } from "../tools/start-tools-control.ts";
 import { type Answered, askAgain } from "./ask-again.ts";
 import { maxRounds, rounds } from "./rounds.ts";
 import { createLink, signIn } from "./sign-in.ts";
 import { Viewer } from "./viewer.ts";
 import { type View, viewsOf } from "./views.ts";
-
-const usage = "bench dashboard [--events N] [--models-per-agent N] [--data DIR] [--json]";
 
 const limitsMs: Readonly<Record<View["kind"], number | null>> = { load: 1000, page: null, filter: 300 };
 
@@ -43,23 +38,8 @@ interface ViewResult {
 
 /** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runDashboardBench(args: readonly string[]): Promise<number> {
-  let options: ToolsOptions;
-  try {
-    options = readOptions(args);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : "bad arguments"}\nusage: ${usage}`);
-    return 2;
-  }
-  undoOnExit();
-  const folder = options.data ?? temporaryDirectory("dashboard");
-  try {
-    progress(`the data directory was ${await buildData(folder, options)}`);
-  } catch (error) {
-    if (!(error instanceof OtherData)) throw error;
-    console.error(error.message);
-    return 2;
-  }
-  return report(options, await measure(folder));
+  const data = await prepareData("dashboard", args);
+  return data === null ? 2 : report(data, await measure(data.folder));
 }
 
 async function measure(folder: string): Promise<ViewResult[]> {
@@ -114,7 +94,7 @@ async function measure(folder: string): Promise<ViewResult[]> {
   }
 }
 
-function report({ json, events }: ToolsOptions, results: readonly ViewResult[]): number {
+function report({ json, events }: PreparedData, results: readonly ViewResult[]): number {
   const condition = (kind: View["kind"], text: string) => {
     const limitMs = limitsMs[kind] ?? Number.POSITIVE_INFINITY;
     const ofKind = results.filter(result => result.kind === kind);

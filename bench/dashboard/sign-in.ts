@@ -5,7 +5,7 @@ import { createUser } from "@tollgate/control/auth/create-user";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Browser, Cookie } from "playwright-core";
 import { openPage } from "../../test/support/clients/chromium.ts";
-import { ORGANIZATION } from "../analytics/sample-traffic.ts";
+import { ORGANIZATION } from "../data/sample-traffic.ts";
 import { PUBLIC_URL, SECRET } from "../tools/control-identity.ts";
 
 const EMAIL = "viewer@tollgate.test";

@@ -1,6 +1,6 @@
 import type { Browser, Cookie, Page } from "playwright-core";
 import { openPage } from "../../test/support/clients/chromium.ts";
-import { END } from "../tools/staged-fleet.ts";
+import { END } from "../data/staged-fleet.ts";
 import type { View } from "./views.ts";
 
 /** What a view took, and what it asked the web API for. */

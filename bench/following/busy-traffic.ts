@@ -1,5 +1,5 @@
 import type { Event } from "@tollgate/core/event";
-import { sampleTraffic } from "../analytics/sample-traffic.ts";
+import { sampleTraffic } from "../data/sample-traffic.ts";
 import { PRICE_VERSION } from "./write-rate-card.ts";
 
 const EVENTS_PER_SECOND = 5000;

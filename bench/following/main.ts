@@ -14,8 +14,9 @@ import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-re
 import { sql } from "kysely";
 import { freshPostgres } from "../../test/support/servers/postgres.ts";
 import { type Question, questions } from "../analytics/questions.ts";
-import { take } from "../analytics/take.ts";
-import { writeLedger } from "../analytics/write-ledger.ts";
+import { models } from "../data/sample-traffic.ts";
+import { take } from "../data/take.ts";
+import { writeLedger } from "../data/write-ledger.ts";
 import { undoOnExit } from "../gateway/at-exit.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
 import { percentile } from "../gateway/percentile.ts";
@@ -98,7 +99,11 @@ async function measure(engine: Engine, events: number): Promise<Result> {
   writeLedger(ledgerPath, traffic, () => {});
   const stop = new AbortController();
   const times: number[] = [];
-  const asked = await questions(createReadModel(database, ledger), END);
+  const asked = await questions(
+    createReadModel(database, ledger),
+    END,
+    models.map(({ model }) => model),
+  );
   const both = await measured(events - half, async () => {
     const running = [readModelFollower.run(stop.signal), profileFollower.run(stop.signal)];
     const asking = askUntil(stop.signal, asked, times);

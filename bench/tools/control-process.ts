@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
 import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";
+import { END } from "../data/staged-fleet.ts";
 import { PUBLIC_URL, SECRET } from "./control-identity.ts";
-import { END } from "./staged-fleet.ts";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("the directory is missing");

@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { ORGANIZATION } from "../analytics/sample-traffic.ts";
-import { undoOnExit } from "../gateway/at-exit.ts";
+import { describeSize, OUTCOMES } from "../data/build-data.ts";
+import { type PreparedData, prepareData } from "../data/prepare-data.ts";
+import { ORGANIZATION } from "../data/sample-traffic.ts";
+import { END } from "../data/staged-fleet.ts";
 import { describeEnvironment } from "../gateway/environment.ts";
 import { progress } from "../gateway/progress.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
-import { buildData, OtherData, OUTCOMES } from "./build-data.ts";
 import { measureTool, type ToolResult, TURNS } from "./measure-tool.ts";
-import { readOptions, type ToolsOptions, usage } from "./options.ts";
-import { END } from "./staged-fleet.ts";
 import { startToolsControl } from "./start-tools-control.ts";
 import { isMeasured } from "./tool-arguments.ts";
 
@@ -25,23 +23,8 @@ interface Result {
 
 /** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runToolsBench(args: readonly string[]): Promise<number> {
-  let options: ToolsOptions;
-  try {
-    options = readOptions(args);
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : "bad arguments"}\nusage: ${usage}`);
-    return 2;
-  }
-  undoOnExit();
-  const folder = options.data ?? temporaryDirectory("tools");
-  try {
-    progress(`the data directory was ${await buildData(folder, options)}`);
-  } catch (error) {
-    if (!(error instanceof OtherData)) throw error;
-    console.error(error.message);
-    return 2;
-  }
-  return report(options, await measure(folder));
+  const data = await prepareData("tools", args);
+  return data === null ? 2 : report(data, await measure(data.folder));
 }
 
 async function measure(folder: string): Promise<Result> {
@@ -81,7 +64,7 @@ async function makeKeys(folder: string, count: number): Promise<string[]> {
   return keys;
 }
 
-function report({ json, events, modelsPerAgent }: ToolsOptions, { tools, unknown }: Result): number {
+function report({ json, folder, events, modelsPerAgent }: PreparedData, { tools, unknown }: Result): number {
   const verdict = (holds: boolean) => (holds ? "PASS" : "FAIL");
   const slow = tools.filter(({ p95Ms }) => !(p95Ms < P95_LIMIT_MS));
   const slowest = tools.toSorted((a, b) => b.p95Ms - a.p95Ms)[0];
@@ -110,8 +93,9 @@ function report({ json, events, modelsPerAgent }: ToolsOptions, { tools, unknown
     return ok ? 0 : 1;
   }
   console.log(
-    `\n${environment}; ${events.toLocaleString("en-US")} events, 200 agents of up to ${modelsPerAgent} models, ${OUTCOMES.toLocaleString("en-US")} outcomes\n`,
+    `\n${environment}; ${events.toLocaleString("en-US")} events, 200 agents of up to ${modelsPerAgent} models, ${OUTCOMES.toLocaleString("en-US")} outcomes`,
   );
+  console.log(`${describeSize(folder, events)}\n`);
   const columns = ["median ms", "p95 ms", "longest", "CPU ms", "answer kB"];
   console.log(`${"".padEnd(40)}${columns.map(title => title.padStart(11)).join("")}`);
   for (const { name, p50Ms, p95Ms, longestMs, cpuMsPerCall, largestAnswerBytes } of tools) {

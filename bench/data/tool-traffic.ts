@@ -5,7 +5,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import type { ProviderId } from "@tollgate/core/provider-id";
-import { agentKeys, sampleTraffic } from "../analytics/sample-traffic.ts";
+import { agentKeys, sampleTraffic } from "./sample-traffic.ts";
 import { type StagedExperiment, stagedExperiments, switched, TREATMENT_MODEL } from "./staged-fleet.ts";
 
 interface PricedModel {
@@ -14,8 +14,8 @@ interface PricedModel {
   readonly card: RateCard;
 }
 
-/** Expensive and cheap ones of every provider, most used first: suggestions need models with a price. */
-const names: readonly (readonly [ProviderId, string])[] = [
+/** Expensive and cheap models of every provider, most used first: suggestions need models with a price. */
+export const toolModels: readonly (readonly [ProviderId, string])[] = [
   ["openai", "gpt-4o"],
   ["anthropic", "claude-sonnet-4-5"],
   ["openai", "gpt-4o-mini"],
@@ -104,7 +104,7 @@ export function* toolTraffic({ events, end, modelsPerAgent }: TrafficShape): Gen
 function pricedModels(at: Date): readonly PricedModel[] {
   const catalogue = createCatalogue();
   const plain = { serviceTier: null, speed: null, region: null };
-  return names.map(([provider, model]) => {
+  return toolModels.map(([provider, model]) => {
     const card = catalogue.card(provider, model, at, 0, plain);
     if (card === null) throw new Error(`${model} has no price: choose another one for the bench`);
     return { provider, model, card };

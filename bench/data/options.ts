@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export interface ToolsOptions {
+export interface DataOptions {
   readonly events: number;
   /** Models per agent; the size of the agent profile grows with it. */
   readonly modelsPerAgent: number;
@@ -9,13 +9,13 @@ export interface ToolsOptions {
   readonly json: boolean;
 }
 
-export const usage = "bench tools [--events N] [--models-per-agent N] [--data DIR] [--json]";
+export const optionsUsage = "[--events N] [--models-per-agent N] [--data DIR] [--json]";
 
 const TEN_MILLION = 10_000_000;
 export const MAX_MODELS = 30;
 
 /** Throws with a message for the user if an argument is invalid. */
-export function readOptions(args: readonly string[]): ToolsOptions {
+export function readOptions(args: readonly string[]): DataOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
