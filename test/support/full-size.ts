@@ -4,9 +4,9 @@
  */
 const isFullSize = process.env.FULL_SIZE === "1";
 
-/** How often a simulation or a crash repeats, or how many events a test of exact sums adds up: a fifth in `npm test`. */
+/** How often a simulation or a crash repeats, or how many events a test of exact sums adds up: a tenth in `npm test`. */
 export function simulationRuns(full: number): number {
-  return isFullSize ? full : Math.ceil(full / 5);
+  return isFullSize ? full : Math.ceil(full / 10);
 }
 
 /**

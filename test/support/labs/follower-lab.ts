@@ -1,4 +1,5 @@
 import { afterAll } from "bun:test";
+import { join } from "node:path";
 import {
   type ControlDatabase,
   type ControlDatabaseOptions,
@@ -72,4 +73,14 @@ export function followerLabs(): (engine: Engine) => Promise<FollowerLab> {
       },
     };
   };
+}
+
+const program = join(import.meta.dir, "../programs/record-events.ts");
+
+/** A process that follows the lab's ledger; `killedAt`: the statement before which it kills itself, 0 for none. */
+export function startRecording(lab: FollowerLab, killedAt = 0) {
+  return Bun.spawn([process.execPath, program, lab.path, JSON.stringify(lab.place), String(killedAt)], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
 }

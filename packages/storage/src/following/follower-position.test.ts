@@ -1,5 +1,4 @@
 import { describe, expect, it } from "bun:test";
-import { join } from "node:path";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import {
   beforeStatements,
@@ -7,20 +6,12 @@ import {
   RECORDER,
   recorderRepair,
 } from "../../../../test/support/labs/event-recorder.ts";
-import { type FollowerLab, followerLabs } from "../../../../test/support/labs/follower-lab.ts";
+import { followerLabs, startRecording } from "../../../../test/support/labs/follower-lab.ts";
 import { LEDGER_START, LedgerDiverged } from "../ledger/ledger-position.ts";
 import { LedgerContinuity } from "./ledger-continuity.ts";
 import { movePosition } from "./stored-position.ts";
 
 const openLab = followerLabs();
-const script = join(import.meta.dir, "../../../../test/support/programs/record-events.ts");
-
-function run(lab: FollowerLab, killedAt = 0) {
-  return Bun.spawn([process.execPath, script, lab.path, JSON.stringify(lab.place), String(killedAt)], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-}
 
 describe.each(engines)("a follower on %s", engine => {
   it("REL-007 repeats and skips nothing, whichever statement fails", async () => {
@@ -48,25 +39,10 @@ describe.each(engines)("a follower on %s", engine => {
     expect(lab.ids.length).toBeGreaterThan(20);
   });
 
-  it("REL-007 repeats and skips nothing, whichever statement its process is killed before", async () => {
-    const lab = await openLab(engine);
-    let kills = 0;
-    for (let statement = 1, code: number | null = null; code !== 0; statement++) {
-      await lab.append(3);
-      const child = run(lab, statement);
-      await child.exited;
-      code = child.exitCode;
-      if (child.signalCode === "SIGKILL") kills++;
-      expect(await lab.isExact()).toBe(true);
-    }
-    expect(kills).toBeGreaterThan(5);
-    expect(await lab.recorded()).toEqual(lab.ids);
-  });
-
   it("REL-007 shares the work with another process: each event is consumed by one of them", async () => {
     const lab = await openLab(engine);
     await lab.append(200);
-    const children = [run(lab), run(lab)];
+    const children = [startRecording(lab), startRecording(lab)];
     const taken = await Promise.all(children.map(child => new Response(child.stdout).text()));
     expect(await Promise.all(children.map(child => child.exited))).toEqual([0, 0]);
     expect(Number(taken[0]) + Number(taken[1])).toBe(200);

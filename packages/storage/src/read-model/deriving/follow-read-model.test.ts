@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../../test/support/labs/control-databases.ts";
+import { filledLedgers } from "../../../../../test/support/labs/filled-ledgers.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
 import { type Engine, openControlDatabase } from "../../database/open-control-database.ts";
@@ -17,26 +17,10 @@ import { verifyReadModel } from "./verify-read-model.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();
+const filledLedger = filledLedgers();
 const scope = { orgId: "org", mode: "live" } as const;
 const always = { from: 0, to: SAMPLE_DAY * 2 };
-const child = join(import.meta.dir, "../../../../../test/support/programs/follow-read-model.ts");
 let made = 0;
-
-async function filledLedger(events: number): Promise<{ path: string; ledger: Ledger; reader: LedgerReader }> {
-  const path = inFolder(`ledger-${++made}.db`);
-  const ledger = new Ledger(path, "normal");
-  await ledger.append(
-    Array.from({ length: events }, (_, index) =>
-      sampleSettlement(`event ${index}`, {
-        created_at: SAMPLE_DAY + index * 60_000,
-        agent_key: `agent ${index % 7}`,
-        session_id: `session ${index % 50}`,
-        customer_id: index % 3 === 0 ? `customer ${index % 11}` : null,
-      }),
-    ),
-  );
-  return { path, ledger, reader: new LedgerReader(path) };
-}
 
 /** Makes the next write of a customer's day fail in the middle of a batch. */
 async function breakDatabase(
@@ -88,28 +72,6 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     expect(await follower.catchUp()).toBe(0);
     expect(await verifyReadModel(database, reader)).toEqual([]);
     expect((await createReadModel(database, reader).usage(scope, always)).totals.calls).toBe(100);
-  });
-
-  it("REL-007 REL-005 repeats and skips nothing when it is killed repeatedly", async () => {
-    const place = await databases.place(engine);
-    const { path, reader } = await filledLedger(1500);
-    const database = await openControlDatabase(place);
-    const model = createReadModel(database, reader);
-    let kills = 0;
-    for (const remaining of [1200, 800, 300]) {
-      const following = Bun.spawn([process.execPath, child, path, JSON.stringify(place)], {
-        stderr: "inherit",
-      });
-      while (following.exitCode === null && (await model.lag()) > remaining) await Bun.sleep(1);
-      following.kill("SIGKILL");
-      await following.exited;
-      if (following.signalCode === "SIGKILL") kills++;
-    }
-    expect(kills).toBeGreaterThan(0);
-    await followReadModel(database, reader).catchUp();
-    expect(await verifyReadModel(database, reader)).toEqual([]);
-    expect((await model.usage(scope, always)).totals.calls).toBe(1500);
-    await database.close();
   });
 
   it("REL-014 gives agents their new ids after another process has reset the read model", async () => {
