@@ -1,5 +1,6 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
-import type { EventFilter, Position, ReadModel, Window } from "@tollgate/storage/read-model/queries";
+import type { EventFilter, Position, ReadModel } from "@tollgate/storage/read-model/queries";
+import type { Window } from "@tollgate/storage/read-model/window";
 import { agentKeys, ORGANIZATION } from "../data/sample-traffic.ts";
 
 /** One query, on the read model and as plain SQL on the raw events. */

@@ -1,6 +1,6 @@
 import type { EventStatus } from "@tollgate/core/event";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
-import type { Window } from "@tollgate/storage/read-model/queries";
+import type { Window } from "@tollgate/storage/read-model/window";
 import fc from "fast-check";
 import { SAMPLE_DAY } from "../sample-event.ts";
 

@@ -1,7 +1,7 @@
 import type { ActuationChange, ActuationType, RollbackReason } from "@tollgate/core/decisions/vocabulary";
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import type { Cause } from "./cause-of.ts";
 

@@ -1,4 +1,5 @@
-import type { AgentRecord, Window } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { Window } from "@tollgate/storage/read-model/window";
 import type { ScopedControl } from "../kernel/context.ts";
 
 /**

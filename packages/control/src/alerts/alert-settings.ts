@@ -3,8 +3,7 @@ import type { Threshold } from "@tollgate/core/alerts/threshold";
 import { type Mode, modes } from "@tollgate/core/event";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlDb, TableRow } from "@tollgate/storage/database/schema";
-import { scopeName } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import { sql } from "kysely";
 import type { BudgetRow } from "../budgets/read-budgets.ts";
 

@@ -9,7 +9,7 @@ import { isHourly, type Threshold } from "@tollgate/core/alerts/threshold";
 import { budgetPeriods, periodSpan } from "@tollgate/core/budgets/period";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import type { BudgetRow } from "../budgets/read-budgets.ts";
 import type { Control } from "../kernel/context.ts";

@@ -4,7 +4,8 @@ import { isHourly, type Threshold, type ThresholdObservation } from "@tollgate/c
 import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { DAY_MS } from "@tollgate/core/time/durations";
-import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
+import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import { type BudgetRow, callsOf, countedWindow } from "../budgets/read-budgets.ts";
 import type { UsualDays } from "./usual-days.ts";

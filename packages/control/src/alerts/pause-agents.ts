@@ -1,6 +1,6 @@
 import { type PausedAgent, withPausedAgents } from "@tollgate/core/alerts/with-paused-agents";
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import { pauseAgent } from "../agents/pause.ts";
 import type { Control } from "../kernel/context.ts";
 import type { AmendAlert } from "./raise-alert.ts";

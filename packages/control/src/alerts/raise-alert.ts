@@ -2,7 +2,7 @@ import { addressIn } from "@tollgate/core/alerts/address-in";
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import type { AlertChannel } from "@tollgate/core/alerts/alert-types";
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { bodyOf, type NewDelivery, receiverOf } from "../delivery/delivery.ts";
 import { enqueueDeliveries } from "../delivery/enqueue-deliveries.ts";

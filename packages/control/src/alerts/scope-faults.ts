@@ -1,7 +1,6 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
-import { scopeName } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 
 const TRIES = 3;
 const LOGGED_EVERY = 1000;

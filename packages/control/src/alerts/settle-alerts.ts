@@ -2,7 +2,7 @@ import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import { isOfLastHour } from "@tollgate/core/alerts/alert-period";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { raiseAlert, type SideEffect } from "./raise-alert.ts";
 

@@ -1,6 +1,5 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
-import { scopeName } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 
 const DAYS_COMPARED = 7;

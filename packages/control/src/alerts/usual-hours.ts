@@ -1,8 +1,7 @@
 import type { LastHourObservation } from "@tollgate/core/alerts/error-rate";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { startOfHour } from "@tollgate/core/time/start-of-day";
-import { scopeName } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 
 const HOURS_COMPARED = 7 * 24;

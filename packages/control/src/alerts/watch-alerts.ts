@@ -14,9 +14,9 @@ import {
 import type { EventSummary } from "@tollgate/storage/ledger/event-parts";
 import { isSamePosition, LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { ReadModelFollower } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
-import type { Scope } from "@tollgate/storage/read-model/queries";
 import { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import { AlertClock } from "./alert-clock.ts";
 import { AlertEvaluator, type EvaluatorParts } from "./alert-evaluator.ts";

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { digestOf } from "@tollgate/storage/config/api-key";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { redirectOriginsOf } from "../organization/redirect-origins.ts";
 import { returnUrl } from "./return-url.ts";

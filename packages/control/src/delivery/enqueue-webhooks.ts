@@ -1,7 +1,7 @@
 import type { webhookKinds } from "@tollgate/core/contract/webhooks";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { bodyOf } from "./delivery.ts";
 import { enqueueDeliveries } from "./enqueue-deliveries.ts";

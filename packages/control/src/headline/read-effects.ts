@@ -2,8 +2,8 @@ import type { OptimizationType } from "@tollgate/core/suggestions/suggestion-typ
 import { withoutProvider } from "@tollgate/core/suggestions/switched-saving";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { Window } from "@tollgate/storage/read-model/queries";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
+import type { Window } from "@tollgate/storage/read-model/window";
 import { sql } from "kysely";
 import type { Context } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";

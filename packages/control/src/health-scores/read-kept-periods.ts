@@ -1,7 +1,7 @@
 import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Window } from "@tollgate/storage/read-model/queries";
+import type { Window } from "@tollgate/storage/read-model/window";
 import type { Context } from "../kernel/context.ts";
 
 interface KeptPeriods {

@@ -10,8 +10,9 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
-import type { ReadModel, Scope } from "@tollgate/storage/read-model/queries";
+import type { ReadModel } from "@tollgate/storage/read-model/queries";
 import type { Accounts } from "./accounts.ts";
 import type { CheckoutDesk } from "./checkout.ts";
 import type { SealedCursors } from "./sealed-cursors.ts";

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
-import type { Position, Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
+import type { Position } from "@tollgate/storage/read-model/queries";
 
 const MANY_KEYS = 10_000;
 const AT_BYTES = 6;

@@ -1,6 +1,6 @@
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 
 /** Ids of the items of the decision queue that are put off at this time. */
 export async function snoozedItems(db: ControlDb, scope: Scope, now: number): Promise<ReadonlySet<string>> {

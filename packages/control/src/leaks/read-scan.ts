@@ -2,7 +2,7 @@ import type { LeakScan, ScannedAgent } from "@tollgate/core/leaks/leak-check";
 import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Window } from "@tollgate/storage/read-model/queries";
+import type { Window } from "@tollgate/storage/read-model/window";
 import { examinedAgents } from "../agents/examined-agents.ts";
 import { agentSettingsOf } from "../agents/settings.ts";
 import type { ScopedControl } from "../kernel/context.ts";

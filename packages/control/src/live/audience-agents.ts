@@ -1,8 +1,8 @@
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
-import type { Scope } from "@tollgate/storage/read-model/queries";
 
 interface Settings {
   readonly name: string | null;

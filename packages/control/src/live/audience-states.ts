@@ -2,7 +2,7 @@ import type { Tier } from "@tollgate/core/limits/tiers";
 import { type StateChannel, stateChannels } from "@tollgate/core/live/live-channels";
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import { agentsState } from "./agents-state.ts";
 import type { AudienceAgents } from "./audience-agents.ts";

@@ -9,8 +9,7 @@ import {
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { LedgerReader, SequencedEvent } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import { AudienceAgents } from "./audience-agents.ts";
 import { AudienceStates, KEPT_MS, type StateText } from "./audience-states.ts";

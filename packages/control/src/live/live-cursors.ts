@@ -1,6 +1,6 @@
 import { eventAtOrBefore } from "@tollgate/core/live/live-seq";
 import type { LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { SealedCursors } from "../kernel/sealed-cursors.ts";
 
 const FINGERPRINT_BITS = 48;

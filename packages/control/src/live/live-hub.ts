@@ -18,8 +18,7 @@ import {
   type LedgerReader,
   type SequencedEvent,
 } from "@tollgate/storage/ledger/ledger-reader";
-import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { OrganizationContext } from "../kernel/context.ts";
 import type { SealedCursors } from "../kernel/sealed-cursors.ts";

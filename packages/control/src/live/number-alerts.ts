@@ -1,7 +1,6 @@
 import { seqOfAlert } from "@tollgate/core/live/live-seq";
 import type { ControlDb } from "@tollgate/storage/database/schema";
-import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { AlertRow } from "../alerts/to-alert.ts";
 
 interface NumberedAlert {

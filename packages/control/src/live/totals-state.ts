@@ -2,9 +2,9 @@ import type { LiveTotals } from "@tollgate/core/contract/live-message";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { DaySums } from "@tollgate/core/live/day-sums";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import { isError } from "@tollgate/storage/ledger/status-codes";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
-import type { Scope } from "@tollgate/storage/read-model/queries";
 import type { LiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { LiveState } from "./live-state.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "@tollgate/core/predictions/examine-fleet";
 import type { Finding } from "@tollgate/core/predictions/prediction";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { readBudgetSeries } from "./read-budget-series.ts";
 import { readFleetLimits } from "./read-fleet-limits.ts";

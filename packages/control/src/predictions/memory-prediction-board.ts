@@ -1,6 +1,5 @@
 import type { InsufficientData } from "@tollgate/core/predictions/prediction";
-import { scopeName } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import type { PredictionBoard, PredictionRun } from "../kernel/context.ts";
 
 /** Bounds the list for an organization with thousands of new agents. */

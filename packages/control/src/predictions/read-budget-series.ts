@@ -2,7 +2,7 @@ import type { BudgetCourse } from "@tollgate/core/predictions/fleet-limits";
 import type { CostSeries } from "@tollgate/core/predictions/usage-series";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 
 /** For the autocorrelation of hours. */

@@ -3,7 +3,7 @@ import { limitsOf } from "@tollgate/core/limits/tiers";
 import type { FleetLimits } from "@tollgate/core/predictions/fleet-limits";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import { alertPreferencesOf } from "../alert-preferences/preferences-of.ts";
 import { toThreshold } from "../alerts/alert-settings.ts";
 import { listBudgets } from "../budgets/read-budgets.ts";

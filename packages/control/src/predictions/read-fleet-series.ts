@@ -5,7 +5,9 @@ import type { UsageBucket, UsageSeries } from "@tollgate/core/predictions/usage-
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
-import type { Scope, SeriesBucket, Window } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
+import type { SeriesBucket } from "@tollgate/storage/read-model/queries";
+import type { Window } from "@tollgate/storage/read-model/window";
 import type { Control } from "../kernel/context.ts";
 
 interface FleetSeries {

@@ -4,7 +4,7 @@ import type { Prediction } from "@tollgate/core/predictions/prediction";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { withoutSync } from "@tollgate/storage/database/without-sync";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { z } from "zod";
 import type { Control } from "../kernel/context.ts";
 

@@ -1,7 +1,6 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { repeatOnChange } from "@tollgate/storage/following/repeat-on-change";
-import { scopeName, toScope } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, scopeName, toScope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { computePredictions } from "./compute-predictions.ts";
 import { ACTIVE_MS } from "./read-fleet-series.ts";

@@ -3,7 +3,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlTransaction, StoredRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";
 import type { ProposalDraft } from "./draft-proposals.ts";

@@ -1,7 +1,7 @@
 import { fail, type TollgateError } from "@tollgate/core/errors";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import { sumOf } from "@tollgate/storage/read-model/sum-of";
 import { sql } from "kysely";
 import type { Control } from "../kernel/context.ts";

@@ -1,7 +1,7 @@
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { Control } from "../kernel/context.ts";
 
 /** Per scope: each of them sends a share of the traffic twice. */

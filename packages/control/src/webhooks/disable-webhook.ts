@@ -1,8 +1,7 @@
 import type { AlertDraft } from "@tollgate/core/alerts/alert-draft";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import { toScope } from "@tollgate/storage/ledger/scope";
-import type { Scope } from "@tollgate/storage/read-model/queries";
+import { type Scope, toScope } from "@tollgate/storage/ledger/scope";
 import { raiseAlert } from "../alerts/raise-alert.ts";
 import type { DisableReason } from "../delivery/delivery-sender.ts";
 import type { Control } from "../kernel/context.ts";

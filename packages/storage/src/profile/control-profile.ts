@@ -8,9 +8,9 @@ import { addedColumns, peakColumns, type SumColumn, sumColumns } from "../databa
 import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
-import type { Window } from "../read-model/queries.ts";
 import { scopeFinder } from "../read-model/reading/scope-finder.ts";
 import { sumOf } from "../read-model/sum-of.ts";
+import type { Window } from "../read-model/window.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
 import { RecentFleets } from "./recent-fleets.ts";

@@ -1,6 +1,7 @@
 import type { ProfileSums } from "@tollgate/core/profile/profile-sums";
 import type { OutputHistogram } from "../database/output-histogram.ts";
-import type { Scope, Window } from "../read-model/queries.ts";
+import type { Scope } from "../ledger/scope.ts";
+import type { Window } from "../read-model/window.ts";
 
 export interface AgentModelProfile extends ProfileSums {
   /** The public UUID. */

@@ -10,17 +10,11 @@ import { someEvent, someWindow } from "../../../../test/support/labs/random-traf
 import { adjust, allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
 import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { bucketOf, histogramColumns, percentileMs } from "../database/latency-histogram.ts";
+import type { Scope } from "../ledger/scope.ts";
 import { verifyReadModel } from "./deriving/verify-read-model.ts";
-import type {
-  AgentRecord,
-  AgentTotals,
-  EventFilter,
-  ListedEvent,
-  Scope,
-  SubjectTotals,
-  Window,
-} from "./queries.ts";
+import type { AgentRecord, AgentTotals, EventFilter, ListedEvent, SubjectTotals } from "./queries.ts";
 import { EXACT_PERCENTILES_UP_TO } from "./reading/read-usage.ts";
+import type { Window } from "./window.ts";
 
 const bench = readModelLab();
 /** Later than all calls. */

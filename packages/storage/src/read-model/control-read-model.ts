@@ -8,6 +8,7 @@ import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { LedgerReader, SequencedEvent } from "../ledger/ledger-reader.ts";
 import type { RefusalSource } from "../ledger/read-refusals.ts";
+import type { Scope } from "../ledger/scope.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { BreakdownFilter } from "./breakdown.ts";
 import { EVENTS_CURSOR } from "./deriving/read-model-repair.ts";
@@ -21,7 +22,6 @@ import type {
   Page,
   Position,
   ReadModel,
-  Scope,
   SeriesBucket,
   SubjectTotals,
   VisibleWindow,

@@ -16,8 +16,6 @@ import type {
 } from "./breakdown.ts";
 import type { Window } from "./window.ts";
 
-export type { Scope, Window };
-
 /** A window, and the earliest time that the organization's tier shows; absent: everything. */
 export interface VisibleWindow extends Window {
   readonly visibleFrom?: number;

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import type { CallDimension, Interval } from "../breakdown.ts";
 import { isErrorSql } from "../is-error-sql.ts";
-import type { Window } from "../queries.ts";
 import { subjectKinds } from "../rollup-sums.ts";
+import type { Window } from "../window.ts";
 import type { Dimension, ResolvedFilter } from "./resolve-filter.ts";
 import { extendWindow, splitWeeks, splitWindow } from "./split-window.ts";
 

@@ -5,8 +5,9 @@ import type { ControlDatabase } from "../../database/open-control-database.ts";
 import { readTogether } from "../../database/read-together.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { readSeq } from "../../following/stored-position.ts";
+import type { Scope } from "../../ledger/scope.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "../deriving/read-model-repair.ts";
-import type { Position, Scope } from "../queries.ts";
+import type { Position } from "../queries.ts";
 import { sumOf, totalsOfFacts, totalsOfSums } from "../sum-of.ts";
 import { scopeFinder } from "./scope-finder.ts";
 

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
-import type { AgentHealthRecord, AgentOutcomes, LatencySpread, Scope, Window } from "../queries.ts";
+import type { Scope } from "../../ledger/scope.ts";
+import type { AgentHealthRecord, AgentOutcomes, LatencySpread } from "../queries.ts";
 import { sumOf } from "../sum-of.ts";
+import type { Window } from "../window.ts";
 import { lastTouch } from "./read-outcomes.ts";
 
 const summed = ["calls", "errors", "cost_microcents"] as const;

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag, Scope, Window } from "../queries.ts";
+import type { Scope } from "../../ledger/scope.ts";
+import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag } from "../queries.ts";
 import { sumOf } from "../sum-of.ts";
+import type { Window } from "../window.ts";
 import { lastTouch } from "./read-outcomes.ts";
 
 /** Enough for a median and a 90th percentile of any agent with many. */

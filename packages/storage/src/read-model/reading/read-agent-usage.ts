@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { listOfTexts } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import { isErrorSql } from "../is-error-sql.ts";
-import type { AgentsByCostChoice, AgentTotals, Totals, Window } from "../queries.ts";
+import type { AgentsByCostChoice, AgentTotals, Totals } from "../queries.ts";
 import { sumOf } from "../sum-of.ts";
+import type { Window } from "../window.ts";
 import { splitWindow } from "./split-window.ts";
 
 const totalNames = [

@@ -8,6 +8,7 @@ import { engines } from "../../../../../test/support/labs/control-databases.ts";
 import { START, someEvent, someWindow } from "../../../../../test/support/labs/random-traffic.ts";
 import { adjust, readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
 import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import type { Scope } from "../../ledger/scope.ts";
 import {
   type BreakdownBucket,
   type BreakdownFilter,
@@ -16,7 +17,7 @@ import {
   type Interval,
 } from "../breakdown.ts";
 import { verifyReadModel } from "../deriving/verify-read-model.ts";
-import type { Scope, Window } from "../queries.ts";
+import type { Window } from "../window.ts";
 
 const bench = readModelLab();
 /** Without an interval, everything is in one bucket. */

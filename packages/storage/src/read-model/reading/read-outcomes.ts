@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
-import type { OutcomeTouches, Scope, Window } from "../queries.ts";
+import type { Scope } from "../../ledger/scope.ts";
+import type { OutcomeTouches } from "../queries.ts";
+import type { Window } from "../window.ts";
 
 /**
  * Outcomes of a window with the first and last agent of their session before them. One index lookup per outcome for

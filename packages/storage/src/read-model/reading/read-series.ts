@@ -3,10 +3,11 @@ import { HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
 import type { ControlDb } from "../../database/schema.ts";
-import { toScope } from "../../ledger/scope.ts";
-import type { CallsOf, LatencyHour, Scope, SeriesBucket, Window } from "../queries.ts";
+import { type Scope, toScope } from "../../ledger/scope.ts";
+import type { CallsOf, LatencyHour, SeriesBucket } from "../queries.ts";
 import { subjectKinds } from "../rollup-sums.ts";
 import { sumOf } from "../sum-of.ts";
+import type { Window } from "../window.ts";
 import { factsOf } from "./facts-of.ts";
 
 const columns = ["calls", "errors", "cost_microcents", "unpriced_calls", "latency_sum_ms"] as const;

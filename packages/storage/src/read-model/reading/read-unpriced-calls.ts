@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
-import type { CallsOf, Window } from "../queries.ts";
+import type { CallsOf } from "../queries.ts";
 import { sumOf } from "../sum-of.ts";
+import type { Window } from "../window.ts";
 import { factsOf } from "./facts-of.ts";
 import { splitWindow } from "./split-window.ts";
 

@@ -1,7 +1,6 @@
 import type { ControlDb } from "../../database/schema.ts";
 import { inScope } from "../../ledger/in-scope.ts";
-import { scopeName } from "../../ledger/scope.ts";
-import type { Scope } from "../queries.ts";
+import { type Scope, scopeName } from "../../ledger/scope.ts";
 
 /** null: this scope has no data. */
 export type FindScope = (db: ControlDb, scope: Scope) => Promise<number | null>;

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { startOf } from "@tollgate/core/time/start-of-day";
-import type { Window } from "../queries.ts";
+import type { Window } from "../window.ts";
 
 /** A window split into its largest pieces: no overlaps, no gaps, none empty. */
 interface WindowPieces {

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
+import type { Scope } from "../../ledger/scope.ts";
 import { VERIFICATIONS } from "../deriving/known-ids.ts";
-import type { Scope, Window } from "../queries.ts";
+import type { Window } from "../window.ts";
 import { readUsage } from "./read-usage.ts";
 import { scopeFinder } from "./scope-finder.ts";
 

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { listOfTexts } from "../../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
-import { toScope } from "../../ledger/scope.ts";
+import { type Scope, toScope } from "../../ledger/scope.ts";
 import { errorCodes } from "../../ledger/status-codes.ts";
-import type { Scope, Window } from "../queries.ts";
 import { sumOf } from "../sum-of.ts";
+import type { Window } from "../window.ts";
 import { type FindScope, scopeFinder } from "./scope-finder.ts";
 
 export interface RecentCall {
