@@ -1,5 +1,6 @@
 import { expect, it } from "bun:test";
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { openControlDatabase } from "./open-control-database.ts";
@@ -26,5 +27,14 @@ it("a file that was opened without a query is closed, too", async () => {
   expect(existsSync(`${path}-wal`)).toBe(true);
   await close();
   // SQLite removes its log with the last connection.
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+it("leaves no connection open if the second cannot be opened", async () => {
+  const path = inFolder("half-open.db");
+  const { close } = await open(path);
+  await close();
+  // SQLite resolves `..` itself and opens the file. To the operating system, this path does not exist.
+  await expect(open(`${dirname(path)}/missing/../half-open.db`)).rejects.toThrow("does not exist");
   expect(existsSync(`${path}-wal`)).toBe(false);
 });

@@ -67,8 +67,7 @@ export async function openControlDatabase(
 }
 
 async function openSqlite(path: string): Promise<ControlDatabase> {
-  const database = openForWriting(path, "full");
-  const reader = openMapped(path);
+  const { database, reader } = openConnections(path);
   const db = new Kysely<ControlSchema>({ dialect: new BunSqliteDialect(database, reader) });
   try {
     fitCache(database);
@@ -105,6 +104,17 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
       await db.destroy();
     },
   };
+}
+
+/** Both, or none: a connection that stays open holds the file. */
+function openConnections(path: string): { readonly database: Database; readonly reader: Database } {
+  const database = openForWriting(path, "full");
+  try {
+    return { database, reader: openMapped(path) };
+  } catch (fault) {
+    database.close();
+    throw fault;
+  }
 }
 
 function tryToFitCache(database: Database): void {
