@@ -146,6 +146,7 @@ export class AlertEvaluator {
       knownUntil: clock.knownUntil,
       endsLastHour: clock.isPastBacklog(position()),
       hasOpenAlerts: this.#open.has(scopeName(scope)),
+      now: control.now(),
     });
     if (hasAlert) this.#open.add(scopeName(scope));
   }
