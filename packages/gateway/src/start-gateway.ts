@@ -197,7 +197,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       verifications.stop();
       await gateway.inFlight.drain(patienceMs, () => server.pendingRequests);
       await server.stop(true);
-      // A client that reads nothing is disconnected only now, which settles its call.
+      // Only this disconnects clients that read nothing, which settles their calls.
       await gateway.inFlight.settled(gateway.inFlight.all(), LAST_EVENTS_MS);
       gateway.deadlines.close();
       await gateway.refusals.close();

@@ -76,8 +76,8 @@ export class SseSplitter {
   }
 
   /**
-   * Nearly every chunk is exactly one frame. Searching its text for line ends takes a fraction of looking at every
-   * byte. null: it is not, or has line ends other than LF.
+   * Nearly every chunk is exactly one frame, and searching its text for line ends is several times as fast as examining
+   * every byte. null: the chunk is not exactly one frame, or has line ends other than LF.
    */
   #onlyFrameOf(chunk: Uint8Array): SseFrame | null {
     const end = chunk.length - 2;

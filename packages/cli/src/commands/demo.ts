@@ -10,7 +10,7 @@ import { optionalEmail, optionalNumber } from "./command-options.ts";
 
 const POLL_MS = 200;
 const MAX_SEED = 4_294_967_295;
-/** Who added a demo, if not a person on the dashboard. */
+/** Recorded instead of a person if a demo was not added on the dashboard. */
 const BY_COMMAND = "cli";
 
 export const demo: Command = {
@@ -111,7 +111,7 @@ interface DemoOwner {
 
 const nobody: DemoOwner = { email: null, sign_in_url: null };
 
-/** Only the newest link of an account works: a second one would end the link that the other command prints. */
+/** Only an account's newest link works, so a second one would invalidate the link that the other command prints. */
 const anothersText =
   "Another `demo` has added it at the same time and prints the link to sign in. To get a new link instead, run `demo` again once it is added.";
 

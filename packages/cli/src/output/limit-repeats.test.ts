@@ -37,7 +37,7 @@ describe("limitRepeats", () => {
     ]);
   });
 
-  it("logs at the end of the minute how often a fault was repeated that has stopped", () => {
+  it("logs the count of a fault that has stopped at the end of its minute", () => {
     const { lines, log, wait } = recordedLog();
     for (let n = 0; n < 5; n++) log("error", "could not ship; retrying", fault);
     wait(59_999);
@@ -50,7 +50,7 @@ describe("limitRepeats", () => {
     expect(lines.slice(2)).toEqual([["error", "could not ship; retrying", fault]]);
   });
 
-  it("logs before a change for the better how often the fault was repeated, once", () => {
+  it("logs the count of a fault once, before the line that says it is over", () => {
     const { lines, log, wait } = recordedLog();
     for (let n = 0; n < 3; n++) log("error", "the ledger cannot be written", fault);
     log("info", "the ledger can be written again");

@@ -16,10 +16,10 @@ interface Fault {
 }
 
 /**
- * A fault that is retried every second, such as an absent PostgreSQL, would be thousands of equal lines an hour. It is one
- * line a minute, whose `repeated` counts the lines left out since the one before. The last count is logged at the end of
- * its minute, or before a line of level `info`. Such a line says that something has changed, so every fault after it is
- * logged again.
+ * A fault that is retried every second, such as an unreachable PostgreSQL, would log thousands of identical lines an
+ * hour. It logs one line a minute instead, whose `repeated` counts the lines left out since the previous one. The last
+ * count is logged at the end of its minute, or before a line of level `info`: such a line says that something has
+ * changed, so the next occurrence of every fault is logged again.
  */
 export function limitRepeats(log: Log, clock: Clock): Log {
   const faults = new Map<string, Fault>();

@@ -25,7 +25,7 @@ it.each([
   ["SQLite's", faultOfFullDatabase(), "SQLiteError SQLITE_FULL"],
   ["PostgreSQL's", postgresFault, "Error ERR_POSTGRES_SERVER_ERROR 53100"],
 ])(
-  "REL-003 %s full disk is a 503 that says so, with a line in the log that names no place",
+  "REL-003 %s full disk is a 503 that says so, with a log line that has no source position",
   async (_, fault, name) => {
     const logged: unknown[] = [];
     const answer = errorResponse(fault, (...line) => logged.push(line));

@@ -23,7 +23,7 @@ function unforeseen(fault: unknown, log: Log): TollgateError {
     return fail("storage_unavailable", "the database cannot be reached", {}, { "retry-after": "5" });
   }
   if (isDiskFullFault(fault)) {
-    // Without the place, so that every refused change is the same line, which is logged once a minute.
+    // Without the source position: every refused change then logs the same line, which appears once a minute.
     const { fault: name } = describeFault(fault);
     log("error", "the database cannot be written: the disk is full; changes are refused", { fault: name });
     const sentence = "the database cannot be written: the disk is full";

@@ -3,13 +3,13 @@ import { PrometheusText } from "@tollgate/core/wire/prometheus-text";
 import type { FollowerStatus } from "@tollgate/storage/following/follower";
 import type { NodeStatus } from "@tollgate/storage/shared-ledger/node-register";
 
-/** What an operation may always answer, apart from its success: alerts ask for these. */
+/** Any operation can fail with these; operators set alerts on them. */
 const faultStatuses = [500, 503];
 
 /**
- * In-memory counters in Prometheus' text format. They reset with the process. Successes and faults of every operation are
- * there from the start, at 0: `increase()` does not see the step from no sample to the first one. Refusals are not: they
- * are many, and each begins with its first request.
+ * In-memory counters in Prometheus' text format. They reset with the process. Counters for the successes and faults of
+ * every operation start at 0, because `increase()` does not count the first sample of a new series. Counters for refusals
+ * start with the first refusal: there are too many kinds.
  */
 export class WebMetrics {
   readonly #requests = new Map<string, number>();

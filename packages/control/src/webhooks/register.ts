@@ -31,7 +31,7 @@ export const webhooksRegister: Handler<"webhooks.register"> = async (context, in
       secret: input.secret,
       created_at: now,
       updated_at: now,
-      // An event that is recorded after the commit has a higher seq, and the follower has not skipped it.
+      // An event recorded after the commit has a higher seq, so it is delivered.
       since_seq: await context.readModel.newestSeq(),
       previous_secret: null,
       previous_secret_until: null,

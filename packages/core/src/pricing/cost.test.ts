@@ -52,7 +52,7 @@ describe("the cost of a call", () => {
     expect(Number(costOf({ cache_read: cacheRead }, nano))).toBe(cost);
   });
 
-  it("is unknown if no number holds it exactly, and known up to there", () => {
+  it("is unknown beyond the largest exact integer, and known up to it", () => {
     const dollar = { ...nano, rates: { ...nano.rates, input: ratePerMillion(1_000_000) } };
     const rest = Number.MAX_SAFE_INTEGER % MICROCENTS_PER_DOLLAR;
     const dollars = (Number.MAX_SAFE_INTEGER - rest) / MICROCENTS_PER_DOLLAR;

@@ -11,12 +11,12 @@ export interface PricedUsage {
   readonly card: RateCard;
 }
 
-/** null: more than $900 million, which no bill is and no number holds exactly. The cost is unknown. */
+/** null: unknown. A cost above $900 million is not real, and a number cannot represent it exactly. */
 export function costOf(usage: Usage, card: RateCard): Microcents | null {
   return bookable(exactCost(usage, card));
 }
 
-/** One event with usage of several models, each at its own card. null as above. */
+/** The cost of an event with usage of several models, each at its own rate card. null as above. */
 export function costOfParts(parts: readonly PricedUsage[]): Microcents | null {
   return bookable(parts.reduce((sum, { usage, card }) => sum + exactCost(usage, card), 0n));
 }

@@ -13,8 +13,8 @@ import { completeRates, type KnownRates, type Rates } from "./rates.ts";
 import { toolRatesOf } from "./tool-rates.ts";
 
 /**
- * $100,000. At this price, a call of 100 million tokens of every kind still has a cost that a number holds exactly,
- * whatever its service factor.
+ * $100,000. At this price, the cost of a call with 100 million tokens of every kind is still an exact integer, whatever
+ * its service factor.
  */
 const MAX_CENTS = 10_000_000;
 
@@ -165,7 +165,7 @@ export interface OrganizationPrice {
 /** In force from the millisecond at which they were set. */
 export function compileOrganizationPrices(prices: readonly OrganizationPrice[]): OverridePeriod[] {
   return prices.flatMap(({ provider, model, prices: stated, effectiveFromMs: fromMs }) => {
-    // Written by `prices.overrides.set`. A price from before a limit was introduced must not stop the organization's calls.
+    // Written by `prices.overrides.set`. A price that was set before there was a limit must not stop the organization's calls.
     const entry = { provider, model, ...(JSON.parse(stated) as object) } as PriceOverride;
     const from = new Date(fromMs).toISOString().slice(0, 10);
     return compileOverrides(ORGANIZATION_SOURCE, [entry]).map(compiled => ({

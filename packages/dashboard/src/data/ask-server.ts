@@ -1,4 +1,4 @@
-/** A request to the web API. If there is no answer, a browser's own words for it ("Failed to fetch") say too little. */
+/** Sends a request to the web API. If there is no answer, the browser's own message ("Failed to fetch") says too little. */
 export async function askServer(request: Request): Promise<Response> {
   try {
     return await fetch(request);

@@ -1,9 +1,9 @@
 import { plainName } from "../format/name.ts";
 
-/** Always shown: names that begin alike often differ at their end. */
+/** Letters at the end that are always shown: names with the same beginning often differ at the end. */
 const END_LETTERS = 8;
 
-/** A name that a caller chose, cut in the middle where there is no room; in full on hover and to screen readers. */
+/** A user-supplied name, shortened in the middle if there is no room; shown in full on hover and to screen readers. */
 export function MiddleCutName({ name }: { readonly name: string }) {
   const letters = [...plainName(name)];
   const end = letters.length > 2 * END_LETTERS ? letters.length - END_LETTERS : letters.length;

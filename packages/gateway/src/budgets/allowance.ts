@@ -7,16 +7,16 @@ import type { Need, Share } from "./shares.ts";
 
 /** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */
 const LEASE_MS = 30_000;
-/** Also how long an allowance is kept that no call uses. */
+/** Also how long an unused allowance is kept. */
 export const RENEW_EVERY_MS = 10_000;
-/** Near the end of a budget the bank is asked again and again: other nodes give back what their calls did not cost. */
+/** Near the end of a budget it is worth asking again soon: other nodes give back what their calls did not use. */
 const RETRY_MS = 50;
 const SPENT_RETRY_MS = 1000;
 const FAULT_RETRY_MS = 1000;
 
 const NOTHING_WANTED: Need = { fittingMicrocents: ZERO_MICROCENTS, leastMicrocents: ZERO_MICROCENTS };
 
-/** What the bank last answered, less what was given up since. */
+/** The bank's last answer, minus what this node has given up since. */
 interface Grant {
   readonly kind:
     | "none" // the bank has not answered yet
@@ -53,7 +53,7 @@ interface Asked {
   readonly request: AllowanceRequest;
   readonly need: Need;
   readonly isReport: boolean;
-  /** Before anything of it was given up with this request. */
+  /** The grant before this request gave any of it back. */
   readonly grantedMicrocents: Microcents;
   readonly atMs: number;
   readonly ended: PromiseWithResolvers<void>;
@@ -63,7 +63,7 @@ type Question = { readonly kind: "none" } | Due | Asked;
 
 const NO_QUESTION: Question = { kind: "none" };
 
-/** What a request is made for. A renewal also reports what was spent. */
+/** Why a request is made. A renewal also reports what was spent. */
 export type Purpose = Due | "renewal" | "return";
 
 /**
@@ -75,11 +75,11 @@ export class Allowance {
   #account: BudgetAccount;
   #grant = NO_GRANT;
   #question: Question = NO_QUESTION;
-  /** Until then calls do not ask. This is no state of the question: renewals do not wait for it. */
+  /** Until then, calls send no request. Not a state of the question, because renewals do not wait for it. */
   #pausedUntilMs = 0;
-  /** The last request was not answered. What is held may be used until the lease ends. */
+  /** The last request was not answered. The grant may be used until its lease ends. */
   #isCutOff = false;
-  /** Other nodes wait for what this one has spent, because the budget has become blocking. */
+  /** The budget has become blocking, and other nodes wait for this node's report of what it has spent. */
   #isReportDue = false;
   #usedAtMs: number;
 
@@ -112,7 +112,7 @@ export class Allowance {
     return this.#question.kind === "due" ? this.#question : null;
   }
 
-  /** The bank has to hear of spend beyond the grant at once, not with the next request. */
+  /** Spend beyond the grant is reported to the bank immediately, not with the next request. */
   get mustReport(): boolean {
     const { totalMicrocents, reportedMicrocents } = this.#grant;
     return this.#isReportDue || settledOf(this.#account) > Math.max(totalMicrocents, reportedMicrocents);
@@ -136,19 +136,19 @@ export class Allowance {
     };
   }
 
-  /** A call has been admitted. Refused calls do not keep an allowance from being given back. */
+  /** Call after admitting a call. Refused calls do not count as use: an allowance that only they ask for is given back. */
   admitted(nowMs: number): void {
     this.#usedAtMs = nowMs;
   }
 
-  /** The account was dropped, and read again from the ledger. */
+  /** For an account that was dropped and read again from the ledger. Returns the old one. */
   moveTo(account: BudgetAccount): BudgetAccount {
     const before = this.#account;
     this.#account = account;
     return before;
   }
 
-  /** The budget's object is new after every change of the configuration. */
+  /** Every change of the configuration creates a new object for the budget. */
   follow(budget: Budget): void {
     if (this.#budget === budget) return;
     const { limitMicrocents: before } = this.#budget;
@@ -157,15 +157,15 @@ export class Allowance {
   }
 
   /**
-   * What was granted and not used is given up: the grant may be older than a time in which the budget did not block, and
-   * other nodes have spent without allowances then.
+   * Gives up the unused part of the grant: it may date from before a time in which the budget did not block, when other
+   * nodes spent without allowances.
    */
   becomeBlocking(): void {
     this.#isReportDue = true;
     this.#grant = reduced(this.#grant, usedOf(this.#account));
   }
 
-  /** The call does not fit, or half of the last grant is used. True: from now on the bank is due to be asked. */
+  /** Requests more if the call does not fit or half of the last grant is used. true: a request has become due. */
   requestFor(need: Need, nowMs: number): boolean {
     const neededMicrocents = neededOf(need, this.#grant.kind);
     const leftMicrocents = this.#limitAt(nowMs) - usedOf(this.#account);
@@ -182,7 +182,7 @@ export class Allowance {
     return question.kind === "none";
   }
 
-  /** What is needed every ten seconds; "end": the allowance can be forgotten. */
+  /** What to do every ten seconds; "end": the allowance can be forgotten. */
   upkeep(nowMs: number): "none" | "renewal" | "return" | "end" {
     if (this.#question.kind === "asked") return "none";
     const { totalMicrocents, reportedMicrocents } = this.#grant;
@@ -192,7 +192,7 @@ export class Allowance {
     return isUnused && isReported ? "end" : "return";
   }
 
-  /** The request that is sent now. */
+  /** Returns the request to send now. */
   ask(purpose: Purpose, nowMs: number): AllowanceRequest {
     const budget = this.#budget;
     const account = this.#account;
@@ -200,8 +200,8 @@ export class Allowance {
     const { need, awaitedMicrocents } =
       typeof purpose === "string" ? { need: NOTHING_WANTED, awaitedMicrocents: ZERO_MICROCENTS } : purpose;
     const isReport = this.#isReportDue;
-    // The last call may have reserved more than was granted, which does not entitle this node to more. But what calls
-    // reserved while the budget did not block has to be granted.
+    // The last call may have reserved more than was granted, which does not entitle this node to more. But reservations
+    // made while the budget did not block must be granted.
     const reservable = isReport || kind === "none" ? Number.MAX_SAFE_INTEGER : totalMicrocents;
     const settledMicrocents = settledOf(account);
     const usedMicrocents = microcents(Math.max(settledMicrocents, Math.min(reservable, usedOf(account))));
@@ -227,16 +227,16 @@ export class Allowance {
       ended: Promise.withResolvers(),
     };
     this.#isReportDue = false;
-    // From now on, not only from the answer, which may get lost: the bank also takes back a part that is too small.
+    // Now, not with the answer, which may get lost. The bank also takes back a part that is too small for the call.
     if (request.givesBack || totalMicrocents - usedMicrocents < need.fittingMicrocents) {
       this.#grant = reduced(this.#grant, usedMicrocents);
     }
-    // Another node may become the last one before the answer is here.
+    // Another node may become the last one before the answer arrives.
     if (kind === "last") this.#grant = { ...this.#grant, kind: "part" };
     return request;
   }
 
-  /** Returns how long calls do not ask again, in milliseconds. */
+  /** Returns for how many milliseconds calls send no further request. */
   answered(answer: Answer, nowMs: number): number {
     const { request, need, grantedMicrocents, atMs } = this.#end();
     this.#isCutOff = false;
@@ -259,7 +259,7 @@ export class Allowance {
     return this.#pause(kind === "spent" ? SPENT_RETRY_MS : RETRY_MS, nowMs);
   }
 
-  /** The request has failed. Returns how long calls do not ask again, in milliseconds. */
+  /** For a request that has failed. Returns for how many milliseconds calls send no further request. */
   unanswered(nowMs: number): number {
     const { isReport } = this.#end();
     this.#isCutOff = true;
@@ -280,7 +280,7 @@ export class Allowance {
     return ms;
   }
 
-  /** The bank has answered for another limit. Of a higher one, it may have granted more than the lower one has. */
+  /** The bank's answer was about the old limit. If that was higher, the grant may exceed the new one. */
   #changeLimit(isLowered: boolean): void {
     const { kind } = this.#grant;
     this.#pausedUntilMs = 0;
@@ -299,7 +299,7 @@ function neededOf(need: Need, kind: Grant["kind"]): Microcents {
   return kind === "last" ? need.leastMicrocents : need.fittingMicrocents;
 }
 
-/** Nothing is left of it for other calls. */
+/** The grant without its unused part. */
 function reduced(grant: Grant, usedMicrocents: Microcents): Grant {
   return { ...grant, totalMicrocents: microcents(Math.min(grant.totalMicrocents, usedMicrocents)) };
 }

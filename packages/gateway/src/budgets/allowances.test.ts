@@ -312,7 +312,7 @@ describe("allowances", () => {
     expect(isSpent()).toBe(true);
   });
 
-  it("REL-002 a call has to fit into the last part, too, once the whole limit is spent", async () => {
+  it("REL-002 once the whole limit is spent, a call must fit even into the last part", async () => {
     const { granted, share, state } = open();
     Object.assign(state, { isLast: true, isSpent: true });
     await granted();

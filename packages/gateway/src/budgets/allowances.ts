@@ -96,7 +96,7 @@ export class Allowances implements Shares {
 
   #requestSoon(allowance: Allowance): void {
     queueMicrotask(() => {
-      // A renewal may have come first; its answer wakes the calls that wait, and they ask again.
+      // A renewal may have been sent first; its answer wakes the waiting calls, and they ask again.
       if (allowance.due !== null) void this.#request(allowance, allowance.due);
     });
   }

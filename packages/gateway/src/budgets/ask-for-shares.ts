@@ -5,12 +5,12 @@ import { type ApplicableBudget, leastHeadroom } from "./decide-admission.ts";
 import type { Shares } from "./shares.ts";
 import type { StrictPlan } from "./strict-plan.ts";
 
-/** An estimate is no bound: only the node with the last part may exceed what it holds, by less than one call. */
+/** An estimate can be too low, and only the node with the last part may exceed its share, by less than one call. */
 const MARGIN = 1.25;
 
 /**
- * Determines what this node may use of each blocking budget. If one of them refuses the call, none of the others is asked
- * for: what it gave would be missing elsewhere. Without closures and copies: it runs for every call.
+ * Determines what this node may use of each blocking budget. If one of them refuses the call, no share of the others is
+ * requested, because other nodes may need it. Creates no closures or copies, because it runs for every call.
  */
 export function askForShares(
   shares: Shares,

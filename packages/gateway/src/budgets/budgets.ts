@@ -79,7 +79,7 @@ export class Budgets {
     const card = this.prices
       .of(caller.orgId)
       .card(routed.provider.id, routed.model, new Date(atMs), 0, listPrice);
-    // Otherwise only admitted calls need an estimate.
+    // Shares need an estimate before the decision; without them, only admitted calls need one.
     let usual: Expectation | null = null;
     if (this.shares !== null) {
       usual = this.#estimate(identified, routed, null, card);

@@ -9,18 +9,18 @@ export interface Shares {
   /** Asks for more in the background, if needed. */
   of(budget: Budget, account: BudgetAccount, need: Need): Share;
   admitted(account: BudgetAccount): void;
-  /** Spend was counted: perhaps without an admission, or more than was reserved for it. */
+  /** Call after counting spend, which may have had no admission or exceed its reservation. */
   counted(budget: Budget, account: BudgetAccount): void;
-  /** The budget has become blocking: other nodes wait for what this one has spent, even if it is nothing. */
+  /** For a budget that has become blocking: other nodes wait for this node's spend, even if it is zero. */
   report(budget: Budget, account: BudgetAccount): void;
 }
 
 /** What a node may use of a budget at the moment. */
 export interface Share {
   readonly limitMicrocents: Microcents;
-  /** What the call needs of it. */
+  /** How much of it the call needs. */
   readonly neededMicrocents: Microcents;
-  /** The bank was asked, and its answer will wake the calls that wait. */
+  /** A request is due or in flight; the bank's answer will wake the waiting calls. */
   readonly isAsked: boolean;
   /** More may come within milliseconds. */
   readonly mayGrow: boolean;

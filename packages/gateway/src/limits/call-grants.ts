@@ -10,8 +10,8 @@ interface Parts {
 }
 
 /**
- * A call's part of the limits that several gateways share. Most calls get it without waiting, and continue at once:
- * promises and closures would cost more than the rest of their admission.
+ * A call's part of the limits that several gateways share. Most calls get it without waiting. They take no promise or
+ * closure, which would cost more than the rest of their admission.
  */
 export class CallGrants implements SharedGrants {
   #burst: BurstGrant | null = null;
@@ -31,7 +31,7 @@ export class CallGrants implements SharedGrants {
     return this.#month;
   }
 
-  /** null: without waiting. Rejects with 429 or 402. */
+  /** null: granted without waiting. Rejects with 429 or 402. */
   ask(): Promise<void> | null {
     const { limits, now } = this.parts;
     const burst = limits.askForBurst(this.caller, now);
@@ -60,7 +60,7 @@ export class CallGrants implements SharedGrants {
     return this.parts.agents.register(this.caller, this.agentKey);
   }
 
-  /** The call is counted by now. */
+  /** The call itself is counted now, so its reservation can go. */
   admitted(): void {
     this.#month?.release();
   }

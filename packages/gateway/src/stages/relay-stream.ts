@@ -296,7 +296,7 @@ class StreamRelay {
     }
   }
 
-  /** Unless `sendTo` reads on. */
+  /** Reads the rest of the answer, unless `sendTo` is doing so. */
   async #drain(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;

@@ -129,8 +129,8 @@ function readSearches({ server_tool_use: tools }: JsonObject): Usage | null {
 }
 
 /**
- * Whether it is reported how much was used, but not at which rates: for a fallback's credit, if the parts of the cache
- * writes are more than their total, or for a lifetime, an iteration or a server tool of a kind that was added since.
+ * Whether the answer says how much was used, but not at which rates. So it is with a fallback's credit, with cache writes
+ * whose parts exceed their total, and with a lifetime, iteration or server tool of an unknown kind.
  */
 export function isSplitUncertain(usage: JsonObject): boolean {
   const iterations = readIterations(usage);
@@ -155,7 +155,7 @@ const knownLifetimes: ReadonlySet<string> = new Set([
   "ephemeral_1h_input_tokens",
 ]);
 
-/** Only searches have a fee by use. Code runs in containers, which are billed by time and in no answer. */
+/** Of these, only searches have a fee per use. Code runs in containers, which are billed by time and not in answers. */
 const knownTools: ReadonlySet<string> = new Set([
   "web_search_requests",
   "web_fetch_requests",
@@ -167,12 +167,12 @@ function hasUnknownWrites({ cache_creation: split }: JsonObject): boolean {
   return hasOthers(split, knownLifetimes);
 }
 
-/** A tool that was added since may have a fee. */
+/** A tool that is not known here may have a fee. */
 function hasUnknownTools({ server_tool_use: tools }: JsonObject): boolean {
   return hasOthers(tools, knownTools);
 }
 
-/** Whether there are counts of other names, except zeros. */
+/** Whether there are other counts than the known ones, except zeros. */
 function hasOthers(counts: unknown, known: ReadonlySet<string>): boolean {
   if (!isJsonObject(counts)) return false;
   return Object.entries(counts).some(([name, value]) => !known.has(name) && optionalCount(value) !== 0);

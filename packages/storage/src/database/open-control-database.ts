@@ -80,11 +80,11 @@ async function openSqlite(path: string): Promise<ControlDatabase> {
     await db.destroy();
     throw withName(path, fault);
   }
-  // The second is started only when the first is busy: somebody's page must not wait for a sum that takes a second.
+  // The second is started only when the first is busy: a page must not wait for another user's long query.
   const readers = [new ThreadedReader(path), new ThreadedReader(path)] as const;
   const idlest = () => readers.reduce((best, one) => (one.pending < best.pending ? one : best));
   const file = new DatabaseFile(path);
-  // Of the connection that queries use: work that a change wakes must not read the state before its commit.
+  // Read on the connection that queries use: work woken by a change must not see the state before that change's commit.
   const version = () => dataVersion(reader);
   const fitting = setInterval(() => tryToFitCache(database), FIT_CACHE_EVERY_MS).unref();
   return {

@@ -32,7 +32,7 @@ export class BunSqliteDialect implements Dialect {
 }
 
 class BunSqliteAdapter extends SqliteAdapter {
-  /** The driver lets requests wait for each other, if they have to. */
+  /** The driver itself makes requests wait for each other where necessary. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
@@ -102,7 +102,7 @@ class Lane {
 
   giveUp(): void {
     const next = this.#waiting.shift();
-    // Handed over while still marked as taken, so that no other request gets in between.
+    // It stays marked as taken while it is handed over, so that no other request can take it.
     if (next) next();
     else this.#taken = false;
   }
@@ -115,7 +115,7 @@ class Lane {
 
 const READS = /^\s*select\b/i;
 
-/** Takes a lane with its first statement, when it is known whether that one reads, and keeps it until its release. */
+/** Chooses a lane when its first statement shows whether it reads or writes, and holds it until released. */
 class LazyConnection implements DatabaseConnection {
   #lane: Lane | null = null;
 

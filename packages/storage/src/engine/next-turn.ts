@@ -1,18 +1,18 @@
 /** How long work may occupy the event loop without a break. */
 const TURN_MS = 20;
-/** Between two looks at the clock. */
-const ITEMS_A_LOOK = 64;
+/** The clock is read once per this many items. */
+const ITEMS_PER_CLOCK_READ = 64;
 
 /** SQLite calls never yield: without this, long work would block the event loop until it is done. */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }
 
-/** Gives other work a turn whenever this work has had its time. */
+/** Lets other work run after each time slice of long work. */
 export class Turns {
   #beganAt = performance.now();
 
-  /** null: it may go on at once. */
+  /** null: the time slice is not over. */
   pause(): Promise<void> | null {
     return performance.now() - this.#beganAt < TURN_MS ? null : this.#pause();
   }
@@ -23,7 +23,7 @@ export class Turns {
   }
 }
 
-/** Like `map`, with turns for other work. */
+/** Like `map`, but lets other work run in between. */
 export async function mapInTurns<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
@@ -32,7 +32,7 @@ export async function mapInTurns<Item, Result>(
   const results: Result[] = [];
   for (const [index, item] of items.entries()) {
     results.push(map(item, index));
-    if (index % ITEMS_A_LOOK === 0) await turns.pause();
+    if (index % ITEMS_PER_CLOCK_READ === 0) await turns.pause();
   }
   return results;
 }

@@ -69,7 +69,7 @@ export function openForReading(path: string): Database {
   return database;
 }
 
-/** The same, for queries that read much of it. */
+/** Opens a database read-only and memory-maps it, for queries that read much of it. */
 export function openMapped(path: string): Database {
   const database = openForReading(path);
   database.run("PRAGMA mmap_size = 1073741824");

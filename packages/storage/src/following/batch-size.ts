@@ -1,6 +1,7 @@
 /**
- * Other writers of a SQLite file wait for a batch: shorter ones grow, longer ones shrink. In CPU time, because on a
- * busy machine small batches, which take more of it, would make everything worse.
+ * Other writers of a SQLite file wait for a batch, so batches grow while they take less than the first and shrink when
+ * they take more than the second. Measured in CPU time: on a busy machine, elapsed time would shrink batches, and small
+ * batches take more CPU time per event.
  */
 const SHORT_BATCH_CPU_MS = 250;
 const LONG_BATCH_CPU_MS = 600;

@@ -5,7 +5,7 @@ import { followerLabs, startRecording } from "../../../../test/support/labs/foll
 const openLab = followerLabs();
 
 describe.each(engines)("a follower on %s", engine => {
-  it("REL-007 repeats and skips nothing, whichever statement its process is killed before", async () => {
+  it("REL-007 repeats and skips nothing if its process is killed, before whichever statement", async () => {
     const lab = await openLab(engine);
     let kills = 0;
     for (let statement = 1, code: number | null = null; code !== 0; statement++) {

@@ -20,7 +20,7 @@ export interface Contribution {
   readonly bucket: number | null;
 }
 
-/** The numbers of everything that an event's sums are kept by. */
+/** The keys of the rollups that an event is added to. */
 export interface Dimensions {
   readonly scope: number;
   readonly agent: number;

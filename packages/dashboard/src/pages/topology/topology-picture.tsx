@@ -17,17 +17,17 @@ interface TopologyPictureProps {
 
 type Node = LiveTopology["nodes"][number];
 
-/** `most`: unless a name is longer, and there is room. */
+/** In pixels. Boxes are wider than `most` (up to `mostForNames`) if a name needs it and there is room. */
 const BOX = { width: { least: 148, most: 168, mostForNames: 320 }, height: 46, border: 22 };
 const GAP = { x: { least: 40, most: 120 }, y: 18 };
-/** Below it the picture is scrolled sideways, and every column begins at the top. */
+/** In a narrower window the picture scrolls sideways, and every column begins at the top. */
 const PHONE_WIDTH = 560;
-/** On average. */
+/** An average, in pixels. */
 const LETTER_WIDTH = 8;
-/** More would be no picture any more; the table has all. */
+/** A picture of more agents would be unreadable; the table has all of them. */
 const MAX_NODES = 60;
 
-/** Boxes for agents, lines for hand-overs: the thicker, the more. A click chooses an agent; a second opens it. */
+/** Agents as boxes; lines for hand-overs, thicker for more of them. A click selects an agent, a second one opens it. */
 export function TopologyPicture({ topology, chosen, onChoose, onOpen }: TopologyPictureProps) {
   const { nodes, edges } = topology;
   const [connected, alone] = useMemo(() => byConnection(nodes, edges), [nodes, edges]);
@@ -60,7 +60,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
     edges.flatMap(({ from, to }) => (from === chosen ? [to] : to === chosen ? [from] : [])),
   );
   const isDim = (id: string) => chosen !== null && id !== chosen && !neighbours.has(id);
-  /** null: it stands alone, as wide as its name. */
+  /** null: outside the graph, as wide as its name. */
   const box = (node: Node, place: { readonly left: number; readonly top: number } | null) => (
     <button
       key={node.agent_id}

@@ -12,7 +12,7 @@ export const subjectUpsert = (table: string, key: string): Upsert => ({
   returning: ["id", "scope", `${key} AS key`],
 });
 
-/** A row that `subjectUpsert` returns. */
+/** A row returned by `subjectUpsert`. */
 export interface WrittenSubject {
   readonly id: number;
   readonly scope: number;
@@ -67,7 +67,7 @@ export class SubjectSums {
   }
 }
 
-/** null: the change belongs to none. */
+/** null: the change belongs to no such subject. */
 export function idOf(subject: Subject | null): number | null {
   if (subject === null) return null;
   if (subject.id === null)
