@@ -1,5 +1,7 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
-import type { EventFilter, Position, ReadModel } from "@tollgate/storage/read-model/queries";
+import type { Position } from "@tollgate/storage/read-model/page";
+import type { EventFilter } from "@tollgate/storage/read-model/queries/event-queries";
+import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import type { Window } from "@tollgate/storage/read-model/window";
 import { agentKeys, ORGANIZATION } from "../data/sample-traffic.ts";
 

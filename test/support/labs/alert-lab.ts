@@ -7,7 +7,7 @@ import type { Event, Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
-import type { ReadModel } from "@tollgate/storage/read-model/queries";
+import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import { sampleSettlement } from "../sample-event.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
 import { organizationRow } from "./organization-row.ts";

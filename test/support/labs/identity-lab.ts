@@ -16,7 +16,7 @@ import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-b
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
-import type { ReadModel } from "@tollgate/storage/read-model/queries";
+import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import { Browser } from "../clients/browser-session.ts";
 import { organizationRow } from "./organization-row.ts";
 

@@ -8,7 +8,8 @@ import {
   followReadModel,
   type ReadModelFollower,
 } from "@tollgate/storage/read-model/deriving/follow-read-model";
-import type { Page, Position, ReadModel } from "@tollgate/storage/read-model/queries";
+import type { Page, Position } from "@tollgate/storage/read-model/page";
+import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import { controlDatabases } from "./control-databases.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

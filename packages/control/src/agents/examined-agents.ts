@@ -1,4 +1,4 @@
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import type { Window } from "@tollgate/storage/read-model/window";
 import type { ScopedControl } from "../kernel/context.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import type { Context } from "../kernel/context.ts";
 import { notFound } from "../kernel/not-found.ts";
 

@@ -7,7 +7,7 @@ import { findModel } from "@tollgate/core/models/find-model";
 import { modelFacts, modelsOf } from "@tollgate/core/models/model-facts";
 import { isProviderId } from "@tollgate/core/provider-id";
 import { groupDays } from "@tollgate/core/time/group-days";
-import type { AgentFilter } from "@tollgate/storage/read-model/queries";
+import type { AgentFilter } from "@tollgate/storage/read-model/queries/agent-queries";
 import { causeOf } from "../actuations/cause-of.ts";
 import { byModelName } from "../kernel/by-model-name.ts";
 import type { Context } from "../kernel/context.ts";

@@ -1,6 +1,6 @@
 import type { ControlTransaction } from "@tollgate/storage/database/schema";
 import type { Scope } from "@tollgate/storage/ledger/scope";
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import { type Cause, causeOf } from "../actuations/cause-of.ts";
 import { markRolledBack, recordActuation } from "../actuations/record-actuation.ts";
 import type { Context, Control } from "../kernel/context.ts";

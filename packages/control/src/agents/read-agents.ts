@@ -1,4 +1,4 @@
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import type { Context } from "../kernel/context.ts";
 import { agentSettingsOf } from "./settings.ts";
 import { type Agent, toAgent } from "./to-agent.ts";

@@ -2,7 +2,7 @@ import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlTransaction, StoredRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Scope } from "@tollgate/storage/ledger/scope";
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import type { Context } from "../kernel/context.ts";
 
 export type AgentSettings = StoredRow<"agent_settings">;

@@ -1,7 +1,7 @@
 import { agentStatus } from "@tollgate/core/agents/status";
 import type { agentResource } from "@tollgate/core/contract/agents";
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import type { z } from "zod";
 import type { ScopedControl } from "../kernel/context.ts";
 import { readMetadata } from "../kernel/read-metadata.ts";

@@ -5,7 +5,7 @@ import { isOverWarning } from "@tollgate/core/budgets/percentage-used";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import type { Scope } from "@tollgate/storage/ledger/scope";
-import type { ReadModel } from "@tollgate/storage/read-model/queries";
+import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import type { UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import { type BudgetRow, callsOf, countedWindow } from "../budgets/read-budgets.ts";
 import type { UsualDays } from "./usual-days.ts";

@@ -7,7 +7,7 @@ import { type HistoryWindow, historyWindow } from "@tollgate/core/limits/history
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { groupDays } from "@tollgate/core/time/group-days";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { AgentTotals } from "@tollgate/storage/read-model/queries";
+import type { AgentTotals } from "@tollgate/storage/read-model/queries/agent-queries";
 import { sql } from "kysely";
 import { listAgents } from "../agents/read-agents.ts";
 import { listBudgets } from "../budgets/read-budgets.ts";

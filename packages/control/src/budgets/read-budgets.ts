@@ -3,7 +3,7 @@ import { type PeriodSpan, periodSpan } from "@tollgate/core/budgets/period";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { TableRow } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { CallsOf } from "@tollgate/storage/read-model/queries";
+import type { CallsOf } from "@tollgate/storage/read-model/queries/usage-queries";
 import type { Window } from "@tollgate/storage/read-model/window";
 import type { Context } from "../kernel/context.ts";
 

@@ -1,5 +1,5 @@
 import type { EventStatus } from "@tollgate/core/event";
-import type { EventFilter } from "@tollgate/storage/read-model/queries";
+import type { EventFilter } from "@tollgate/storage/read-model/queries/event-queries";
 import { agentKeyOf } from "../agents/agent-key-of.ts";
 import type { Context } from "../kernel/context.ts";
 import { listWindow } from "../kernel/list-window.ts";

@@ -1,5 +1,6 @@
 import { fail } from "@tollgate/core/errors";
-import type { EventFilter, Position } from "@tollgate/storage/read-model/queries";
+import type { Position } from "@tollgate/storage/read-model/page";
+import type { EventFilter } from "@tollgate/storage/read-model/queries/event-queries";
 import type { Context } from "../kernel/context.ts";
 import type { Handler } from "../kernel/handler.ts";
 import { historyBeginsAt } from "../kernel/history-begins-at.ts";

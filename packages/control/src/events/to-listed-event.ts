@@ -1,6 +1,6 @@
 import type { eventResource } from "@tollgate/core/contract/events";
 import { toWireEvent } from "@tollgate/core/event";
-import type { ListedEvent } from "@tollgate/storage/read-model/queries";
+import type { ListedEvent } from "@tollgate/storage/read-model/queries/event-queries";
 import type { z } from "zod";
 import type { Context } from "../kernel/context.ts";
 

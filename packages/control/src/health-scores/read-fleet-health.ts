@@ -6,7 +6,7 @@ import { type HistoryWindow, historyWindow, wholeDays } from "@tollgate/core/lim
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { LatencySpread } from "@tollgate/storage/read-model/queries";
+import type { LatencySpread } from "@tollgate/storage/read-model/queries/agent-signal-queries";
 import type { Context } from "../kernel/context.ts";
 import { readScan } from "../leaks/read-scan.ts";
 import { readKeptPeriods } from "./read-kept-periods.ts";

@@ -1,4 +1,4 @@
-import type { Totals } from "@tollgate/storage/read-model/queries";
+import type { Totals } from "@tollgate/storage/read-model/queries/usage-queries";
 
 /** 0 if there are no calls. */
 export function averageLatencyMs({ calls, latency_sum_ms: sum }: Totals): number {

@@ -1,4 +1,4 @@
-import type { ModelTotals } from "@tollgate/storage/read-model/queries";
+import type { ModelTotals } from "@tollgate/storage/read-model/queries/usage-queries";
 
 const MAX_MODELS = 200;
 const OTHERS = "(other models)";

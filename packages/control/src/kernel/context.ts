@@ -12,7 +12,7 @@ import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
-import type { ReadModel } from "@tollgate/storage/read-model/queries";
+import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import type { Accounts } from "./accounts.ts";
 import type { CheckoutDesk } from "./checkout.ts";
 import type { SealedCursors } from "./sealed-cursors.ts";

@@ -1,6 +1,6 @@
 import { NOT_OUR_CURSOR } from "@tollgate/core/contract/fields/paging";
 import { fail } from "@tollgate/core/errors";
-import type { Position } from "@tollgate/storage/read-model/queries";
+import type { Position } from "@tollgate/storage/read-model/page";
 import type { Context } from "./context.ts";
 
 type List = "events" | "sessions" | "customers" | "config_versions" | "refusals";

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import type { Scope } from "@tollgate/storage/ledger/scope";
-import type { Position } from "@tollgate/storage/read-model/queries";
+import type { Position } from "@tollgate/storage/read-model/page";
 
 const MANY_KEYS = 10_000;
 const AT_BYTES = 6;

@@ -1,4 +1,4 @@
-import type { Totals } from "@tollgate/storage/read-model/queries";
+import type { Totals } from "@tollgate/storage/read-model/queries/usage-queries";
 
 type SummedTotals = Pick<Totals, "calls" | "cost_microcents" | "unpriced_calls">;
 

@@ -4,7 +4,7 @@ import { modes } from "@tollgate/core/event";
 import { historyStart } from "@tollgate/core/limits/history-window";
 import { isDemo } from "@tollgate/storage/config/is-demo";
 import { type KeyCreator, newKey } from "@tollgate/storage/config/new-key";
-import type { KeyUsage } from "@tollgate/storage/read-model/queries";
+import type { KeyUsage } from "@tollgate/storage/read-model/queries/subject-queries";
 import { sql } from "kysely";
 import type { Actor, Context } from "../kernel/context.ts";
 import type { Handlers } from "../kernel/handler.ts";

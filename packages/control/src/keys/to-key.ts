@@ -1,7 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { keyResource } from "@tollgate/core/contract/keys";
 import { fromRow } from "@tollgate/storage/database/from-row";
-import type { KeyUsage } from "@tollgate/storage/read-model/queries";
+import type { KeyUsage } from "@tollgate/storage/read-model/queries/subject-queries";
 import type { z } from "zod";
 
 interface KeyRow {

@@ -5,7 +5,7 @@ import { TopologyFold } from "@tollgate/core/live/topology-fold";
 import type { Scope } from "@tollgate/storage/ledger/scope";
 import { storableName } from "@tollgate/storage/ledger/storable-name";
 import { isUnpriced } from "@tollgate/storage/read-model/is-unpriced";
-import type { Position } from "@tollgate/storage/read-model/queries";
+import type { Position } from "@tollgate/storage/read-model/page";
 import type { LiveSeeds, SessionCall } from "@tollgate/storage/read-model/reading/live-seeds";
 import type { AudienceAgents } from "./audience-agents.ts";
 import type { LiveState, SeedPieces } from "./live-state.ts";

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { startOfMonth } from "@tollgate/core/time/month";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
 import type { Scope } from "@tollgate/storage/ledger/scope";
-import type { SeriesBucket } from "@tollgate/storage/read-model/queries";
+import type { SeriesBucket } from "@tollgate/storage/read-model/queries/usage-queries";
 import type { Window } from "@tollgate/storage/read-model/window";
 import type { Control } from "../kernel/context.ts";
 

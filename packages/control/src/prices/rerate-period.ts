@@ -6,7 +6,7 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import { type Rerating, rerate } from "@tollgate/core/pricing/rerate";
 import { bookReratings, compareReratings } from "@tollgate/storage/config/book-reratings";
-import type { Position } from "@tollgate/storage/read-model/queries";
+import type { Position } from "@tollgate/storage/read-model/page";
 import type { Context } from "../kernel/context.ts";
 import { toPeriod } from "../kernel/to-period.ts";
 import { sumReratings } from "./sum-reratings.ts";

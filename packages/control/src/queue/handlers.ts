@@ -7,7 +7,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { AgentRecord } from "@tollgate/storage/read-model/queries";
+import type { AgentRecord } from "@tollgate/storage/read-model/queries/agent-queries";
 import { causeOf } from "../actuations/cause-of.ts";
 import { putInForce } from "../actuations/put-in-force.ts";
 import { findAgent } from "../agents/find-agent.ts";

@@ -6,7 +6,7 @@ import { estimatedMicroDollars, microDollars } from "@tollgate/core/money/micro-
 import { cleanText } from "@tollgate/core/wire/clean-text";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
-import type { Totals } from "@tollgate/storage/read-model/queries";
+import type { Totals } from "@tollgate/storage/read-model/queries/usage-queries";
 import { z } from "zod";
 import { type BudgetState, listBudgets } from "../budgets/read-budgets.ts";
 import { type Effect, readEffects } from "../headline/read-effects.ts";

@@ -5,7 +5,7 @@ import type { OutputOf } from "@tollgate/core/contract/operation";
 import type { Operations } from "@tollgate/core/contract/operations";
 import { historyWindow } from "@tollgate/core/limits/history-window";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
-import type { AgentTotals } from "@tollgate/storage/read-model/queries";
+import type { AgentTotals } from "@tollgate/storage/read-model/queries/agent-queries";
 import type { Window } from "@tollgate/storage/read-model/window";
 import { agentNames } from "../agents/agent-names.ts";
 import { errorRate } from "../kernel/averages.ts";

@@ -2,7 +2,7 @@ import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import type { subjectOperations } from "@tollgate/core/contract/subjects";
 import { historyStart, historyWindow, visibleWindow } from "@tollgate/core/limits/history-window";
 import { groupDays } from "@tollgate/core/time/group-days";
-import type { SubjectTotals } from "@tollgate/storage/read-model/queries";
+import type { SubjectTotals } from "@tollgate/storage/read-model/queries/subject-queries";
 import { findAgent } from "../agents/find-agent.ts";
 import type { Handlers } from "../kernel/handler.ts";
 import { nextCursorOf, positionOfCursor } from "../kernel/next-cursor.ts";

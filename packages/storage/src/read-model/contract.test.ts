@@ -12,7 +12,9 @@ import { sampleSettlement } from "../../../../test/support/sample-event.ts";
 import { bucketOf, histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { Scope } from "../ledger/scope.ts";
 import { verifyReadModel } from "./deriving/verify-read-model.ts";
-import type { AgentRecord, AgentTotals, EventFilter, ListedEvent, SubjectTotals } from "./queries.ts";
+import type { AgentRecord, AgentTotals } from "./queries/agent-queries.ts";
+import type { EventFilter, ListedEvent } from "./queries/event-queries.ts";
+import type { SubjectTotals } from "./queries/subject-queries.ts";
 import { EXACT_PERCENTILES_UP_TO } from "./reading/read-usage.ts";
 import type { Window } from "./window.ts";
 

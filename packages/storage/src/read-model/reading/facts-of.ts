@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { storableName } from "../../ledger/storable-name.ts";
-import type { CallsOf } from "../queries.ts";
+import type { CallsOf } from "../queries/usage-queries.ts";
 
 /** The number of a key or customer (NULL for an unknown one), and the condition that selects its facts. */
 export function factsOf(

@@ -7,7 +7,7 @@ import type { ControlDb } from "../../database/schema.ts";
 import { readSeq } from "../../following/stored-position.ts";
 import type { Scope } from "../../ledger/scope.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "../deriving/read-model-repair.ts";
-import type { Position } from "../queries.ts";
+import type { Position } from "../page.ts";
 import { sumOf, totalsOfFacts, totalsOfSums } from "../sum-of.ts";
 import { scopeFinder } from "./scope-finder.ts";
 

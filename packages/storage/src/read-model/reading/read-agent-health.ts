@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
 import type { Scope } from "../../ledger/scope.ts";
-import type { AgentHealthRecord, AgentOutcomes, LatencySpread } from "../queries.ts";
+import type { AgentHealthRecord, AgentOutcomes, LatencySpread } from "../queries/agent-signal-queries.ts";
 import { sumOf } from "../sum-of.ts";
 import type { Window } from "../window.ts";
 import { lastTouch } from "./read-outcomes.ts";

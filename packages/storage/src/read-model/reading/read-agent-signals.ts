@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Scope } from "../../ledger/scope.ts";
-import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag } from "../queries.ts";
+import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag } from "../queries/agent-signal-queries.ts";
 import { sumOf } from "../sum-of.ts";
 import type { Window } from "../window.ts";
 import { lastTouch } from "./read-outcomes.ts";

@@ -6,7 +6,7 @@ import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { storableName } from "../../ledger/storable-name.ts";
 import { isErrorSql } from "../is-error-sql.ts";
-import type { AgentFilter, AgentPage, AgentRecord, FleetCounts } from "../queries.ts";
+import type { AgentFilter, AgentPage, AgentRecord, FleetCounts } from "../queries/agent-queries.ts";
 import { totalsOfFacts } from "../sum-of.ts";
 import type { Window } from "../window.ts";
 

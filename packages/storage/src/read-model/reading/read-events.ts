@@ -3,7 +3,8 @@ import type { ControlDb } from "../../database/schema.ts";
 import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { statusCodes } from "../../ledger/status-codes.ts";
 import { storableName } from "../../ledger/storable-name.ts";
-import type { EventFilter, ListedEvent, Page, Position } from "../queries.ts";
+import type { Page, Position } from "../page.ts";
+import type { EventFilter, ListedEvent } from "../queries/event-queries.ts";
 
 interface Found {
   readonly seq: number;

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
-import type { KeyUsage } from "../queries.ts";
+import type { KeyUsage } from "../queries/subject-queries.ts";
 import { totalsOfFacts } from "../sum-of.ts";
 
 export interface UsedKey extends KeyUsage {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
 import type { Scope } from "../../ledger/scope.ts";
-import type { OutcomeTouches } from "../queries.ts";
+import type { OutcomeTouches } from "../queries/agent-signal-queries.ts";
 import type { Window } from "../window.ts";
 
 /**

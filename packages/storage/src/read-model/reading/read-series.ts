@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { type Scope, toScope } from "../../ledger/scope.ts";
-import type { CallsOf, LatencyHour, SeriesBucket } from "../queries.ts";
+import type { CallsOf, LatencyHour, SeriesBucket } from "../queries/usage-queries.ts";
 import { subjectKinds } from "../rollup-sums.ts";
 import { sumOf } from "../sum-of.ts";
 import type { Window } from "../window.ts";

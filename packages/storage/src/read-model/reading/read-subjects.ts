@@ -3,9 +3,11 @@ import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
 import { storableName } from "../../ledger/storable-name.ts";
-import type { DayTotals, Page, Position, SubjectTotals, VisibleWindow } from "../queries.ts";
+import type { Page, Position } from "../page.ts";
+import type { SubjectTotals } from "../queries/subject-queries.ts";
+import type { DayTotals } from "../queries/usage-queries.ts";
 import { totalsOfFacts } from "../sum-of.ts";
-import type { Window } from "../window.ts";
+import type { VisibleWindow, Window } from "../window.ts";
 import type { ResolvedFilter } from "./resolve-filter.ts";
 
 /** Sessions, customers and config versions are alike: calls belong to them, and they have lifetime totals. */

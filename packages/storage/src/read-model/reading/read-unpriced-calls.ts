@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
-import type { CallsOf } from "../queries.ts";
+import type { CallsOf } from "../queries/usage-queries.ts";
 import { sumOf } from "../sum-of.ts";
 import type { Window } from "../window.ts";
 import { factsOf } from "./facts-of.ts";

@@ -7,7 +7,7 @@ import { listOfNumbers } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { errorCodes } from "../../ledger/status-codes.ts";
-import type { Totals, Usage } from "../queries.ts";
+import type { Totals, Usage } from "../queries/usage-queries.ts";
 import { sumOf, totalsOfSums } from "../sum-of.ts";
 import type { Window } from "../window.ts";
 import { splitWindow } from "./split-window.ts";

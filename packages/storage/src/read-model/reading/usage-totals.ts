@@ -3,7 +3,7 @@ import { addCalls, noCalls } from "@tollgate/core/money/call-sums";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
-import type { DayTotals, ModelTotals, Totals, Usage } from "../queries.ts";
+import type { DayTotals, ModelTotals, Totals, Usage } from "../queries/usage-queries.ts";
 import type { Window } from "../window.ts";
 
 type Sum = { -readonly [column in keyof Totals]: number };
