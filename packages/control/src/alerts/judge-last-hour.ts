@@ -11,7 +11,7 @@ interface Crossing {
   readonly draft: AlertDraft;
 }
 
-/** Adds the new calls to the last hour. Every threshold crossed after any of them, even if it no longer is. */
+/** Adds the new calls to the last hour. Resolves with every threshold crossed after any of them, even if it no longer is. */
 export async function judgeNewCalls(evaluation: ScopeEvaluation): Promise<AlertDraft[]> {
   const { calls, lastHour, usualHours, scope, now } = evaluation;
   // Imported calls of past days change the baseline.
