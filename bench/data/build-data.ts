@@ -53,7 +53,7 @@ export async function buildData(
   return before === "none" ? "built" : "completed";
 }
 
-type Progress = "none" | "begun" | "finished";
+type BuildState = "none" | "begun" | "finished";
 
 /** A file that says what the directory is for, and whether it is complete. */
 class BuildMark {
@@ -66,7 +66,7 @@ class BuildMark {
     this.#path = join(folder, "bench-data.json");
   }
 
-  read(): Progress {
+  read(): BuildState {
     mkdirSync(this.folder, { recursive: true });
     if (!existsSync(this.#path)) {
       if (readdirSync(this.folder).length > 0)
@@ -74,17 +74,16 @@ class BuildMark {
       return "none";
     }
     const found = readFileSync(this.#path, "utf8");
-    for (const progress of ["begun", "finished"] as const)
-      if (found === this.#text(progress)) return progress;
+    for (const state of ["begun", "finished"] as const) if (found === this.#text(state)) return state;
     throw new OtherData(`${this.folder} was built with other options: ${found}`);
   }
 
-  write(progress: Progress): void {
-    writeFileSync(this.#path, this.#text(progress));
+  write(state: BuildState): void {
+    writeFileSync(this.#path, this.#text(state));
   }
 
-  #text(progress: Progress): string {
-    return JSON.stringify({ ...this.options, progress });
+  #text(state: BuildState): string {
+    return JSON.stringify({ ...this.options, state });
   }
 }
 

@@ -4,6 +4,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
 import { openForWriting } from "@tollgate/storage/engine/sqlite";
 import type { Insertable } from "kysely";
+import { organizationRow } from "../../test/support/labs/organization-row.ts";
 import { ORGANIZATION, OTHER_ORGANIZATION } from "./sample-traffic.ts";
 import {
   boundedAgent,
@@ -39,7 +40,13 @@ const scope = { org_id: ORGANIZATION, mode: "live" } as const;
 /** 90 days of user settings and reports, before anything is derived. */
 export async function seedControl(seed: Seed): Promise<void> {
   const { db } = seed;
-  await db.insertInto("organizations").values([ORGANIZATION, OTHER_ORGANIZATION].map(organization)).execute();
+  await db
+    .insertInto("organizations")
+    .values([
+      organizationRow({ id: ORGANIZATION, name: "Bench", created_at: START }),
+      organizationRow({ id: OTHER_ORGANIZATION, name: "Neighbour", created_at: START }),
+    ])
+    .execute();
   await db.insertInto("agent_settings").values(agentSettings(seed)).execute();
   await db.insertInto("alert_thresholds").values(thresholds(seed)).execute();
   await db.insertInto("optimizations").values(optimizations(seed)).execute();
@@ -65,19 +72,6 @@ async function inParts<Row>(rows: readonly Row[], insert: (rows: readonly Row[])
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     await insert(rows.slice(from, from + ROWS_AT_ONCE));
   }
-}
-
-function organization(id: string): Insertable<ControlSchema["organizations"]> {
-  return {
-    id,
-    name: id === ORGANIZATION ? "Bench" : "Neighbour",
-    tier: "enterprise",
-    status: "active",
-    burst_per_minute: null,
-    monthly_calls: null,
-    hash_salt: "00",
-    created_at: START,
-  };
 }
 
 function idOf({ agentIds }: Seed, agentKey: string): string {

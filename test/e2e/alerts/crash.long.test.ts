@@ -5,6 +5,7 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { simulationRuns, systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
+import { organizationRow } from "../../support/labs/organization-row.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
 
@@ -27,16 +28,7 @@ it.each(systemEngines)(
     for (const id of orgs) {
       await db
         .insertInto("organizations")
-        .values({
-          id,
-          name: id,
-          tier: "pro",
-          status: "active",
-          burst_per_minute: null,
-          monthly_calls: null,
-          hash_salt: "00",
-          created_at: 1,
-        })
+        .values(organizationRow({ id, name: id, tier: "pro" }))
         .execute();
       await db
         .insertInto("alert_thresholds")

@@ -9,6 +9,7 @@ import { Webhook } from "standardwebhooks";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
+import { organizationRow } from "../../support/labs/organization-row.ts";
 import { sampleAlert } from "../../support/labs/sample-alert.ts";
 import { startReceiver } from "../../support/servers/start-receiver.ts";
 
@@ -153,16 +154,7 @@ describe.each(systemEngines)("the alert webhook's secret on %s", engine => {
     for (const id of ["one", "two"]) {
       await db
         .insertInto("organizations")
-        .values({
-          id,
-          name: id,
-          tier: "pro",
-          status: "active",
-          burst_per_minute: null,
-          monthly_calls: null,
-          hash_salt: "00",
-          created_at: 0,
-        })
+        .values(organizationRow({ id, name: id, tier: "pro" }))
         .execute();
     }
     const parts = { db, now: () => 5 };

@@ -3,6 +3,7 @@ import { numberAlerts } from "@tollgate/control/live/number-alerts";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
+import { organizationRow } from "../../support/labs/organization-row.ts";
 
 const databases = controlDatabases();
 
@@ -31,16 +32,7 @@ for (const engine of systemEngines) {
       for (const id of ["loud", "quiet"]) {
         await db
           .insertInto("organizations")
-          .values({
-            id,
-            name: id,
-            tier: "pro",
-            status: "active",
-            burst_per_minute: null,
-            monthly_calls: null,
-            hash_salt: "00",
-            created_at: 0,
-          })
+          .values(organizationRow({ id, name: id, tier: "pro" }))
           .execute();
       }
       // All seqs after event 7 except 999 are taken.
