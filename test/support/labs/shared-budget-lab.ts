@@ -70,6 +70,17 @@ export async function startSharedBudgetLab(
         .where("id", "=", id)
         .execute();
     },
+    /** Since the budget exists: one that has asked for a part of it has also reported. */
+    async hasReported(budgetId: string, nodeId: string): Promise<boolean> {
+      const rows = await database.db
+        .selectFrom("budget_shares")
+        .select("node_id")
+        .where("org_id", "=", orgId)
+        .where("budget_id", "=", budgetId)
+        .where("node_id", "=", nodeId)
+        .execute();
+      return rows.length > 0;
+    },
     /** As a control plane does, once the dead ones have been silent for long enough. */
     async accountForSilent(): Promise<void> {
       await accountForSilent(database.db, NODE_SILENCE_MS, PATIENT_MS);

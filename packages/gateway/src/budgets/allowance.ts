@@ -19,7 +19,7 @@ const NOTHING_WANTED: Need = { fittingMicrocents: ZERO_MICROCENTS, leastMicrocen
 /** The bank's last answer, minus what this node has given up since. */
 interface Grant {
   readonly kind:
-    | "none" // the bank has not answered yet
+    | "none" // the bank has not answered yet, or waits for the reports of other nodes
     | "part" // a call has to fit into it
     | "last" // no other node can get more: calls are admitted until it is used up, as on one machine
     | "spent"; // all nodes together have used the whole limit
@@ -156,13 +156,10 @@ export class Allowance {
     if (budget.limitMicrocents !== before) this.#changeLimit(budget.limitMicrocents < before);
   }
 
-  /**
-   * Gives up the unused part of the grant: it may date from before a time in which the budget did not block, when other
-   * nodes spent without allowances.
-   */
+  /** Gives up the grant: it may date from before a time in which the budget did not block, and nodes spent without allowances. */
   becomeBlocking(): void {
     this.#isReportDue = true;
-    this.#grant = reduced(this.#grant, usedOf(this.#account));
+    this.#grant = { ...this.#grant, kind: "none", totalMicrocents: ZERO_MICROCENTS };
   }
 
   /** Requests more if the call does not fit or half of the last grant is used. true: a request has become due. */
@@ -240,11 +237,12 @@ export class Allowance {
   answered(answer: Answer, nowMs: number): number {
     const { request, need, grantedMicrocents, atMs } = this.#end();
     this.#isCutOff = false;
-    const kind = answer.isSpent ? "spent" : answer.isLast ? "last" : "part";
+    const kind = this.#kindOf(answer);
+    const totalMicrocents = kind === "none" ? ZERO_MICROCENTS : answer.grantedMicrocents;
     this.#grant = {
       kind,
-      totalMicrocents: answer.grantedMicrocents,
-      addedMicrocents: Math.max(0, answer.grantedMicrocents - grantedMicrocents),
+      totalMicrocents,
+      addedMicrocents: Math.max(0, totalMicrocents - grantedMicrocents),
       // Measured from the request: the answer may have taken long.
       leaseEndsAtMs: atMs + LEASE_MS,
       reportedMicrocents: request.settledMicrocents,
@@ -255,7 +253,7 @@ export class Allowance {
       this.#changeLimit(limitMicrocents < request.limitMicrocents);
       return 0;
     }
-    if (answer.grantedMicrocents - usedOf(this.#account) >= neededOf(need, kind)) return 0;
+    if (totalMicrocents - usedOf(this.#account) >= neededOf(need, kind)) return 0;
     return this.#pause(kind === "spent" ? SPENT_RETRY_MS : RETRY_MS, nowMs);
   }
 
@@ -265,6 +263,13 @@ export class Allowance {
     this.#isCutOff = true;
     this.#isReportDue ||= isReport;
     return this.#pause(FAULT_RETRY_MS, nowMs);
+  }
+
+  /** While reports are missing, not even what calls in flight release may be used: other nodes may have spent it. */
+  #kindOf({ awaitsReports, isSpent, isLast }: Answer): Grant["kind"] {
+    if (awaitsReports || this.#isReportDue) return "none";
+    if (isSpent) return "spent";
+    return isLast ? "last" : "part";
   }
 
   #end(): Asked {

@@ -28,6 +28,7 @@ function open(limit = 1000) {
     granted: 100,
     isLast: false,
     isSpent: false,
+    awaitsReports: false,
     isAway: false,
     elsewhere: 0,
     faults: 0,
@@ -43,6 +44,7 @@ function open(limit = 1000) {
           grantedMicrocents: microcents(state.granted),
           isLast: state.isLast,
           isSpent: state.isSpent,
+          awaitsReports: state.awaitsReports,
           settledElsewhereMicrocents: microcents(state.elsewhere),
         };
       },
@@ -238,6 +240,28 @@ describe("allowances", () => {
     await allowances.renew();
     expect(asked.at(-1)?.givesBack).toBe(false);
     expect(share().limitMicrocents).toBe(microcents(320));
+  });
+
+  it("REL-002 admit nothing from what calls in flight release, until all nodes have reported", async () => {
+    const { allowances, budget, account, asked, state, share, granted } = open();
+    state.awaitsReports = true;
+    const calls = sure(microcents(300));
+    account.reserve(calls);
+    allowances.report(budget, account);
+    // The calls end before the bank answers, and cost less.
+    account.release(calls);
+    account.settle(microcents(20));
+    expect(share().limitMicrocents).toBe(ZERO_MICROCENTS);
+    await eventually("the report is answered", () => state.wakes > 0);
+    expect(share()).toMatchObject({ limitMicrocents: ZERO_MICROCENTS, mayGrow: true });
+    account.reserve(sure(microcents(40)));
+    state.nowMs = 50;
+    expect(await granted()).toBe(ZERO_MICROCENTS);
+    // What is still in flight is not left to others.
+    expect(asked.at(-1)).toMatchObject({ settledMicrocents: 20, usedMicrocents: 60 });
+    state.awaitsReports = false;
+    state.nowMs = 100;
+    expect(await granted()).toBe(microcents(300));
   });
 
   it("REL-002 keep what the bank does not know, until it does", async () => {

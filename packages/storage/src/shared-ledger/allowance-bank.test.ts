@@ -3,7 +3,7 @@ import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
-import { type Allowance, type AllowanceRequest, divide, PostgresAllowanceBank } from "./allowance-bank.ts";
+import { type AllowanceRequest, divide, PostgresAllowanceBank } from "./allowance-bank.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;
@@ -33,6 +33,7 @@ describe("divide", () => {
     expect(divide(request(800, 0, 1), [], "a").grantedMicrocents).toBe(microcents(100));
     expect(divide(request(800, 0, 300), [], "a").grantedMicrocents).toBe(microcents(300));
     expect(divide(request(800, 0, 900), [], "a")).toEqual({
+      heldMicrocents: microcents(800),
       grantedMicrocents: microcents(800),
       isLast: true,
       isSpent: false,
@@ -56,14 +57,14 @@ describe("divide", () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), fc.array(step, { maxLength: 60 }), (limit, steps) => {
-        const shares = new Map<number, Allowance & { used: number }>();
+        const shares = new Map<number, ReturnType<typeof divide> & { used: number }>();
         for (const { node, wanted, awaited, uses, givesBack } of steps) {
           const before = shares.get(node);
           // A node uses only what it was granted.
           const used = Math.min(before?.grantedMicrocents ?? 0, (before?.used ?? 0) + uses);
           const rows = [...shares].map(([id, share]) => ({
             node_id: String(id),
-            granted_microcents: share.grantedMicrocents,
+            granted_microcents: share.heldMicrocents,
             settled_microcents: share.used,
             lost_microcents: 0,
             is_last: share.isLast ? 1 : 0,
@@ -99,7 +100,16 @@ describe("divide", () => {
       { node_id: "b", granted_microcents: 300, settled_microcents: 300, lost_microcents: 0, is_last: 0 },
     ];
     expect(divide(request(450, 100, 0), rows, "a").grantedMicrocents).toBe(microcents(150));
-    expect(divide(request(350, 100, 0), rows, "a").grantedMicrocents).toBe(microcents(100));
+    expect(divide(request(350, 100, 0), rows, "a").heldMicrocents).toBe(microcents(100));
+  });
+
+  it("REL-002 holds what calls in flight have reserved, but grants nothing of it that others have spent", () => {
+    const row = { lost_microcents: 0, is_last: 0 };
+    const rows = [{ ...row, node_id: "b", granted_microcents: 300, settled_microcents: 300 }];
+    const reserving = { ...request(400, 250, 1), settledMicrocents: microcents(50) };
+    expect(divide(reserving, rows, "a")).toMatchObject({ heldMicrocents: 250, grantedMicrocents: 100 });
+    const others = [...rows, { ...row, node_id: "c", granted_microcents: 200, settled_microcents: 200 }];
+    expect(divide(reserving, others, "a")).toMatchObject({ heldMicrocents: 250, grantedMicrocents: 0 });
   });
 
   it("BUD-023 says when the nodes together have spent the limit; what is only reserved may be released", () => {

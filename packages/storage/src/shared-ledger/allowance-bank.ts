@@ -27,8 +27,10 @@ export interface AllowanceRequest extends BudgetShareKey {
 }
 
 export interface Allowance {
-  /** All that this node may use of the limit in the period. */
+  /** All that this node may use of the limit in the period. Calls in flight may have reserved more while it did not block. */
   readonly grantedMicrocents: Microcents;
+  /** The budget has become blocking, and another node has not yet reported what it has spent: no call may be admitted. */
+  readonly awaitsReports: boolean;
   /** This node has the last part, and may use it up to the last microcent. */
   readonly isLast: boolean;
   /** The nodes together have settled the whole limit: no call in flight can release anything of it. */
@@ -105,11 +107,12 @@ export class PostgresAllowanceBank implements AllowanceBank {
       const mine = shares.find(({ node_id }) => node_id === this.nodeId);
       const lost = lostBy(request, mine);
       const used = saturated(request.usedMicrocents + lost);
-      const own = divide(
+      const awaitsReports = stored?.isReportMissing ?? false;
+      const { heldMicrocents, ...own } = divide(
         {
           ...request,
           limitMicrocents: microcents(limit),
-          wantedMicrocents: stored?.isReportMissing ? ZERO_MICROCENTS : request.wantedMicrocents,
+          wantedMicrocents: awaitsReports ? ZERO_MICROCENTS : request.wantedMicrocents,
           settledMicrocents: saturated(request.settledMicrocents + lost),
           usedMicrocents: used,
         },
@@ -117,7 +120,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
         this.nodeId,
       );
       const row = {
-        granted_microcents: own.grantedMicrocents,
+        granted_microcents: heldMicrocents,
         used_microcents: used,
         is_last: own.isLast ? 1 : 0,
         settled_microcents: request.settledMicrocents,
@@ -141,7 +144,8 @@ export class PostgresAllowanceBank implements AllowanceBank {
       // The node does not know what it has lost.
       return {
         ...own,
-        grantedMicrocents: microcents(own.grantedMicrocents - lost),
+        awaitsReports,
+        grantedMicrocents: microcents(Math.max(0, own.grantedMicrocents - lost)),
         settledElsewhereMicrocents: saturated(own.settledElsewhereMicrocents + lost),
       };
     };
@@ -167,8 +171,13 @@ function lostBy({ settledMicrocents }: AllowanceRequest, mine: Share | undefined
   return saturated(mine.lost_microcents + Math.max(0, mine.settled_microcents - settledMicrocents));
 }
 
+interface Division extends Omit<Allowance, "awaitsReports"> {
+  /** What is not left to other nodes: the grant, or more if calls in flight have reserved more. */
+  readonly heldMicrocents: Microcents;
+}
+
 /** The new share of one node. */
-export function divide(request: AllowanceRequest, shares: readonly Share[], nodeId: string): Allowance {
+export function divide(request: AllowanceRequest, shares: readonly Share[], nodeId: string): Division {
   const { limitMicrocents: limit, usedMicrocents: used, wantedMicrocents: wanted } = request;
   const mine = shares.find(({ node_id }) => node_id === nodeId);
   const others = shares.filter(({ node_id }) => node_id !== nodeId);
@@ -188,8 +197,11 @@ export function divide(request: AllowanceRequest, shares: readonly Share[], node
   const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);
   // A part that is too small for a call would only be missing elsewhere.
   const isUseless = !isLast && wanted > 0 && held + grant - used < wanted;
+  const heldMicrocents = microcents(isUseless ? used : held + grant);
   return {
-    grantedMicrocents: microcents(isUseless ? used : held + grant),
+    heldMicrocents,
+    // A reservation is often more than its call costs. The difference is not this node's if others have spent it.
+    grantedMicrocents: microcents(Math.max(0, Math.min(heldMicrocents, limit - heldByOthers))),
     isLast,
     isSpent,
     settledElsewhereMicrocents: saturated(settledByOthers),
