@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { followEverything } from "../data/follow-everything.ts";
+import { followFacts, followOthers } from "../data/follow-ledger.ts";
 import { sampleTraffic } from "../data/sample-traffic.ts";
 import { END } from "../data/staged-fleet.ts";
 import { writeLedger } from "../data/write-ledger.ts";
@@ -87,7 +87,8 @@ async function buildData(folder: string, agents: number): Promise<{ large: strin
   writeLedger(ledgerPath, trafficOf(large.id, agents), () => {});
   const database = await openControlDatabase(place);
   const ledger = new LedgerReader(ledgerPath);
-  await followEverything(database, ledger);
+  await followFacts(database, ledger);
+  await followOthers(database, ledger);
   await database.close();
   ledger.close();
   return keys;
