@@ -4,7 +4,7 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 import { openForReading } from "@tollgate/storage/engine/sqlite";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
-import { describeSize } from "../data/build-data.ts";
+import { bytesPerEvent, describeSize } from "../data/build-data.ts";
 import { type PreparedData, prepareData } from "../data/prepare-data.ts";
 import { END } from "../data/staged-fleet.ts";
 import { toolModels } from "../data/tool-traffic.ts";
@@ -47,7 +47,8 @@ function report({ json, folder, events }: PreparedData, results: readonly Questi
   const ok = slow.length === 0;
   const environment = describeEnvironment();
   if (json) {
-    console.log(JSON.stringify({ ok, environment, events, questions: results }, null, 2));
+    const sizes = { events, bytesPerEvent: bytesPerEvent(folder, events) };
+    console.log(JSON.stringify({ ok, environment, ...sizes, questions: results }, null, 2));
     return ok ? 0 : 1;
   }
   console.log(

@@ -35,9 +35,10 @@ export async function buildData(
 
   const ledgerPath = join(folder, "ledger.db");
   const moments: Moment[] = [];
-  progress(`writing ${events.toLocaleString("en-US")} events`);
   const traffic = noting(toolTraffic({ events, end: END, modelsPerAgent }), moments, events);
   const written = existsSync(ledgerPath) ? newestSeq(ledgerPath) : 0;
+  progress(`writing ${events.toLocaleString("en-US")} events`);
+  if (written > 0) progress(`finding the place after the first ${written.toLocaleString("en-US")}`);
   writeLedger(ledgerPath, skip(traffic, written), done => {
     if (done % 1_000_000 === 0) progress(`written ${(written + done).toLocaleString("en-US")}`);
   });
@@ -92,9 +93,14 @@ class BuildMark {
 }
 
 /** For reports. */
+export function bytesPerEvent(folder: string, events: number): { ledger: number; control: number } {
+  const ofFile = (file: string) => Math.round(statSync(join(folder, file)).size / events);
+  return { ledger: ofFile("ledger.db"), control: ofFile("control.db") };
+}
+
 export function describeSize(folder: string, events: number): string {
-  const bytesPerEvent = (file: string) => (statSync(join(folder, file)).size / events).toFixed(0);
-  return `bytes per event: ${bytesPerEvent("ledger.db")} in ledger.db, ${bytesPerEvent("control.db")} in control.db`;
+  const { ledger, control } = bytesPerEvent(folder, events);
+  return `bytes per event: ${ledger} in ledger.db, ${control} in control.db`;
 }
 
 function newestSeq(ledgerPath: string): number {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { surfaces } from "@tollgate/tools/surfaces";
-import { describeSize, OUTCOMES } from "../data/build-data.ts";
+import { bytesPerEvent, describeSize, OUTCOMES } from "../data/build-data.ts";
 import { type PreparedData, prepareData } from "../data/prepare-data.ts";
 import { ORGANIZATION } from "../data/sample-traffic.ts";
 import { END } from "../data/staged-fleet.ts";
@@ -89,7 +89,8 @@ function report({ json, folder, events, modelsPerAgent }: PreparedData, { tools,
   const ok = conditions.every(condition => condition.verdict === "PASS");
   const environment = describeEnvironment();
   if (json) {
-    console.log(JSON.stringify({ ok, environment, events, modelsPerAgent, tools, conditions }, null, 2));
+    const sizes = { events, modelsPerAgent, bytesPerEvent: bytesPerEvent(folder, events) };
+    console.log(JSON.stringify({ ok, environment, ...sizes, tools, conditions }, null, 2));
     return ok ? 0 : 1;
   }
   console.log(
