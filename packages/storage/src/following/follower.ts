@@ -1,6 +1,11 @@
 import { nextTurn } from "../engine/next-turn.ts";
 import { nextBeat, type Pulse } from "../engine/pulse.ts";
-import { isSamePosition, LedgerDiverged, type LedgerPosition } from "../ledger/ledger-position.ts";
+import {
+  isSamePosition,
+  LEDGER_START,
+  LedgerDiverged,
+  type LedgerPosition,
+} from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { backOffMs } from "./back-off.ts";
 import { BatchSize } from "./batch-size.ts";
@@ -271,7 +276,9 @@ export class Follower<Events, Tx> implements FollowerStatus {
   #apply(at: LedgerPosition, target: number, transaction: Tx): AppliedStep | Promise<AppliedStep> {
     const limit = this.consumer.limit?.(transaction) ?? target;
     return andThen(limit, last => {
-      const batch = this.#read(at, Math.min(last, target, at.seq + this.#batchSize.current));
+      // A ledger that retention has shortened has nothing right after its start.
+      const after = at.seq === LEDGER_START.seq ? Math.max(0, this.ledger.oldestSeq() - 1) : at.seq;
+      const batch = this.#read(at, Math.min(last, target, after + this.#batchSize.current));
       if (batch.to.seq === at.seq) return { to: batch.to, isEmpty: true, afterCommit: undefined };
       return andThen(this.consumer.apply(batch, transaction), applied => toStep(batch, applied));
     });
