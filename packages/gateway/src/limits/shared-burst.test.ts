@@ -173,6 +173,46 @@ describe("with Redis", () => {
     });
   }, 600_000);
 
+  it("REL-019 a call that was admitted by a share and is not counted: for a minute the share bounds all calls", async () => {
+    await countingForAnHour();
+    const real = new RedisBurstCounter(redis.url, PATIENT_MS);
+    let isLate = false;
+    const late = Promise.withResolvers<void>();
+    const counter: BurstCounter = {
+      reconnect: () => real.reconnect(),
+      disconnect: () => real.disconnect(),
+      giveBack: (scope, slot) => real.giveBack(scope, slot),
+      async take(scope, slot, limit) {
+        const answer = await real.take(scope, slot, limit);
+        if (isLate) await late.promise;
+        return answer;
+      },
+    };
+    await withNodes([{ counter, patienceMs: 50 }, {}], async ([node, other]) => {
+      for (let call = 0; call < 30; call++) await other?.call("late");
+      isLate = true;
+      // Redis refuses it, but its answer is late.
+      expect(await node?.call("late")).toBeNull();
+      isLate = false;
+      late.resolve();
+      await eventually("the late answer is there", () => node?.shared.ownLimit(30) === 10);
+      if (node) node.clock.uptimeMs += MINUTE_MS;
+      expect(node?.shared.ownLimit(30)).toBe(30);
+    });
+  }, 600_000);
+
+  it("LIM-007 if the clock of Redis was set back, calls count for a minute and no longer", async () => {
+    await countingForAnHour();
+    await withNodes([{}], async ([node]) => {
+      const ahead = String(Date.now() + 60 * MINUTE_MS);
+      const calls = Array.from({ length: 30 }, (_, call) => [ahead, `call ${call}`]).flat();
+      await redis.send("ZADD", ["tollgate:burst:live set-back", ...calls]);
+      const refusal = await node?.call("set-back");
+      expect(refusal?.body).toMatchObject({ limit: 30, current: 30 });
+      expect(Number(refusal?.body.retry_after)).toBeWithin(1, 61);
+    });
+  }, 600_000);
+
   it("REL-019 stalled: a call waits for a few milliseconds, and after three late answers not at all", async () => {
     await countingForAnHour();
     await withNodes([{ patienceMs: 5 }], async ([node]) => {

@@ -67,6 +67,7 @@ export class SharedBurst {
     if (counter === null) return null;
     if (this.#isCounting) return this.#ask(counter, scope, limit);
     this.parts.fellBack();
+    this.#missCall();
     return null;
   }
 
@@ -100,8 +101,6 @@ export class SharedBurst {
 
   async #connect(counter: BurstCounter): Promise<void> {
     await counter.reconnect();
-    // What this gateway admitted without the counter was not counted.
-    if (this.#hasBegun) this.#completeAtMs = this.parts.uptimeMs() + WINDOW_MS;
     this.#isCounting = true;
     this.#hasBegun = true;
     this.#lateAnswers = 0;
@@ -110,13 +109,19 @@ export class SharedBurst {
 
   async #ask(counter: BurstCounter, scope: Scope, limit: number): Promise<BurstGrant> {
     const slot = this.parts.newSlot();
-    const answer = await this.#answerInTime(counter.take(scope, slot, limit));
+    const asked = counter.take(scope, slot, limit);
+    const answer = await this.#answerInTime(asked);
     const giveBack = () => {
       // Also if it did not answer in time: it may have given the slot all the same.
       if (answer?.isAdmitted !== false) counter.giveBack(scope, slot).catch(fault => this.#lose(fault));
     };
     if (answer === null) {
       this.parts.fellBack();
+      // A late answer may still say that the call was counted.
+      asked.then(
+        late => late.isAdmitted || this.#missCall(),
+        () => this.#missCall(),
+      );
       return { ownLimit: this.#shareOf(limit), answer, giveBack };
     }
     const now = this.parts.uptimeMs();
@@ -144,6 +149,11 @@ export class SharedBurst {
     this.#totals.clear();
     this.parts.counter?.disconnect();
     this.parts.changed(false, fault);
+  }
+
+  /** A call of this gateway may have been admitted without being counted. */
+  #missCall(): void {
+    this.#completeAtMs = this.parts.uptimeMs() + WINDOW_MS;
   }
 
   get #isComplete(): boolean {

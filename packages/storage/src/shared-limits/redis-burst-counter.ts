@@ -10,16 +10,20 @@ export const COUNTING_SINCE = "tollgate:burst:since";
 
 /**
  * An exact sliding window: one member for each admitted call, scored by its time. Redis' own clock decides, so the
- * clocks of nodes do not matter. Running as one script, no two nodes can take the same slot.
+ * clocks of nodes do not matter. If it was set back, or another server took over, calls move with it: otherwise they would
+ * count until it catches up. Running as one script, no two nodes can take the same slot.
  */
 const takeScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[3])
 local since = tonumber(redis.call('GET', KEYS[2]))
-if not since then
+if not since or since > now then
   since = now
   redis.call('SET', KEYS[2], string.format('%d', now))
+end
+for _, slot in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], string.format('(%d', now), '+inf')) do
+  redis.call('ZADD', KEYS[1], now, slot)
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
 local used = redis.call('ZCARD', KEYS[1])
