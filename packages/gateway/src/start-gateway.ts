@@ -96,6 +96,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const uptimeMs = options.uptimeMs ?? (() => performance.now());
   const shared = sharedLimits(options, {
     directory,
+    ledger,
     metrics,
     wake: budget => budgets.wake(budget),
     uptimeMs,

@@ -118,6 +118,7 @@ export async function startSharedBudgetLab(
           ask: request => reach(() => bank.ask(request)),
           quotas: {
             askForCalls: request => reach(() => quotas.askForCalls(request)),
+            heldMonths: () => reach(() => quotas.heldMonths()),
             registerAgent: request => reach(() => quotas.registerAgent(request)),
             withdrawAgent: agent => reach(() => quotas.withdrawAgent(agent)),
           },

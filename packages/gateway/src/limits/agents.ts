@@ -23,10 +23,18 @@ export interface Owner {
 
 const nameOf = (org: Owner, agentKey: string) => `${scopeName(org)} ${agentKey}`;
 
+/** What PostgreSQL said about an agent that is not in this gateway's ledger yet. */
+interface Registration {
+  /** null: nothing yet. */
+  answer: AgentAnswer | null;
+  asking: Promise<void> | null;
+  /** Calls of the agent that wait to be admitted: a refused one must not withdraw the slot that others use. */
+  calls: number;
+}
+
 /** The registered agents. An agent registers with its first call, within the tier's limit. */
 export class Agents {
-  /** PostgreSQL's answers about agents that are not in this gateway's ledger yet. */
-  readonly #registered = new Map<string, AgentAnswer["outcome"]>();
+  readonly #registrations = new Map<string, Registration>();
   readonly #known = { live: new Map<string, Set<string>>(), test: new Map<string, Set<string>>() };
 
   constructor(
@@ -48,30 +56,50 @@ export class Agents {
     if (shared === null || org.limits.agents === Number.POSITIVE_INFINITY) return null;
     if (this.#agentsOf(org.orgId, org.mode).has(agentKey)) return null;
     const name = nameOf(org, agentKey);
-    return this.#isRegistered(name) ? null : this.#registerWith(shared, org, agentKey, name);
+    let registration = this.#registrations.get(name);
+    if (registration === undefined) {
+      registration = { answer: null, asking: null, calls: 0 };
+      if (this.#registrations.size >= MAX_REGISTERED) this.#registrations.clear();
+      this.#registrations.set(name, registration);
+    }
+    registration.calls++;
+    return isGranted(registration) ? null : this.#registerWith(shared, org, agentKey, registration);
   }
 
-  async #registerWith(shared: SharedAgents, org: Owner, agentKey: string, name: string): Promise<void> {
+  async #registerWith(
+    shared: SharedAgents,
+    org: Owner,
+    agentKey: string,
+    registration: Registration,
+  ): Promise<void> {
     const archived = this.archivedAgents(org.orgId, org.mode);
     const { orgId, mode, limits } = org;
-    const answer = await shared.register({ orgId, mode, agentKey, limit: limits.agents + archived });
-    if (answer === null) return;
-    if (this.#registered.size >= MAX_REGISTERED) this.#registered.clear();
-    this.#registered.set(name, answer.outcome);
-    if (answer.outcome === "refused") throw this.#full(org, answer.agents - archived);
+    registration.asking ??= shared
+      .register({ orgId, mode, agentKey, limit: limits.agents + archived })
+      .then(answer => {
+        registration.answer = answer;
+        registration.asking = null;
+      });
+    await registration.asking;
+    const { answer } = registration;
+    if (answer?.outcome === "refused") throw this.#full(org, answer.agents - archived);
   }
 
   get isShared(): boolean {
     return this.shared !== null;
   }
 
-  /** The call that registered the agent was refused. */
+  /** A call for which `register` was called was refused. */
   withdraw(org: Owner, agentKey: string): void {
     const name = nameOf(org, agentKey);
-    if (this.#registered.get(name) !== "registered" || this.#agentsOf(org.orgId, org.mode).has(agentKey))
-      return;
-    this.#registered.delete(name);
-    this.shared?.withdraw({ orgId: org.orgId, mode: org.mode, agentKey });
+    const registration = this.#registrations.get(name);
+    if (registration === undefined) return;
+    registration.calls--;
+    const takenAt = registration.answer?.takenAt ?? null;
+    if (takenAt === null || registration.calls > 0) return;
+    if (this.#agentsOf(org.orgId, org.mode).has(agentKey)) return;
+    this.#registrations.delete(name);
+    this.shared?.withdraw({ orgId: org.orgId, mode: org.mode, agentKey, takenAt });
   }
 
   /** True if this call registers a new agent. Throws 402 at the tier's limit; archived agents do not count. */
@@ -79,7 +107,8 @@ export class Agents {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
     if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
-    const outcome = this.shared === null ? undefined : this.#registered.get(nameOf(org, agentKey));
+    const outcome =
+      this.shared === null ? undefined : this.#registrations.get(nameOf(org, agentKey))?.answer?.outcome;
     if (outcome === "known" || outcome === "registered") return true;
     const counted = known.size - this.archivedAgents(org.orgId, org.mode);
     if (outcome === "refused" || counted >= org.limits.agents) throw this.#full(org, counted);
@@ -95,11 +124,6 @@ export class Agents {
   /** Call when writing it failed. */
   forget(org: { orgId: string; mode: Mode }, agentKey: string): void {
     this.#agentsOf(org.orgId, org.mode).delete(agentKey);
-  }
-
-  #isRegistered(name: string): boolean {
-    const outcome = this.#registered.get(name);
-    return outcome === "known" || outcome === "registered";
   }
 
   #full({ tier, limits }: Owner, counted: number): TollgateError {
@@ -119,3 +143,5 @@ export class Agents {
     return known;
   }
 }
+
+const isGranted = ({ answer }: Registration) => answer !== null && answer.outcome !== "refused";

@@ -16,6 +16,7 @@ interface Parts {
 export class CallGrants implements SharedGrants {
   #burst: BurstGrant | null = null;
   #month: MonthReservation | null = null;
+  #hasAskedForAgent = false;
 
   constructor(
     private readonly caller: Owner,
@@ -57,17 +58,13 @@ export class CallGrants implements SharedGrants {
   }
 
   #register(): Promise<void> | null {
+    this.#hasAskedForAgent = true;
     return this.parts.agents.register(this.caller, this.agentKey);
-  }
-
-  /** The call itself is counted now, so its reservation can go. */
-  admitted(): void {
-    this.#month?.release();
   }
 
   refused(): void {
     this.#burst?.giveBack();
-    this.parts.agents.withdraw(this.caller, this.agentKey);
+    if (this.#hasAskedForAgent) this.parts.agents.withdraw(this.caller, this.agentKey);
     this.#month?.release();
   }
 }

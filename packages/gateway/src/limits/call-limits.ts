@@ -94,9 +94,10 @@ export class CallLimits {
     });
   }
 
-  /** Counts an admitted call. Call `check` first, in the same turn. */
-  take(org: Counted, nowMs: number): void {
+  /** Counts an admitted call, which ends its reservation: never both. Call `check` first, in the same turn. */
+  take(org: Counted, nowMs: number, grants: SharedGrants = noGrants): void {
     this.takeBurst(org, nowMs);
+    grants.month?.release();
     if (org.mode === "live") this.#month(org.orgId, nowMs).calls++;
   }
 

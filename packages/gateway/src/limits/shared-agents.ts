@@ -1,5 +1,9 @@
-import type { Scope } from "@tollgate/storage/ledger/scope";
-import type { AgentAnswer, AgentRequest, QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
+import type {
+  AgentAnswer,
+  AgentRequest,
+  AgentSlot,
+  QuotaBank,
+} from "@tollgate/storage/shared-ledger/quota-bank";
 import { answerInTime } from "./answer-in-time.ts";
 
 /** A call with a new agent waits no longer. */
@@ -33,9 +37,9 @@ export class SharedAgents {
     }
   }
 
-  withdraw(agent: Scope & { readonly agentKey: string }): void {
+  withdraw(slot: AgentSlot): void {
     // If it fails, the slot is free again after an hour.
-    this.bank.withdrawAgent(agent).catch(fault => this.#lose(fault));
+    this.bank.withdrawAgent(slot).catch(fault => this.#lose(fault));
   }
 
   #lose(fault: unknown): void {

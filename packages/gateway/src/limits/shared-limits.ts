@@ -1,6 +1,7 @@
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { describeFault, type Log } from "@tollgate/core/log";
 import type { Directory } from "@tollgate/storage/config/directory";
+import type { Ledger } from "@tollgate/storage/ledger/ledger";
 import type { AllowanceBank } from "@tollgate/storage/shared-ledger/allowance-bank";
 import type { QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import type { BurstCounter } from "@tollgate/storage/shared-limits/burst-counter";
@@ -23,6 +24,7 @@ export interface SharedLimitsOptions {
 
 interface Parts {
   readonly directory: Directory;
+  readonly ledger: Pick<Ledger, "monthlyCalls">;
   readonly metrics: Metrics;
   /** Headroom of the budget may have changed without a call. */
   readonly wake: (budget: Budget) => void;
@@ -42,7 +44,7 @@ interface SharedLimits {
 }
 
 export function sharedLimits({ allowanceBank, burst }: SharedLimitsOptions, parts: Parts): SharedLimits {
-  const { metrics, wake, uptimeMs, log } = parts;
+  const { ledger, metrics, wake, uptimeMs, log } = parts;
   const warn = (message: string) => (fault: unknown) => log("warn", message, describeFault(fault));
   const allowances = allowanceBank
     ? new Allowances({
@@ -55,6 +57,7 @@ export function sharedLimits({ allowanceBank, burst }: SharedLimitsOptions, part
   const sharedMonths = allowanceBank
     ? new SharedMonths({
         bank: allowanceBank.quotas,
+        callsInMonth: (orgId, month) => ledger.monthlyCalls(orgId, month),
         onFault: warn("could not ask PostgreSQL for monthly calls; this gateway counts on its own"),
         uptimeMs,
       })

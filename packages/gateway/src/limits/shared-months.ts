@@ -10,11 +10,14 @@ const SPENT_RETRY_MS = 1000;
 const FAULT_RETRY_MS = 1000;
 
 interface Parts {
-  readonly bank: Pick<QuotaBank, "askForCalls">;
+  readonly bank: Pick<QuotaBank, "askForCalls" | "heldMonths">;
+  /** According to this node's ledger. */
+  readonly callsInMonth: (orgId: string, month: string) => number;
   readonly onFault: (fault: unknown) => void;
   /** Monotonic. */
   readonly uptimeMs: () => number;
   readonly patienceMs?: number;
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /** An organization's calls of a month, as this node counts them. */
@@ -42,6 +45,8 @@ interface Held {
   /** Calls that have room, and are not counted yet. */
   reserved: number;
   waiting: number;
+  /** The calls that the bank knows of, if it also knows that nothing else is held; null: it may not. */
+  settledCalls: number | null;
   /** The bank did not answer: this node counts alone. */
   isCutOff: boolean;
   asking: Promise<void> | null;
@@ -55,11 +60,17 @@ interface Held {
  * the bank, calls continue and are counted: a fault of ours must not stop them.
  */
 export class SharedMonths {
+  /** By organization and month: around the end of a month, calls of both may be on their way. */
   readonly #held = new Map<string, Held>();
   /** The last month reported to the bank since this process started, by organization. */
   readonly #reported = new Map<string, string>();
 
-  constructor(private readonly parts: Parts) {}
+  #hasResumed = false;
+  readonly #sleep: (ms: number) => Promise<void>;
+
+  constructor(private readonly parts: Parts) {
+    this.#sleep = parts.sleep ?? Bun.sleep;
+  }
 
   /** null: there is no room. */
   reserve(month: MonthOfCalls): MonthReservation | Promise<MonthReservation | null> {
@@ -74,7 +85,7 @@ export class SharedMonths {
 
   /** The calls of all nodes, if they have used up the limit. */
   spent(month: MonthOfCalls): number | null {
-    const known = this.#held.get(month.orgId);
+    const known = this.#held.get(keyOf(month));
     if (known === undefined || known.usedCalls < month.limit) return null;
     const held = this.#find(month);
     if (!isSpent(held)) return null;
@@ -82,8 +93,9 @@ export class SharedMonths {
     return held.usedCalls;
   }
 
+  /** Of all nodes, as far as it is known. */
   usedCalls(month: MonthOfCalls): number {
-    return this.#find(month).usedCalls;
+    return this.#held.get(keyOf(month))?.usedCalls ?? 0;
   }
 
   /** Calls were counted without a reservation. */
@@ -99,28 +111,53 @@ export class SharedMonths {
   }
 
   async renew(): Promise<void> {
+    if (!this.#hasResumed) await this.#resume();
     const now = this.parts.uptimeMs();
-    for (const [orgId, held] of this.#held) {
-      const isIdle = now - held.usedAtMs >= RENEW_EVERY_MS;
-      const isUnused = held.grantedCalls <= held.month.ownCalls();
-      if (isIdle && isUnused && held.reserved === 0 && held.waiting === 0) this.#held.delete(orgId);
+    for (const [key, held] of this.#held) {
+      const isIdle = now - held.usedAtMs >= RENEW_EVERY_MS && held.reserved === 0 && held.waiting === 0;
+      // Otherwise the bank may lack calls that were made while it was away, or keep some that this node gave up.
+      if (isIdle && held.settledCalls === held.month.ownCalls()) this.#held.delete(key);
       else await this.#ask(held, 0, isIdle);
     }
   }
 
   /** This node stops: others can use what it does not need. */
   async giveBack(): Promise<void> {
-    await Promise.all([...this.#held.values()].map(held => this.#ask(held, 0, true)));
+    await Promise.all(
+      [...this.#held.values()].map(async held => {
+        // Its answer may still grant calls.
+        await held.asking;
+        await this.#ask(held, 0, true);
+      }),
+    );
+  }
+
+  /** The process before this one was killed: what it held is given back, unless calls need it, and what it made is reported. */
+  async #resume(): Promise<void> {
+    const { bank, callsInMonth } = this.parts;
+    try {
+      for (const { orgId, month, grantedCalls } of await bank.heldMonths()) {
+        const ownCalls = () => callsInMonth(orgId, month);
+        const share = { orgId, month, limit: Number.POSITIVE_INFINITY, ownCalls };
+        if (this.#held.has(keyOf(share)) || grantedCalls === ownCalls()) continue;
+        this.#held.set(keyOf(share), { ...nothingHeld, month: share });
+      }
+      this.#hasResumed = true;
+    } catch {
+      // Tried again with the next renewal. Calls report that the bank is away.
+    }
   }
 
   #find(month: MonthOfCalls): Held {
-    let held = this.#held.get(month.orgId);
-    if (held === undefined || held.month.month !== month.month) {
+    const key = keyOf(month);
+    let held = this.#held.get(key);
+    if (held === undefined) {
       held = { ...nothingHeld, month };
-      this.#held.set(month.orgId, held);
+      this.#held.set(key, held);
     }
-    // The limit may have changed.
+    const isLower = month.limit < held.month.limit;
     held.month = month;
+    if (isLower) giveUpUnused(held);
     return held;
   }
 
@@ -130,11 +167,14 @@ export class SharedMonths {
     held.waiting++;
     try {
       for (;;) {
-        if (isSpent(held) && uptimeMs() < held.askAgainAtMs) return null;
-        await Promise.race([this.#ask(held, held.waiting, false), Bun.sleep(deadlineMs - uptimeMs())]);
+        const now = uptimeMs();
+        if (isSpent(held) && now < held.askAgainAtMs) return null;
+        // However many calls arrive, the bank is not asked again at once.
+        const pauseMs = held.asking === null ? held.askAgainAtMs - now : 0;
+        if (pauseMs > 0) await this.#sleep(Math.min(pauseMs, deadlineMs - now));
+        else await Promise.race([this.#ask(held, held.waiting, false), this.#sleep(deadlineMs - now)]);
         if (hasRoom(held)) return reserved(held);
         if (isSpent(held) || uptimeMs() >= deadlineMs) return null;
-        await Bun.sleep(RETRY_MS);
       }
     } finally {
       held.waiting--;
@@ -159,8 +199,9 @@ export class SharedMonths {
     const usedCalls = madeCalls + held.reserved;
     const isFirst = this.#reported.get(orgId) !== month;
     const before = held.grantedCalls;
+    held.settledCalls = null;
     // From now on, not only from the answer, which may get lost.
-    if (givesBack) held.grantedCalls = Math.min(before, usedCalls);
+    if (givesBack) giveUpUnused(held);
     try {
       const request = { orgId, month, limit, madeCalls, usedCalls, wantedCalls, givesBack, isFirst };
       const grant = await bank.askForCalls(request);
@@ -169,7 +210,10 @@ export class SharedMonths {
       held.grantedCalls = grant.grantedCalls;
       held.usedCalls = grant.usedCalls;
       held.isCutOff = false;
-      const isRefused = wantedCalls > 0 && held.lastGrant === 0;
+      if (givesBack && usedCalls === madeCalls) held.settledCalls = madeCalls;
+      // Together with those of other nodes, a grant of a higher limit may exceed the new one.
+      if (held.month.limit < limit) giveUpUnused(held);
+      const isRefused = wantedCalls > 0 && !hasRoom(held);
       held.askAgainAtMs = isRefused ? uptimeMs() + (isSpent(held) ? SPENT_RETRY_MS : RETRY_MS) : 0;
     } catch (fault) {
       if (!held.isCutOff) onFault(fault);
@@ -185,11 +229,18 @@ const nothingHeld = {
   usedCalls: 0,
   reserved: 0,
   waiting: 0,
+  settledCalls: null,
   isCutOff: false,
   asking: null,
   askAgainAtMs: 0,
-  usedAtMs: 0,
+  usedAtMs: Number.NEGATIVE_INFINITY,
 };
+
+const keyOf = ({ orgId, month }: MonthOfCalls) => `${month} ${orgId}`;
+
+function giveUpUnused(held: Held): void {
+  held.grantedCalls = Math.min(held.grantedCalls, held.month.ownCalls() + held.reserved);
+}
 
 function roomOf({ month, grantedCalls, reserved: taken, isCutOff }: Held): number {
   const held = isCutOff ? month.limit : Math.min(grantedCalls, month.limit);

@@ -3,9 +3,12 @@ import { TollgateError } from "@tollgate/core/errors";
 import { tiers } from "@tollgate/core/limits/tiers";
 import { monthOf } from "@tollgate/core/time/month";
 import { PostgresQuotaBank, type QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
+import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { seeded } from "../../../../test/support/labs/simulated-fleet.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Agents } from "./agents.ts";
+import { CallGrants } from "./call-grants.ts";
 import { CallLimits } from "./call-limits.ts";
 import { SharedAgents } from "./shared-agents.ts";
 import { SharedMonths } from "./shared-months.ts";
@@ -24,6 +27,7 @@ function startNode(bank: QuotaBank, ownCalls = 0) {
   const uptimeMs = () => performance.now() + clock.aheadMs;
   const months = new SharedMonths({
     bank,
+    callsInMonth: () => ownCalls,
     onFault: fault => faults.push(fault),
     uptimeMs,
     patienceMs: 1000,
@@ -145,6 +149,7 @@ describe("monthly calls of three nodes", () => {
       let isAway = true;
       const node = startNode({
         askForCalls: request => (isAway ? Promise.reject(new Error("away")) : real.askForCalls(request)),
+        heldMonths: () => Promise.reject(new Error("away")),
         registerAgent: () => Promise.reject(new Error("away")),
         withdrawAgent: () => Promise.reject(new Error("away")),
       });
@@ -208,4 +213,89 @@ describe("agents of three nodes", () => {
       await eventually("the slot is free", async () => (await second?.callOfAgent("four")) === 200);
     });
   }, 600_000);
+
+  it("REL-011 a refused call does not withdraw an agent that another call has asked for since", async () => {
+    const { db } = await databases.open("postgres");
+    const limited = { ...org, limits: { ...limits, agents: 1 } };
+    const nodes = ["a", "b"].map(id => agentsOf(new PostgresQuotaBank(db, id, PATIENT_MS)));
+    const [first, second] = nodes;
+    await first?.register(limited, "one");
+    await second?.register(limited, "one");
+    first?.withdraw(limited, "one");
+    expect(second?.isNew(limited, "one")).toBe(true);
+    await expect(
+      agentsOf(new PostgresQuotaBank(db, "c", PATIENT_MS)).register(limited, "two"),
+    ).rejects.toThrow("all are in use");
+  }, 600_000);
+
+  it("REL-011 in any order of calls, refusals and late withdrawals, an admitted agent has its slot", async () => {
+    const { db } = await databases.open("postgres");
+    const runs = simulationRuns(300);
+    for (let seed = 1; seed <= runs; seed++) {
+      const random = seeded(seed);
+      const turns = async (most: number) => {
+        for (let left = Math.floor(random() * most); left > 0; left--)
+          await new Promise(resolve => setImmediate(resolve));
+      };
+      const orgId = `org ${seed}`;
+      const limited = { ...org, orgId, limits: { ...limits, agents: 2 } };
+      const withdrawals: Promise<void>[] = [];
+      const nodes = ["a", "b", "c"].map(id => {
+        const bank = new PostgresQuotaBank(db, id, PATIENT_MS);
+        return agentsOf({
+          registerAgent: request => bank.registerAgent(request),
+          withdrawAgent: slot => {
+            const withdrawn = turns(5).then(() => bank.withdrawAgent(slot));
+            withdrawals.push(withdrawn);
+            return withdrawn;
+          },
+        });
+      });
+      const admitted = new Set<string>();
+      const call = async () => {
+        await turns(20);
+        const agents = nodes[Math.floor(random() * 3)] as Agents;
+        const name = `agent ${Math.floor(random() * 4)}`;
+        const caller = new CallGrants(limited, name, {
+          limits: new CallLimits(() => 0),
+          agents,
+          now: () => nowMs,
+        });
+        try {
+          if (random() < 0.2) throw new TollgateError("rate_limited", "");
+          await caller.ask();
+          await turns(10);
+          if (random() < 0.6) throw new TollgateError("budget_exceeded", "");
+          if (agents.isNew(limited, name)) agents.remember(limited, name);
+          admitted.add(name);
+        } catch (fault) {
+          if (!(fault instanceof TollgateError)) throw fault;
+          caller.refused();
+        }
+      };
+      await Promise.all(Array.from({ length: 12 }, call));
+      await Promise.all(withdrawals);
+      const slots = await db
+        .selectFrom("agent_slots")
+        .select("agent_key")
+        .where("org_id", "=", orgId)
+        .execute();
+      const registered = slots.map(({ agent_key }) => JSON.parse(agent_key) as string);
+      expect([seed, [...admitted].filter(name => !registered.includes(name))]).toEqual([seed, []]);
+      expect([seed, slots.length > 2]).toEqual([seed, false]);
+    }
+  }, 600_000);
 });
+
+const agentsOf = (bank: Pick<QuotaBank, "registerAgent" | "withdrawAgent">) =>
+  new Agents(
+    { agentsOf: () => [], hasAgent: () => false },
+    "",
+    () => 0,
+    new SharedAgents(
+      bank,
+      () => {},
+      () => 0,
+      PATIENT_MS,
+    ),
+  );

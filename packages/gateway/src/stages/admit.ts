@@ -41,9 +41,7 @@ function admitShared(arrival: Arrival, hashes: Hashes, gateway: Gateway): Call |
       asking === null
         ? admitWithin(arrival, hashes, gateway, grants)
         : admitAfter(asking, arrival, hashes, gateway, grants);
-    if (call instanceof Promise) return endAfter(call, grants);
-    grants.admitted();
-    return call;
+    return call instanceof Promise ? endAfter(call, grants) : call;
   } catch (fault) {
     grants.refused();
     throw fault;
@@ -63,9 +61,7 @@ async function admitAfter(
 
 async function endAfter(admitting: Promise<Call>, grants: CallGrants): Promise<Call> {
   try {
-    const call = await admitting;
-    grants.admitted();
-    return call;
+    return await admitting;
   } catch (fault) {
     grants.refused();
     throw fault;
@@ -176,7 +172,7 @@ function reserveSlot(
   const isNewAgent = isClients && gateway.agents.isNew(caller, agentKey);
   const reserved = gateway.budgets.reserve(identified, routed, createdAtMs, patience);
   if (reserved.kind === "wait") return null;
-  if (isClients) gateway.limits.take(caller, createdAtMs);
+  if (isClients) gateway.limits.take(caller, createdAtMs, grants);
   if (isNewAgent) gateway.agents.remember(caller, agentKey);
   return { createdAtMs, isNewAgent, hold: reserved.kind === "held" ? reserved : null };
 }

@@ -25,8 +25,9 @@ export function openAllowanceBank(url: string, nodeId: string): OpenAllowanceBan
     ask: request => inTime(signal => bank.ask(request, signal)),
     quotas: {
       askForCalls: request => inTime(signal => quotas.askForCalls(request, signal)),
+      heldMonths: () => inTime(() => quotas.heldMonths()),
       registerAgent: request => inTime(signal => quotas.registerAgent(request, signal)),
-      withdrawAgent: agent => inTime(() => quotas.withdrawAgent(agent)),
+      withdrawAgent: slot => inTime(signal => quotas.withdrawAgent(slot, signal)),
     },
     close: () => db.destroy(),
   };

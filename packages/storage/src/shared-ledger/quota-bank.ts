@@ -30,6 +30,12 @@ export interface CallsGrant {
   readonly usedCalls: number;
 }
 
+export interface HeldMonth {
+  readonly orgId: string;
+  readonly month: string;
+  readonly grantedCalls: number;
+}
+
 export interface AgentRequest extends Scope {
   readonly agentKey: string;
   /** How many agents may be registered. */
@@ -40,20 +46,29 @@ export interface AgentAnswer {
   /** `known`: it was registered before, at any node. */
   readonly outcome: "known" | "registered" | "refused";
   readonly agents: number;
+  /** When the slot was taken, by PostgreSQL's clock, if this request has registered the agent. */
+  readonly takenAt: number | null;
+}
+
+export interface AgentSlot extends Scope {
+  readonly agentKey: string;
+  readonly takenAt: number;
 }
 
 /** Divides the limits of tiers among nodes. */
 export interface QuotaBank {
   askForCalls(request: CallsRequest): Promise<CallsGrant>;
+  /** What this node holds of this month. */
+  heldMonths(): Promise<HeldMonth[]>;
   registerAgent(request: AgentRequest): Promise<AgentAnswer>;
-  /** The call that registered it was not made. */
-  withdrawAgent(agent: Scope & { readonly agentKey: string }): Promise<void>;
+  /** The call that registered it was not made. Nothing happens if another node has asked for the agent since. */
+  withdrawAgent(slot: AgentSlot): Promise<void>;
 }
 
 /** By then the agent's first event has been shipped, unless its node was killed before the call was made. */
 const SLOT_LASTS_MS = HOUR_MS;
 
-interface CallShare {
+export interface CallShare {
   readonly node_id: string;
   readonly granted_calls: number;
   readonly used_calls: number;
@@ -78,27 +93,29 @@ export class PostgresQuotaBank implements QuotaBank {
         .where("org_id", "=", orgId)
         .where("month", "=", month)
         .execute();
-      const lost = lostBy(
-        request,
-        shares.find(({ node_id }) => node_id === this.nodeId),
-      );
-      const used = request.usedCalls + lost;
-      const grant = divideCalls({ ...request, usedCalls: used }, shares, this.nodeId);
-      const own = {
-        granted_calls: grant.grantedCalls,
-        used_calls: used,
-        made_calls: request.madeCalls,
-        lost_calls: lost,
-      };
+      const { own, grant } = shareCalls(request, shares, this.nodeId);
       await transaction
         .insertInto("call_shares")
         .values({ org_id: orgId, month, node_id: this.nodeId, ...own })
         .onConflict(conflict => conflict.columns(["org_id", "month", "node_id"]).doUpdateSet(own))
         .execute();
-      // The node does not know what it has lost.
-      return { ...grant, grantedCalls: grant.grantedCalls - lost };
+      return grant;
     };
     return inTurn(this.db, ["calls", orgId, month], this.maxIdleMs, work, signal);
+  }
+
+  async heldMonths(): Promise<HeldMonth[]> {
+    const rows = await this.db
+      .selectFrom("call_shares")
+      .select(["org_id", "month", "granted_calls", "lost_calls"])
+      .where("node_id", "=", this.nodeId)
+      .where("month", ">=", sql<string>`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM')`)
+      .execute();
+    return rows.map(({ org_id, month, granted_calls, lost_calls }) => ({
+      orgId: org_id,
+      month,
+      grantedCalls: granted_calls - lost_calls,
+    }));
   }
 
   /** Nothing is changed after the signal. */
@@ -115,27 +132,64 @@ export class PostgresQuotaBank implements QuotaBank {
         WHERE org_id = ${orgId} AND mode = ${mode} AND taken_at > ${postgresNowMs} - ${sql.lit(SLOT_LASTS_MS)}
       `.execute(transaction);
       const agents = rows.length;
-      if (rows.some(({ agent_key }) => agent_key === name)) return { outcome: "known", agents };
-      if (agents >= limit) return { outcome: "refused", agents };
-      const slot = { taken_at: postgresNowMs };
-      await transaction
+      // Never the same time twice: whoever took the slot before can no longer withdraw it.
+      const takenAgain = sql<number>`GREATEST(${postgresNowMs}, agent_slots.taken_at + 1)`;
+      if (rows.some(({ agent_key }) => agent_key === name)) {
+        await transaction
+          .updateTable("agent_slots")
+          .set({ taken_at: takenAgain })
+          .where("org_id", "=", orgId)
+          .where("mode", "=", mode)
+          .where("agent_key", "=", name)
+          .execute();
+        return { outcome: "known", agents, takenAt: null };
+      }
+      if (agents >= limit) return { outcome: "refused", agents, takenAt: null };
+      const { taken_at } = await transaction
         .insertInto("agent_slots")
-        .values({ org_id: orgId, mode, agent_key: name, ...slot })
-        .onConflict(conflict => conflict.columns(["org_id", "mode", "agent_key"]).doUpdateSet(slot))
-        .execute();
-      return { outcome: "registered", agents: agents + 1 };
+        .values({ org_id: orgId, mode, agent_key: name, taken_at: postgresNowMs })
+        .onConflict(conflict =>
+          conflict.columns(["org_id", "mode", "agent_key"]).doUpdateSet({ taken_at: takenAgain }),
+        )
+        .returning("taken_at")
+        .executeTakeFirstOrThrow();
+      return { outcome: "registered", agents: agents + 1, takenAt: taken_at };
     };
     return inTurn(this.db, ["agents", orgId, mode], this.maxIdleMs, work, signal);
   }
 
-  async withdrawAgent({ orgId, mode, agentKey }: Scope & { readonly agentKey: string }): Promise<void> {
-    await this.db
-      .deleteFrom("agent_slots")
-      .where("org_id", "=", orgId)
-      .where("mode", "=", mode)
-      .where("agent_key", "=", JSON.stringify(agentKey))
-      .execute();
+  /** In turn: between the two statements of a registration it would remove a slot that was just found. */
+  withdrawAgent({ orgId, mode, agentKey, takenAt }: AgentSlot, signal?: AbortSignal): Promise<void> {
+    const work = async (transaction: ControlTransaction) => {
+      await transaction
+        .deleteFrom("agent_slots")
+        .where("org_id", "=", orgId)
+        .where("mode", "=", mode)
+        .where("agent_key", "=", JSON.stringify(agentKey))
+        .where("taken_at", "=", takenAt)
+        .execute();
+    };
+    return inTurn(this.db, ["agents", orgId, mode], this.maxIdleMs, work, signal);
   }
+}
+
+/** A node's new share of an organization's calls, and what it is told. */
+export function shareCalls(
+  request: CallsRequest,
+  shares: readonly CallShare[],
+  nodeId: string,
+): { readonly own: Omit<CallShare, "node_id">; readonly grant: CallsGrant } {
+  const lost = lostBy(
+    request,
+    shares.find(({ node_id }) => node_id === nodeId),
+  );
+  const used = request.usedCalls + lost;
+  const { heldCalls, grantedCalls, usedCalls } = divideCalls({ ...request, usedCalls: used }, shares, nodeId);
+  return {
+    own: { granted_calls: heldCalls, used_calls: used, made_calls: request.madeCalls, lost_calls: lost },
+    // The node does not know what it has lost.
+    grant: { grantedCalls: Math.max(0, grantedCalls - lost), usedCalls },
+  };
 }
 
 /** Within one run a lower count is not a loss: a call may be counted and then not made. */
@@ -144,8 +198,13 @@ function lostBy({ madeCalls, isFirst }: CallsRequest, mine: CallShare | undefine
   return mine.lost_calls + (isFirst ? Math.max(0, mine.made_calls - madeCalls) : 0);
 }
 
+interface Division extends CallsGrant {
+  /** What is not left to other nodes: the grant, or more if more is used. */
+  readonly heldCalls: number;
+}
+
 /** The grants of all nodes together never exceed the limit, except by what was already used. */
-function divideCalls(request: CallsRequest, shares: readonly CallShare[], nodeId: string): CallsGrant {
+function divideCalls(request: CallsRequest, shares: readonly CallShare[], nodeId: string): Division {
   const { limit, usedCalls, wantedCalls } = request;
   const mine = shares.find(({ node_id }) => node_id === nodeId);
   const others = shares.filter(({ node_id }) => node_id !== nodeId);
@@ -157,5 +216,11 @@ function divideCalls(request: CallsRequest, shares: readonly CallShare[], nodeId
   const left = Math.max(0, limit - heldByOthers - held);
   const grant =
     wantedCalls === 0 ? 0 : Math.min(left, Math.max(wantedCalls, Math.floor(left / GRANT_DIVISOR)));
-  return { grantedCalls: held + grant, usedCalls: usedCalls + usedByOthers };
+  const heldCalls = held + grant;
+  return {
+    heldCalls,
+    // A call that is about to be made may be refused after all. Its room is not this node's if others have used it.
+    grantedCalls: Math.max(0, Math.min(heldCalls, limit - heldByOthers)),
+    usedCalls: usedCalls + usedByOthers,
+  };
 }
