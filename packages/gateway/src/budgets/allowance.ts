@@ -2,7 +2,7 @@ import type { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import type { AllowanceRequest, Allowance as Answer } from "@tollgate/storage/shared-ledger/allowance-bank";
+import type { AllowanceRequest, Allowance as Answer } from "@tollgate/storage/shared-ledger/grant-share";
 import type { Need, Share } from "./shares.ts";
 
 /** A node that cannot reach the bank stops admitting after this long: its part may have been given to others. */

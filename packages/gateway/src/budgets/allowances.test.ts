@@ -3,7 +3,7 @@ import { BudgetAccount } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { sure } from "@tollgate/core/budgets/expectation";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/allowance-bank";
+import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/grant-share";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Allowances } from "./allowances.ts";
 

@@ -3,7 +3,8 @@ import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
-import { type AllowanceRequest, divide, PostgresAllowanceBank } from "./allowance-bank.ts";
+import { PostgresAllowanceBank } from "./allowance-bank.ts";
+import { type AllowanceRequest, divide } from "./grant-share.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;

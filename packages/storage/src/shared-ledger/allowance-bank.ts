@@ -1,43 +1,8 @@
-import { type Microcents, microcents, saturated, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
+import { type Allowance, type AllowanceRequest, type BudgetShareKey, grantShare } from "./grant-share.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 import { postgresNowMs } from "./postgres-clock.ts";
-
-/** One budget in one period. */
-export interface BudgetShareKey {
-  readonly orgId: string;
-  readonly budgetId: string;
-  readonly sinceMs: number;
-  readonly period: string;
-}
-
-export interface AllowanceRequest extends BudgetShareKey {
-  readonly limitMicrocents: Microcents;
-  /** What this node has settled and withheld, which is granted in any case. */
-  readonly settledMicrocents: Microcents;
-  /** The same, and what it has reserved of its grant. */
-  readonly usedMicrocents: Microcents;
-  /** The least that helps; 0: only renews the lease. */
-  readonly wantedMicrocents: Microcents;
-  /** What all waiting calls need together. */
-  readonly awaitedMicrocents: Microcents;
-  /** Gives back everything that is not used. */
-  readonly givesBack: boolean;
-}
-
-export interface Allowance {
-  /** All that this node may use of the limit in the period. Calls in flight may have reserved more while it did not block. */
-  readonly grantedMicrocents: Microcents;
-  /** The budget has become blocking, and another node has not yet reported what it has spent: no call may be admitted. */
-  readonly awaitsReports: boolean;
-  /** This node has the last part, and may use it up to the last microcent. */
-  readonly isLast: boolean;
-  /** The nodes together have settled the whole limit: no call in flight can release anything of it. */
-  readonly isSpent: boolean;
-  /** What the other nodes have reported as settled or withheld, and what this one no longer knows of. */
-  readonly settledElsewhereMicrocents: Microcents;
-}
 
 export interface AllowanceBank {
   ask(request: AllowanceRequest): Promise<Allowance>;
@@ -49,25 +14,10 @@ export function turnOf({ orgId, budgetId, sinceMs, period }: BudgetShareKey): (s
 }
 
 /**
- * A grant is an eighth of what is left, so that other nodes find something too. Calls that wait for it get up to half: with
- * eighths, a herd at the end of a budget would have to wait for many requests, longer than a call waits.
- */
-export const GRANT_DIVISOR = 8;
-const AWAITED_DIVISOR = 2;
-
-/**
  * A budget that becomes blocking was spent from without allowances. For this long nothing of it is granted before every node
  * has reported what it has spent. By then a control plane has reported for those that are silent (account-for-silent.ts).
  */
 const REPORTS_AWAITED_MS = 30_000;
-
-interface Share {
-  readonly node_id: string;
-  readonly granted_microcents: number;
-  readonly settled_microcents: number;
-  readonly lost_microcents: number;
-  readonly is_last: number;
-}
 
 /**
  * Divides the limits of shared budgets among nodes. The grants of all nodes together never exceed the limit, except by
@@ -102,31 +52,11 @@ export class PostgresAllowanceBank implements AllowanceBank {
           .where("id", "=", request.budgetId)
           .executeTakeFirst(),
       ]);
-      // A node may not know yet that the limit was lowered. A verification's bound has no row in `budgets`.
-      const limit = Math.min(request.limitMicrocents, stored?.limit_microcents ?? request.limitMicrocents);
-      const mine = shares.find(({ node_id }) => node_id === this.nodeId);
-      const lost = lostBy(request, mine);
-      const used = saturated(request.usedMicrocents + lost);
-      const awaitsReports = stored?.isReportMissing ?? false;
-      const { heldMicrocents, ...own } = divide(
-        {
-          ...request,
-          limitMicrocents: microcents(limit),
-          wantedMicrocents: awaitsReports ? ZERO_MICROCENTS : request.wantedMicrocents,
-          settledMicrocents: saturated(request.settledMicrocents + lost),
-          usedMicrocents: used,
-        },
-        shares,
-        this.nodeId,
-      );
-      const row = {
-        granted_microcents: heldMicrocents,
-        used_microcents: used,
-        is_last: own.isLast ? 1 : 0,
-        settled_microcents: request.settledMicrocents,
-        lost_microcents: lost,
-        asked_at: postgresNowMs,
-      };
+      const { answer, row } = grantShare(request, shares, this.nodeId, {
+        limitMicrocents: stored?.limit_microcents ?? null,
+        awaitsReports: stored?.isReportMissing ?? false,
+      });
+      const stamped = { ...row, asked_at: postgresNowMs };
       await transaction
         .insertInto("budget_shares")
         .values({
@@ -135,19 +65,13 @@ export class PostgresAllowanceBank implements AllowanceBank {
           since: request.sinceMs,
           period: request.period,
           node_id: this.nodeId,
-          ...row,
+          ...stamped,
         })
         .onConflict(conflict =>
-          conflict.columns(["org_id", "budget_id", "since", "period", "node_id"]).doUpdateSet(row),
+          conflict.columns(["org_id", "budget_id", "since", "period", "node_id"]).doUpdateSet(stamped),
         )
         .execute();
-      // The node does not know what it has lost.
-      return {
-        ...own,
-        awaitsReports,
-        grantedMicrocents: microcents(Math.max(0, own.grantedMicrocents - lost)),
-        settledElsewhereMicrocents: saturated(own.settledElsewhereMicrocents + lost),
-      };
+      return answer;
     };
     return inTurn(this.db, turnOf(request), this.maxIdleMs, work, signal);
   }
@@ -164,50 +88,4 @@ export class PostgresAllowanceBank implements AllowanceBank {
             AND budget_shares.since = ${sinceMs} AND budget_shares.period = ${period}
             AND budget_shares.node_id = nodes.id AND budget_shares.asked_at >= blocking_budgets.blocking_since))`;
   }
-}
-
-function lostBy({ settledMicrocents }: AllowanceRequest, mine: Share | undefined): Microcents {
-  if (mine === undefined) return ZERO_MICROCENTS;
-  return saturated(mine.lost_microcents + Math.max(0, mine.settled_microcents - settledMicrocents));
-}
-
-interface Division extends Omit<Allowance, "awaitsReports"> {
-  /** What is not left to other nodes: the grant, or more if calls in flight have reserved more. */
-  readonly heldMicrocents: Microcents;
-}
-
-/** The new share of one node. */
-export function divide(request: AllowanceRequest, shares: readonly Share[], nodeId: string): Division {
-  const { limitMicrocents: limit, usedMicrocents: used, wantedMicrocents: wanted } = request;
-  const mine = shares.find(({ node_id }) => node_id === nodeId);
-  const others = shares.filter(({ node_id }) => node_id !== nodeId);
-  const heldByOthers = sum(others.map(({ granted_microcents }) => granted_microcents));
-  const settledByOthers = sum(others.map(share => share.settled_microcents + share.lost_microcents));
-  const isSpent = request.settledMicrocents + settledByOthers >= limit;
-  const kept = request.givesBack ? used : Math.max(mine?.granted_microcents ?? 0, used);
-  // The limit may have been lowered since.
-  const held = Math.max(used, Math.min(kept, limit - heldByOthers));
-  const left = Math.max(0, limit - heldByOthers - held);
-  const awaited = Math.min(request.awaitedMicrocents, Math.floor(left / AWAITED_DIVISOR));
-  const part = Math.max(wanted, awaited, Math.floor(left / GRANT_DIVISOR));
-  const grant = wanted === 0 ? 0 : Math.min(left, part);
-  // One that had the last part keeps it, even if it is used up: its last call may have exceeded it, and that of another
-  // node must not exceed its own as well.
-  const isAll = grant === left && (held + grant > used || mine?.is_last === 1);
-  const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);
-  // A part that is too small for a call would only be missing elsewhere.
-  const isUseless = !isLast && wanted > 0 && held + grant - used < wanted;
-  const heldMicrocents = microcents(isUseless ? used : held + grant);
-  return {
-    heldMicrocents,
-    // A reservation is often more than its call costs. The difference is not this node's if others have spent it.
-    grantedMicrocents: microcents(Math.max(0, Math.min(heldMicrocents, limit - heldByOthers))),
-    isLast,
-    isSpent,
-    settledElsewhereMicrocents: saturated(settledByOthers),
-  };
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0);
 }

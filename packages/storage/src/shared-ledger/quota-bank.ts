@@ -2,7 +2,7 @@ import { HOUR_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import type { ControlDb, ControlTransaction } from "../database/schema.ts";
 import type { Scope } from "../ledger/scope.ts";
-import { GRANT_DIVISOR } from "./allowance-bank.ts";
+import { GRANT_DIVISOR } from "./grant-share.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 import { postgresNowMs } from "./postgres-clock.ts";
 
