@@ -197,11 +197,9 @@ export class Allowance {
     const { need, awaitedMicrocents } =
       typeof purpose === "string" ? { need: NOTHING_WANTED, awaitedMicrocents: ZERO_MICROCENTS } : purpose;
     const isReport = this.#isReportDue;
-    // The last call may have reserved more than was granted, which does not entitle this node to more. But reservations
-    // made while the budget did not block must be granted.
-    const reservable = isReport || kind === "none" ? Number.MAX_SAFE_INTEGER : totalMicrocents;
     const settledMicrocents = settledOf(account);
-    const usedMicrocents = microcents(Math.max(settledMicrocents, Math.min(reservable, usedOf(account))));
+    // Also what exceeds the grant: no other node may use what calls in flight have reserved.
+    const usedMicrocents = usedOf(account);
     const request = {
       orgId: budget.orgId,
       budgetId: budget.id,

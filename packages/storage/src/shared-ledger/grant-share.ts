@@ -12,7 +12,7 @@ export interface AllowanceRequest extends BudgetShareKey {
   readonly limitMicrocents: Microcents;
   /** What this node has settled and withheld, which is granted in any case. */
   readonly settledMicrocents: Microcents;
-  /** The same, and what it has reserved of its grant. */
+  /** The same, and what its calls in flight have reserved. */
   readonly usedMicrocents: Microcents;
   /** The least that helps; 0: only renews the lease. */
   readonly wantedMicrocents: Microcents;
