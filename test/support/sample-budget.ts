@@ -18,6 +18,7 @@ export function sampleBudget(change: Partial<Budget> = {}): Budget {
     allowsUnpriced: false,
     isPaused: false,
     sinceMs: 0,
+    blockingSinceMs: null,
     ...change,
   };
 }

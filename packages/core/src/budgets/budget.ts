@@ -29,6 +29,11 @@ export interface Budget {
   readonly isPaused: boolean;
   /** Start of the counted spend: the creation or the last reset, in epoch milliseconds. */
   readonly sinceMs: number;
+  /**
+   * Of a budget that several gateways share: since when it has refused calls, by PostgreSQL's clock. Only compared for
+   * equality. null: it does not refuse calls, or is not shared.
+   */
+  readonly blockingSinceMs: number | null;
 }
 
 /**

@@ -151,15 +151,15 @@ export class Allowance {
   /** Every change of the configuration creates a new object for the budget. */
   follow(budget: Budget): void {
     if (this.#budget === budget) return;
-    const { limitMicrocents: before } = this.#budget;
+    const { limitMicrocents: before, blockingSinceMs } = this.#budget;
     this.#budget = budget;
     if (budget.limitMicrocents !== before) this.#changeLimit(budget.limitMicrocents < before);
+    if (budget.blockingSinceMs !== blockingSinceMs) this.#becomeBlocking();
   }
 
-  /** Gives up the grant: it may date from before a time in which the budget did not block, and nodes spent without allowances. */
-  becomeBlocking(): void {
+  /** Other nodes wait for this node's spend. */
+  requireReport(): void {
     this.#isReportDue = true;
-    this.#grant = { ...this.#grant, kind: "none", totalMicrocents: ZERO_MICROCENTS };
   }
 
   /** Requests more if the call does not fit or half of the last grant is used. true: a request has become due. */
@@ -200,17 +200,25 @@ export class Allowance {
     const settledMicrocents = settledOf(account);
     // Also what exceeds the grant: no other node may use what calls in flight have reserved.
     const usedMicrocents = usedOf(account);
+    const givesBack = purpose === "return" || isReport;
+    // Now, not with the answer, which may get lost. The bank also takes back a part that is too small for the call.
+    if (givesBack || totalMicrocents - usedMicrocents < need.fittingMicrocents) {
+      this.#grant = reduced(this.#grant, usedMicrocents);
+    }
+    // Another node may become the last one before the answer arrives.
+    if (kind === "last") this.#grant = { ...this.#grant, kind: "part" };
     const request = {
       orgId: budget.orgId,
       budgetId: budget.id,
       sinceMs: budget.sinceMs,
       period: periodSpan(budget.period, account.startsAtMs).id,
       limitMicrocents: budget.limitMicrocents,
+      blockingSinceMs: budget.blockingSinceMs,
       settledMicrocents,
       usedMicrocents,
       wantedMicrocents: need.fittingMicrocents,
       awaitedMicrocents,
-      givesBack: purpose === "return" || isReport,
+      givesBack,
     };
     this.#question = {
       kind: "asked",
@@ -222,12 +230,6 @@ export class Allowance {
       ended: Promise.withResolvers(),
     };
     this.#isReportDue = false;
-    // Now, not with the answer, which may get lost. The bank also takes back a part that is too small for the call.
-    if (request.givesBack || totalMicrocents - usedMicrocents < need.fittingMicrocents) {
-      this.#grant = reduced(this.#grant, usedMicrocents);
-    }
-    // Another node may become the last one before the answer arrives.
-    if (kind === "last") this.#grant = { ...this.#grant, kind: "part" };
     return request;
   }
 
@@ -281,6 +283,12 @@ export class Allowance {
   #pause(ms: number, nowMs: number): number {
     this.#pausedUntilMs = nowMs + ms;
     return ms;
+  }
+
+  /** Gives up the grant: it dates from before a time in which the budget did not block, and nodes spent without allowances. */
+  #becomeBlocking(): void {
+    this.#isReportDue = true;
+    this.#grant = { ...this.#grant, kind: "none", totalMicrocents: ZERO_MICROCENTS };
   }
 
   /** The bank's answer was about the old limit. If that was higher, the grant may exceed the new one. */

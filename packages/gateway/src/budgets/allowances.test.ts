@@ -10,7 +10,7 @@ import { Allowances } from "./allowances.ts";
 const need = { fittingMicrocents: microcents(10), leastMicrocents: microcents(1) };
 
 function open(limit = 1000) {
-  const withLimit = (amount: number) =>
+  const withLimit = (amount: number, blockingSinceMs: number | null = null) =>
     ({
       id: "budget",
       orgId: "org",
@@ -18,6 +18,7 @@ function open(limit = 1000) {
       period: "monthly",
       limitMicrocents: microcents(amount),
       sinceMs: 1,
+      blockingSinceMs,
     }) as Budget;
   let budget = withLimit(limit);
   const nothing = { settledMicrocents: ZERO_MICROCENTS, withheldMicrocents: ZERO_MICROCENTS };
@@ -56,6 +57,9 @@ function open(limit = 1000) {
   const changeLimit = (amount: number) => {
     budget = withLimit(amount);
   };
+  const becomeBlocking = (sinceMs: number) => {
+    budget = withLimit(limit, sinceMs);
+  };
   const counted = () => allowances.counted(budget, account);
   const share = () => allowances.of(budget, account, need);
   const admit = () => {
@@ -70,7 +74,20 @@ function open(limit = 1000) {
     return share().limitMicrocents;
   };
   const isSpent = () => allowances.isSpent(budget, account);
-  return { allowances, budget, account, asked, state, admit, isSpent, share, counted, granted, changeLimit };
+  return {
+    allowances,
+    budget,
+    account,
+    asked,
+    state,
+    admit,
+    isSpent,
+    share,
+    counted,
+    granted,
+    changeLimit,
+    becomeBlocking,
+  };
 }
 
 /** The bank is asked at the end of a turn. */
@@ -155,6 +172,18 @@ describe("allowances", () => {
     account.settle(microcents(90));
     await allowances.renew();
     expect(asked.at(-1)).toMatchObject({ settledMicrocents: 90, usedMicrocents: 150 });
+  });
+
+  it("REL-002 use nothing of a grant from before a time in which the budget did not block", async () => {
+    const { granted, share, asked, becomeBlocking, state } = open();
+    expect(await granted()).toBe(microcents(100));
+    becomeBlocking(7);
+    // At the first call, which may come before the report.
+    expect(share()).toMatchObject({ limitMicrocents: ZERO_MICROCENTS, mayGrow: true });
+    const wakes = state.wakes;
+    await eventually("the bank has answered", () => state.wakes > wakes);
+    expect(asked.map(({ blockingSinceMs }) => blockingSinceMs)).toEqual([null, 7]);
+    expect(asked.at(-1)?.givesBack).toBe(true);
   });
 
   it("REL-020 admit nothing after the lease has ended, until the bank answers again", async () => {

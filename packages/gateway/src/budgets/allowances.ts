@@ -48,7 +48,7 @@ export class Allowances implements Shares {
 
   report(budget: Budget, account: BudgetAccount): void {
     const allowance = this.#find(budget, account);
-    allowance.becomeBlocking();
+    allowance.requireReport();
     this.#reportIfNeeded(allowance);
   }
 

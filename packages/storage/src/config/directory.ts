@@ -66,7 +66,8 @@ interface AgentSettingsRow {
 }
 
 const budgetColumns = `id, org_id AS orgId, NULL AS verificationId, mode, agent_key AS agentKey, key_id AS keyId, customer_id AS customerId, period, limit_microcents AS "limit",
-  enforcement_mode AS enforcement, strict, allow_unpriced, status, since AS sinceMs`;
+  enforcement_mode AS enforcement, strict, allow_unpriced, status, since AS sinceMs,
+  (SELECT blocking_since FROM blocking_budgets WHERE blocking_budgets.org_id = budgets.org_id AND budget_id = id) AS blockingSinceMs`;
 
 const isBlockingSql = "enforcement_mode = 'hard_block' AND status <> 'paused'";
 

@@ -77,6 +77,7 @@ export function spendBound(verification: RunningVerification): Budget {
     allowsUnpriced: false,
     isPaused: false,
     sinceMs: verification.createdAtMs,
+    blockingSinceMs: null,
   };
 }
 

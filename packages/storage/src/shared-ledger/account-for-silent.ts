@@ -77,7 +77,7 @@ async function missingReports(db: ControlDb, silenceMs: number): Promise<Missing
       AND NOT EXISTS (
         SELECT 1 FROM budget_shares AS own WHERE own.org_id = asked.org_id AND own.budget_id = asked.budget_id
           AND own.since = asked.since AND own.period = asked.period AND own.node_id = nodes.id
-          AND own.asked_at >= blocking.blocking_since)`.execute(db);
+          AND own.reported_since = blocking.blocking_since)`.execute(db);
   return rows;
 }
 
@@ -121,6 +121,7 @@ async function report(
         is_last: 0,
         // Not now: the node itself has not asked.
         asked_at: blocking_since,
+        reported_since: blocking_since,
       })
       .onConflict(conflict =>
         conflict
@@ -129,9 +130,11 @@ async function report(
             granted_microcents: atLeast("granted_microcents"),
             used_microcents: atLeast("used_microcents"),
             settled_microcents: atLeast("settled_microcents"),
-            asked_at: blocking_since,
+            // Gateways of the version before look at this one.
+            asked_at: sql<number>`GREATEST(budget_shares.asked_at, ${blocking_since})`,
+            reported_since: blocking_since,
           })
-          .where("budget_shares.asked_at", "<", blocking_since),
+          .where("budget_shares.reported_since", "is distinct from", blocking_since),
       )
       .execute();
   });

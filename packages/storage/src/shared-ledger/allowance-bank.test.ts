@@ -21,6 +21,7 @@ function request(
   return {
     ...key,
     limitMicrocents: microcents(limit),
+    blockingSinceMs: null,
     settledMicrocents: microcents(used),
     usedMicrocents: microcents(used),
     wantedMicrocents: microcents(wanted),
@@ -183,6 +184,37 @@ describe("a bank in PostgreSQL", () => {
     const bank = new PostgresAllowanceBank(db, "a", PATIENT_MS);
     expect((await bank.ask(request(1000, 0, 1000))).grantedMicrocents).toBe(microcents(500));
     expect((await bank.ask(request(400, 0, 0))).grantedMicrocents).toBe(microcents(400));
+  });
+
+  it("REL-002 grants nothing before another node has reported with the knowledge that the budget blocks", async () => {
+    const { db } = await databases.open("postgres");
+    await db
+      .insertInto("organizations")
+      .values({ id: "org", name: "org", tier: "pro", status: "active", hash_salt: "salt", created_at: 1 })
+      .execute();
+    const about = { id: "budget", agent: "default", period: "monthly", limit: 1000 } as const;
+    await db
+      .insertInto("budgets")
+      .values(budgetRow("org", about, 1))
+      .execute();
+    const node = { host: "host", version: "1", created_at: 1, last_seen_at: 1, newest_seq: 0 };
+    await db
+      .insertInto("nodes")
+      .values(["a", "b"].map(id => ({ ...node, id, removed_at: null })))
+      .execute();
+    const row = await db.selectFrom("blocking_budgets").selectAll().executeTakeFirstOrThrow();
+    const [a, b] = ["a", "b"].map(id => new PostgresAllowanceBank(db, id, PATIENT_MS, PATIENT_MS));
+    const asks = { ...request(1000, 0, 100), blockingSinceMs: row.blocking_since };
+    const nothing = { awaitsReports: true, grantedMicrocents: 0 };
+    expect(await a?.ask(asks)).toMatchObject(nothing);
+    // A renewal from the time before: b goes on spending until it hears of the change.
+    await b?.ask({ ...request(1000, 50, 0), blockingSinceMs: null });
+    expect(await a?.ask(asks)).toMatchObject(nothing);
+    await b?.ask({ ...request(1000, 950, 0, true), blockingSinceMs: row.blocking_since });
+    expect(await a?.ask({ ...asks, wantedMicrocents: microcents(50) })).toMatchObject({
+      awaitsReports: false,
+      grantedMicrocents: 50,
+    });
   });
 
   it("keeps budgets, periods and organizations apart", async () => {

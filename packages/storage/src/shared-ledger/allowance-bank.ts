@@ -56,7 +56,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
         limitMicrocents: stored?.limit_microcents ?? null,
         awaitsReports: stored?.isReportMissing ?? false,
       });
-      const stamped = { ...row, asked_at: postgresNowMs };
+      const stamped = { ...row, asked_at: postgresNowMs, reported_since: request.blockingSinceMs };
       await transaction
         .insertInto("budget_shares")
         .values({
@@ -76,7 +76,7 @@ export class PostgresAllowanceBank implements AllowanceBank {
     return inTurn(this.db, turnOf(request), this.maxIdleMs, work, signal);
   }
 
-  /** Another node has not reported since the budget became blocking. */
+  /** Another node has not reported since it knows that the budget is blocking. */
   #isReportMissing({ sinceMs, period }: BudgetShareKey) {
     return sql<boolean>`EXISTS (
       SELECT 1 FROM blocking_budgets JOIN nodes ON nodes.removed_at IS NULL AND nodes.id <> ${this.nodeId}
@@ -86,6 +86,6 @@ export class PostgresAllowanceBank implements AllowanceBank {
           SELECT 1 FROM budget_shares
           WHERE budget_shares.org_id = budgets.org_id AND budget_shares.budget_id = budgets.id
             AND budget_shares.since = ${sinceMs} AND budget_shares.period = ${period}
-            AND budget_shares.node_id = nodes.id AND budget_shares.asked_at >= blocking_budgets.blocking_since))`;
+            AND budget_shares.node_id = nodes.id AND budget_shares.reported_since = blocking_budgets.blocking_since))`;
   }
 }

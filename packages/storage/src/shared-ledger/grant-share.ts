@@ -10,6 +10,8 @@ export interface BudgetShareKey {
 
 export interface AllowanceRequest extends BudgetShareKey {
   readonly limitMicrocents: Microcents;
+  /** As far as this node knows. Before it knows of a change, it has not reported what it spent until then. */
+  readonly blockingSinceMs: number | null;
   /** What this node has settled and withheld, which is granted in any case. */
   readonly settledMicrocents: Microcents;
   /** The same, and what its calls in flight have reserved. */

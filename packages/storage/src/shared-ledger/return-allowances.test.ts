@@ -31,6 +31,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
       ...budget,
       budgetId,
       limitMicrocents: microcents(LIMIT),
+      blockingSinceMs: null,
       settledMicrocents: microcents(used),
       usedMicrocents: microcents(used),
       wantedMicrocents: microcents(wanted),

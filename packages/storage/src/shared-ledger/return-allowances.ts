@@ -199,5 +199,6 @@ export function toBudget(stored: StoredRow<"budgets">): Budget {
     allowsUnpriced: row.allow_unpriced === 1,
     isPaused: row.status === "paused",
     sinceMs: row.since,
+    blockingSinceMs: null,
   };
 }

@@ -77,6 +77,8 @@ export const sharedLedgerTables = {
     lost_microcents: withDefault(integer),
     /** Its last request, by PostgreSQL's clock. */
     asked_at: withDefault(integer),
+    /** The `blocking_since` of the budget that the node knew when it sent the request. */
+    reported_since: orNull(integer),
   },
   /** Budgets that refuse calls, and since when, by PostgreSQL's clock. */
   blocking_budgets: { org_id: text, budget_id: text, blocking_since: integer },
