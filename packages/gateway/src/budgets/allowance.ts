@@ -218,6 +218,7 @@ export class Allowance {
       usedMicrocents,
       wantedMicrocents: need.fittingMicrocents,
       awaitedMicrocents,
+      keptMicrocents: this.#limitAt(nowMs),
       givesBack,
     };
     this.#question = {

@@ -24,6 +24,7 @@ function request(
     blockingSinceMs: null,
     settledMicrocents: microcents(used),
     usedMicrocents: microcents(used),
+    keptMicrocents: microcents(0),
     wantedMicrocents: microcents(wanted),
     awaitedMicrocents: microcents(awaited),
     givesBack,
@@ -112,6 +113,22 @@ describe("divide", () => {
     expect(divide(reserving, rows, "a")).toMatchObject({ heldMicrocents: 250, grantedMicrocents: 100 });
     const others = [...rows, { ...row, node_id: "c", granted_microcents: 200, settled_microcents: 200 }];
     expect(divide(reserving, others, "a")).toMatchObject({ heldMicrocents: 250, grantedMicrocents: 0 });
+  });
+
+  it("REL-002 does not leave to others what a node may use until it hears that it has less", () => {
+    const row = { lost_microcents: 0, is_last: 0 };
+    const rows = [
+      { ...row, node_id: "a", granted_microcents: 500, settled_microcents: 100 },
+      { ...row, node_id: "b", granted_microcents: 700, settled_microcents: 700 },
+    ];
+    const keeping = { ...request(1000, 100, 0), keptMicrocents: microcents(500) };
+    expect(divide(keeping, rows, "a")).toMatchObject({ heldMicrocents: 500, grantedMicrocents: 300 });
+    // It has heard of it.
+    const heard = { ...keeping, keptMicrocents: microcents(300) };
+    expect(divide(heard, rows, "a")).toMatchObject({ heldMicrocents: 300, grantedMicrocents: 300 });
+    // No more than it was granted.
+    const wrong = { ...keeping, keptMicrocents: microcents(900) };
+    expect(divide(wrong, rows, "a").heldMicrocents).toBe(microcents(500));
   });
 
   it("BUD-023 says when the nodes together have spent the limit; what is only reserved may be released", () => {

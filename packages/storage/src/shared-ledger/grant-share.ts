@@ -16,6 +16,8 @@ export interface AllowanceRequest extends BudgetShareKey {
   readonly settledMicrocents: Microcents;
   /** The same, and what its calls in flight have reserved. */
   readonly usedMicrocents: Microcents;
+  /** What it may use until the answer arrives, which may get lost: the bank leaves it to no other node before the next request. */
+  readonly keptMicrocents: Microcents;
   /** The least that helps; 0: only renews the lease. */
   readonly wantedMicrocents: Microcents;
   /** What all waiting calls need together. */
@@ -94,6 +96,7 @@ export function grantShare(
       wantedMicrocents: awaitsReports ? ZERO_MICROCENTS : request.wantedMicrocents,
       settledMicrocents: saturated(request.settledMicrocents + lost),
       usedMicrocents: used,
+      keptMicrocents: saturated(request.keptMicrocents + lost),
     },
     shares,
     nodeId,
@@ -122,7 +125,7 @@ function lostBy({ settledMicrocents }: AllowanceRequest, mine: Share | undefined
 }
 
 interface Division extends Omit<Allowance, "awaitsReports"> {
-  /** What is not left to other nodes: the grant, or more if calls in flight have reserved more. */
+  /** What is not left to other nodes: the grant, or more if calls in flight have reserved more, or if it was more until now. */
   readonly heldMicrocents: Microcents;
 }
 
@@ -147,11 +150,12 @@ export function divide(request: AllowanceRequest, shares: readonly Share[], node
   const isLast = !request.givesBack && isAll && others.every(({ is_last }) => is_last === 0);
   // A part that is too small for a call would only be missing elsewhere.
   const isUseless = !isLast && wanted > 0 && held + grant - used < wanted;
-  const heldMicrocents = microcents(isUseless ? used : held + grant);
+  const own = isUseless ? used : held + grant;
+  const keptUntilAnswered = Math.min(request.keptMicrocents, mine?.granted_microcents ?? 0);
   return {
-    heldMicrocents,
+    heldMicrocents: microcents(Math.max(own, keptUntilAnswered)),
     // A reservation is often more than its call costs. The difference is not this node's if others have spent it.
-    grantedMicrocents: microcents(Math.max(0, Math.min(heldMicrocents, limit - heldByOthers))),
+    grantedMicrocents: microcents(Math.max(0, Math.min(own, limit - heldByOthers))),
     isLast,
     isSpent,
     settledElsewhereMicrocents: saturated(settledByOthers),

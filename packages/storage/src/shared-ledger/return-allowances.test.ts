@@ -34,6 +34,7 @@ it("returns what a dead node has not used, and keeps what it reported or shipped
       blockingSinceMs: null,
       settledMicrocents: microcents(used),
       usedMicrocents: microcents(used),
+      keptMicrocents: microcents(0),
       wantedMicrocents: microcents(wanted),
       awaitedMicrocents: microcents(0),
       givesBack: false,
