@@ -45,12 +45,8 @@ export class LedgerCopy {
     end: LedgerPosition,
     onFault: (fault: unknown) => void = () => {},
   ): Promise<LedgerCopy> {
-    const removed = end.seq === LEDGER_START.seq ? await readRemoved(database.db) : null;
-    if (removed === null) return new LedgerCopy(database, ledger, end, onFault);
-    await ledger.beginAfter(removed);
-    const before = removed.seq - 1;
-    const copy = new LedgerCopy(database, ledger, { seq: before, eventId: null }, onFault);
-    await ledger.append([], await copy.#agents(0, before));
+    const copy = new LedgerCopy(database, ledger, end, onFault);
+    if (end.seq === LEDGER_START.seq) await copy.#begin();
     return copy;
   }
 
@@ -96,6 +92,16 @@ export class LedgerCopy {
     });
   }
 
+  /** Of an empty copy. Resolves with whether it begins later than before. */
+  async #begin(): Promise<boolean> {
+    const removed = await readRemoved(this.database.db);
+    if (removed === null || removed.seq - 1 <= this.#end.seq) return false;
+    await this.ledger.beginAfter(removed);
+    this.#end = { seq: removed.seq - 1, eventId: null };
+    await this.ledger.append([], await this.#agents(0, this.#end.seq));
+    return true;
+  }
+
   /** Resolves with whether there may be more. */
   async #pull(): Promise<boolean> {
     const from = this.#end;
@@ -112,6 +118,8 @@ export class LedgerCopy {
       throw new CopyDiverged(from);
     }
     const fresh = rows.filter(({ position }) => position > from.seq);
+    // Retention may have gone on since an empty copy was opened.
+    if (from.eventId === null && fresh[0]?.position !== from.seq + 1 && (await this.#begin())) return true;
     for (const [index, { position }] of fresh.entries()) {
       if (position !== from.seq + index + 1)
         throw new Error(`the shared ledger has a gap before event ${position}`);

@@ -79,6 +79,18 @@ async function cluster() {
 }
 
 describe("retention of the shared ledger", () => {
+  it("REL-021 a copy that was opened just before begins where the shared ledger begins afterwards", async () => {
+    const { database } = await cluster();
+    const { ledger, reader } = openLedger();
+    const copy = await LedgerCopy.open(database, ledger, LEDGER_START);
+    expect(await removeSharedEvents(database.db)).toBe(4);
+    await copy.refresh();
+    expect(reader.between(0, 100).map(({ seq, event }) => `${seq} ${event.id}`)).toEqual(
+      await shared(database),
+    );
+    expect((await compareCopy(database.db, reader)).differences).toEqual([]);
+  });
+
   it("REL-022 removes its beginning, and a copy that is made later agrees with one that has shrunk", async () => {
     const { database, one, other, before } = await cluster();
     const whole = verifyLedger(before.reader, () => {}, []);
