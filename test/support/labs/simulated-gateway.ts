@@ -103,6 +103,7 @@ export class SimulatedGateway implements BankClient {
   readonly #events: { readonly event: Event; readonly period: string }[] = [];
   #shippedCount = 0;
   #heard: StoredBudget;
+  #heardAtMs = 0;
   #reportedRevision: number | null = null;
   #allowances!: Allowances;
   #budgets!: Budgets;
@@ -147,6 +148,7 @@ export class SimulatedGateway implements BankClient {
     this.isStopped = false;
     this.#inFlight.clear();
     this.#heard = this.all.bank.stored;
+    this.#heardAtMs = this.all.time.nowMs;
     this.#reportedRevision = null;
     this.#recover();
     this.#allowances = new Allowances({
@@ -230,6 +232,7 @@ export class SimulatedGateway implements BankClient {
   hear(): void {
     if (this.isCutOff || this.#heard.revision === this.all.bank.stored.revision) return;
     this.#heard = this.all.bank.stored;
+    this.#heardAtMs = this.all.time.nowMs;
     this.#reasonsAtMs.push(this.all.time.nowMs);
     this.#reportSoon();
   }
@@ -404,7 +407,10 @@ export class SimulatedGateway implements BankClient {
           `${this.id} at ${this.all.time.nowMs} ms: ${usedBefore} are used, the bank holds ${held}, and a call that needs ${needed} is admitted`,
         );
       }
-      const limit = this.all.bank.highestLimitSince(this.#known.get(period)?.atMs ?? 0);
+      // Nothing that was granted of a higher limit may be used once the lower one is known.
+      const limit = this.all.bank.highestLimitSince(
+        Math.max(this.#heardAtMs, this.#known.get(period)?.atMs ?? 0),
+      );
       if (before + needed > limit) {
         this.all.violations.push(
           `${this.id} at ${this.all.time.nowMs} ms: ${before} of ${limit} are used, and a call that needs ${needed} is admitted`,
