@@ -63,6 +63,8 @@ interface Process {
   callsOpen: number;
   /** Counted, and not in the ledger yet. */
   callsBeingWritten: number;
+  /** Counted, and then not written: the bank may have been told of them in between. */
+  callsNotWritten: number;
   /** Requests in flight, by month. */
   readonly asking: Map<string, number>;
 }
@@ -76,6 +78,8 @@ interface Node {
   readonly made: Map<string, number>;
   process: Process | null;
   hasLeft: boolean;
+  /** The bank may not have heard that it gives back what it held, which is kept until it is removed. */
+  hasLeftInVain: boolean;
   readonly askedAtMs: number[];
   /** Its requests take effect one after the other. */
   lastCommitAtMs: number;
@@ -114,6 +118,7 @@ export class QuotaSimulation {
       made: new Map(),
       process: null,
       hasLeft: false,
+      hasLeftInVain: false,
       askedAtMs: [],
       lastCommitAtMs: 0,
     }));
@@ -156,7 +161,15 @@ export class QuotaSimulation {
       for (let call = 0; call < 50; call++) void this.#call(node, 0, "made");
       await this.time.advanceTo(this.time.now() + 1500);
     }
-    return Math.max(0, left() - this.#lostCalls);
+    return Math.max(0, left() - this.#lostCalls - this.#keptIn(month));
+  }
+
+  /** By nodes that have left in vain. */
+  #keptIn(month: string): number {
+    const shares = this.#shares.get(month);
+    return this.#nodes
+      .filter(({ hasLeftInVain }) => hasLeftInVain)
+      .reduce((sum, { id, made }) => sum + (shares?.get(id)?.granted_calls ?? 0) - (made.get(month) ?? 0), 0);
   }
 
   #do(step: Step): void {
@@ -182,7 +195,7 @@ export class QuotaSimulation {
       case "kill":
         if (node.process === null) return;
         // The bank may know of them: then they stay counted, as if the ledger had lost them.
-        this.#lostCalls += node.process.callsBeingWritten;
+        this.#lostCalls += node.process.callsBeingWritten + node.process.callsNotWritten;
         node.process.isAlive = false;
         node.process = null;
         this.time.at(this.time.now() + step.downMs, () => this.#start(node));
@@ -230,6 +243,7 @@ export class QuotaSimulation {
       isCutOff: false,
       callsOpen: 0,
       callsBeingWritten: 0,
+      callsNotWritten: 0,
       asking,
     };
     node.process = process;
@@ -252,8 +266,10 @@ export class QuotaSimulation {
     if (node.process !== process) return;
     process.isAlive = false;
     node.process = null;
-    if (downMs === null) node.hasLeft = true;
-    else this.time.at(this.time.now() + downMs, () => this.#start(node));
+    if (downMs === null) {
+      node.hasLeft = true;
+      node.hasLeftInVain = process.isCutOff;
+    } else this.time.at(this.time.now() + downMs, () => this.#start(node));
   }
 
   /** As `admit` does it. */
@@ -283,6 +299,7 @@ export class QuotaSimulation {
         if (!process.isAlive) return;
         process.callsBeingWritten--;
         if (outcome === "not written") {
+          process.callsNotWritten++;
           limits.release(caller, createdAtMs);
           throw new TollgateError("ledger_unavailable", "", {});
         }

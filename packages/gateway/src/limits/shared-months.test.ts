@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import type { CallsGrant } from "@tollgate/storage/shared-ledger/quota-bank";
 import fc from "fast-check";
-import { simulationRuns } from "../../../../test/support/full-size.ts";
+import { simulatedPlans } from "../../../../test/support/full-size.ts";
 import { type Plan, QuotaSimulation, type Step } from "../../../../test/support/labs/quota-simulation.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { SharedMonths } from "./shared-months.ts";
@@ -158,7 +158,7 @@ describe("monthly calls of several nodes, simulated", () => {
           violations: [],
         });
       }),
-      { numRuns: simulationRuns(3000) },
+      simulatedPlans(3000),
     );
   }, 600_000);
 });
