@@ -30,6 +30,8 @@ interface Grant {
   /** The settled amount that the bank knows. */
   readonly reportedMicrocents: Microcents;
   readonly spentElsewhereMicrocents: Microcents;
+  /** What the bank keeps for this node until the next request: perhaps more, for calls in flight, or if the answer had been lost. */
+  readonly heldMicrocents: number;
 }
 
 const NO_GRANT: Grant = {
@@ -39,6 +41,7 @@ const NO_GRANT: Grant = {
   leaseEndsAtMs: 0,
   reportedMicrocents: ZERO_MICROCENTS,
   spentElsewhereMicrocents: ZERO_MICROCENTS,
+  heldMicrocents: 0,
 };
 
 /** The bank is asked at the end of this turn of the event loop, once for all calls that wait for it. */
@@ -182,10 +185,12 @@ export class Allowance {
   /** What to do every ten seconds; "end": the allowance can be forgotten. */
   upkeep(nowMs: number): "none" | "renewal" | "return" | "end" {
     if (this.#question.kind === "asked") return "none";
-    const { totalMicrocents, reportedMicrocents } = this.#grant;
+    const { heldMicrocents, reportedMicrocents } = this.#grant;
     if (nowMs - this.#usedAtMs < RENEW_EVERY_MS) return "renewal";
-    const isUnused = totalMicrocents <= usedOf(this.#account) && this.#account.reservedMicrocents === 0;
-    const isReported = !this.#isReportDue && settledOf(this.#account) <= reportedMicrocents;
+    const isUnused = heldMicrocents <= usedOf(this.#account) && this.#account.reservedMicrocents === 0;
+    // An answer that got lost may have granted something.
+    const isReported =
+      !this.#isReportDue && !this.#isCutOff && settledOf(this.#account) <= reportedMicrocents;
     return isUnused && isReported ? "end" : "return";
   }
 
@@ -248,6 +253,7 @@ export class Allowance {
       leaseEndsAtMs: atMs + LEASE_MS,
       reportedMicrocents: request.settledMicrocents,
       spentElsewhereMicrocents: answer.settledElsewhereMicrocents,
+      heldMicrocents: Math.max(request.usedMicrocents, request.keptMicrocents, answer.grantedMicrocents),
     };
     const { limitMicrocents } = this.#budget;
     if (limitMicrocents !== request.limitMicrocents) {

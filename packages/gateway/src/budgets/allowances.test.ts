@@ -232,6 +232,46 @@ describe("allowances", () => {
     expect(asked.at(-1)?.givesBack).toBe(true);
   });
 
+  it("REL-002 give back what a lost answer may have granted", async () => {
+    const { allowances, granted, state, asked } = open();
+    state.isAway = true;
+    await granted();
+    state.isAway = false;
+    state.nowMs = 20_000;
+    await allowances.renew();
+    expect(asked.length).toBe(2);
+    expect(asked.at(-1)).toMatchObject({ givesBack: true, usedMicrocents: 0 });
+    // Nothing more to say.
+    await allowances.renew();
+    expect(asked.length).toBe(2);
+  });
+
+  it("REL-002 give back what the bank has kept for calls in flight, although nothing was granted", async () => {
+    const { allowances, account, granted, state, asked } = open();
+    const call = sure(microcents(700));
+    account.reserve(call);
+    state.granted = 700;
+    state.awaitsReports = true;
+    await granted();
+    account.release(call);
+    state.nowMs = 20_000;
+    await allowances.renew();
+    expect(asked.at(-1)).toMatchObject({ givesBack: true, usedMicrocents: 0 });
+  });
+
+  it("REL-002 give back what they may have used until the bank has taken it from them", async () => {
+    const { allowances, account, granted, state, asked } = open();
+    await granted();
+    account.settle(microcents(80));
+    state.granted = 60;
+    state.nowMs = 5000;
+    await allowances.renew();
+    state.nowMs = 20_000;
+    await allowances.renew();
+    expect(asked.length).toBe(3);
+    expect(asked.at(-1)).toMatchObject({ givesBack: true, keptMicrocents: 60, usedMicrocents: 80 });
+  });
+
   it("REL-002 report immediately what was settled beyond the grant, also while a request is in flight", async () => {
     const { counted, account, asked, state } = open();
     account.settle(microcents(90));
