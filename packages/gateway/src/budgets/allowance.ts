@@ -80,6 +80,11 @@ export class Allowance {
   #question: Question = NO_QUESTION;
   /** Until then, calls send no request. Not a state of the question, because renewals do not wait for it. */
   #pausedUntilMs = 0;
+  /**
+   * What the call needs for which the bank was asked, and until when it is left to it. It may still wait for another budget's
+   * answer, and a request for a larger call would give it up.
+   */
+  #offer: { readonly neededMicrocents: number; readonly untilMs: number } | null = null;
   /** The last request was not answered. The grant may be used until its lease ends. */
   #isCutOff = false;
   /** The budget has become blocking, and other nodes wait for this node's report of what it has spent. */
@@ -142,6 +147,7 @@ export class Allowance {
   /** Call after admitting a call. Refused calls do not count as use: an allowance that only they ask for is given back. */
   admitted(nowMs: number): void {
     this.#usedAtMs = nowMs;
+    this.#offer = null;
   }
 
   /** For an account that was dropped and read again from the ledger. Returns the old one. */
@@ -173,6 +179,9 @@ export class Allowance {
     const question = this.#question;
     if (question.kind === "asked" || nowMs < this.#pausedUntilMs) return false;
     const isWaiting = leftMicrocents < neededMicrocents;
+    const offer = this.#offer;
+    const isOffered = offer !== null && nowMs < offer.untilMs && leftMicrocents >= offer.neededMicrocents;
+    if (isWaiting && isOffered) return false;
     const due = question.kind === "due" ? question : { need, awaitedMicrocents: ZERO_MICROCENTS };
     this.#question = {
       kind: "due",
@@ -260,7 +269,12 @@ export class Allowance {
       this.#changeLimit(limitMicrocents < request.limitMicrocents);
       return 0;
     }
-    if (totalMicrocents - usedOf(this.#account) >= neededOf(need, kind)) return 0;
+    const neededMicrocents = neededOf(need, kind);
+    if (totalMicrocents - usedOf(this.#account) >= neededMicrocents) {
+      if (kind === "spent" || neededMicrocents === 0) return 0;
+      this.#offer = { neededMicrocents, untilMs: nowMs + RETRY_MS };
+      return RETRY_MS;
+    }
     return this.#pause(kind === "spent" ? SPENT_RETRY_MS : RETRY_MS, nowMs);
   }
 

@@ -272,6 +272,20 @@ describe("allowances", () => {
     expect(asked.at(-1)).toMatchObject({ givesBack: true, keptMicrocents: 60, usedMicrocents: 80 });
   });
 
+  it("REL-002 do not give up for a larger call what another call needs that waits for a second budget", async () => {
+    const large = { fittingMicrocents: microcents(500), leastMicrocents: microcents(1) };
+    for (const isAdmitted of [true, false]) {
+      const { allowances, budget, account, granted, state, asked } = open();
+      const ask = () => allowances.of(budget, account, large);
+      await granted();
+      expect(ask()).toMatchObject({ limitMicrocents: 100, isAsked: false, mayGrow: true });
+      expect(asked.length).toBe(1);
+      if (isAdmitted) allowances.admitted(account);
+      else state.nowMs = 50;
+      expect(ask()).toMatchObject({ isAsked: true });
+    }
+  });
+
   it("REL-002 report immediately what was settled beyond the grant, also while a request is in flight", async () => {
     const { counted, account, asked, state } = open();
     account.settle(microcents(90));
