@@ -1,7 +1,6 @@
 import type { BudgetAccount } from "@tollgate/core/budgets/account";
-import { countedAt, isBlocking } from "@tollgate/core/budgets/budget";
-import { type Expectation, Z_95 } from "@tollgate/core/budgets/expectation";
-import { withheldBy, withheldFlag } from "@tollgate/core/budgets/flags";
+import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
+import { withheldBy } from "@tollgate/core/budgets/flags";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Event } from "@tollgate/core/event";
@@ -11,7 +10,8 @@ import { textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { Allowances } from "@tollgate/gateway/budgets/allowances";
 import { Budgets } from "@tollgate/gateway/budgets/budgets";
 import type { Patience } from "@tollgate/gateway/budgets/headroom-queue";
-import type { Hold } from "@tollgate/gateway/budgets/hold";
+import { flagsOf, type Hold, type Reservation } from "@tollgate/gateway/budgets/hold";
+import type { Shares } from "@tollgate/gateway/budgets/shares";
 import type { Identified, Routed } from "@tollgate/gateway/call/call";
 import { Metrics } from "@tollgate/gateway/metrics";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
@@ -19,7 +19,15 @@ import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/grant-sha
 import { sampleSettlement } from "../sample-event.ts";
 import type { Machine, MachineTime } from "../waiting/machine-time.ts";
 import { flatPrice } from "./budget-lab.ts";
-import { type BankClient, NODE_SILENCE_MS, type SimulatedBank, type StoredBudget } from "./simulated-bank.ts";
+import {
+  type BankClient,
+  NODE_SILENCE_MS,
+  nameOf,
+  type SimulatedBank,
+  type SlotKey,
+  type StoredBudgets,
+} from "./simulated-bank.ts";
+import { type SimulatedReservation, SimulatedSlot, type Uncovered, upperOf } from "./simulated-slot.ts";
 
 const RENEW_EVERY_MS = 10_000;
 const SHIP_EVERY_MS = 1000;
@@ -28,19 +36,21 @@ const REPORT_POLL_MS = 200;
 const MAX_HEARING_MS = 1000;
 /** Reports are required of every node that is not silent for so long. */
 const EXCUSED_AFTER_MS = 15_000;
-/** In a second, for calls that wait: one every 50 ms, and some for renewals. */
+/** In a second, for calls that wait for one budget: one every 50 ms, and some for renewals. */
 const MAX_REQUESTS = 24;
 const PROMPT_BYTES = 10;
+const KEY_ID = "key";
 const catalogue = createCatalogue({ overrides: flatPrice });
 const sample = sampleSettlement("sample").event;
-const identified = {
-  caller: { orgId: sample.org_id, mode: sample.mode, keyId: "key" },
-  agentKey: sample.agent_key,
-  customerId: null,
-  pair: null,
-} as Identified;
+const usualLengths = [3, 5, 5, 6, 5, 5, 4, 5, 7, 5];
 
-export interface SimulatedCall {
+/** Whose calls they are, besides those of the organization and of the one key. */
+interface Caller {
+  readonly agent: string;
+  readonly customer: string | null;
+}
+
+export interface SimulatedCall extends Caller {
   /** The client's own limit; null: none, so that the length of earlier answers is expected. */
   readonly askedTokens: number | null;
   readonly answeredTokens: number;
@@ -48,80 +58,61 @@ export interface SimulatedCall {
   readonly ending: "answered" | "not made" | "estimated";
 }
 
-/** Spend that no grant has to cover. */
-interface Uncovered {
-  /** Made while its node did not know that the budget blocks: other nodes must wait for its report. */
-  readonly isUnblocked: boolean;
-  microcents: number;
-}
-
 interface OpenCall {
-  readonly hold: Hold;
-  readonly account: BudgetAccount;
-  readonly expected: Expectation;
-  readonly createdAtMs: number;
   readonly call: SimulatedCall;
-  readonly uncovered: Uncovered | null;
-  /** What its node had left when it was admitted. */
-  readonly leftMicrocents: number;
+  readonly hold: Hold | null;
+  readonly createdAtMs: number;
+  readonly reservations: readonly SimulatedReservation[];
 }
 
-/** What the bank knew when it last answered a node. */
-interface Known {
-  readonly atMs: number;
-  /** By node: how much of its uncovered spend. */
-  readonly uncovered: ReadonlyMap<string, number>;
-  /** Nodes whose spend from before the budget blocked was reported, or had to be awaited. */
-  readonly reporting: ReadonlySet<string>;
+/** A budget that a call counts toward, just before it is admitted. */
+interface Before {
+  readonly slot: SimulatedSlot;
+  /** Its grant, or on one machine the limit, has to cover the call. */
+  readonly isGuarded: boolean;
+  readonly coveredMicrocents: number;
+  readonly usedMicrocents: number;
 }
 
 /** What a gateway knows of the simulation. */
 interface Simulation {
   readonly time: MachineTime;
   readonly bank: SimulatedBank;
+  /** false: there is one gateway, and it asks no bank. */
+  readonly isShared: boolean;
   readonly gateways: readonly SimulatedGateway[];
   readonly stats: { admitted: number; refused: number; requests: number; checked: number };
   /** What must not have happened. */
   readonly violations: string[];
   nextDelayMs(): number;
-  covered(reader: SimulatedGateway, period: string): number;
+  covered(reader: SimulatedGateway, slot: string): number;
 }
 
 /**
  * One gateway with the real admission and the real allowances, a ledger in memory, and clocks that the simulation moves. It
- * checks each call that it admits under a budget that blocks.
+ * checks each call that it admits under budgets that block.
  */
 export class SimulatedGateway implements BankClient {
   machine: Machine = { isDead: false, frozenUntilMs: 0 };
   isCutOff = false;
   losesAnswers = false;
   isStopped = false;
-  readonly open = new Set<OpenCall>();
-  readonly #requestsAtMs: number[] = [];
-  /** When calls were admitted, money was settled, or the budget was changed. */
+  readonly #open = new Set<OpenCall>();
+  /** When calls were admitted, money was settled, or a budget was changed. */
   readonly #reasonsAtMs: number[] = [];
-  readonly #events: { readonly event: Event; readonly period: string }[] = [];
+  readonly #events: Event[] = [];
   #shippedCount = 0;
-  #heard: StoredBudget;
+  #heard: StoredBudgets;
   #heardAtMs = 0;
   #reportedRevision: number | null = null;
+  #reported: ReadonlyMap<string, Budget> = new Map();
   #allowances!: Allowances;
   #budgets!: Budgets;
-  readonly #inFlight = new Set<string>();
-  /** By period: settled uncovered spend, in order, and uncovered calls in flight. */
-  readonly #uncovered = new Map<string, Uncovered[]>();
-  readonly #uncoveredInFlight = new Map<string, Set<Uncovered>>();
-  /** By period: how much of it the bank knows. */
-  readonly #committed = new Map<string, number>();
-  readonly #known = new Map<string, Known>();
-  /** By period: the newest `blockingSinceMs` that this node knew when it sent a request that was committed. */
-  readonly #reportedSince = new Map<string, number>();
-  readonly #sent = new Map<AllowanceRequest, { uncovered: number; since: number | null }>();
-  readonly #atCommit = new Map<AllowanceRequest, Known>();
-  readonly #accounts = new Map<string, Set<BudgetAccount>>();
-  /** By period: how far settled calls have exceeded what was left. */
-  readonly #excess = new Map<string, number>();
-  #shareMicrocents = 0;
+  readonly #slots = new Map<string, SimulatedSlot>();
+  readonly #sent = new Map<AllowanceRequest, { uncoveredCount: number; since: number | null }>();
+  readonly #atCommit = new Map<AllowanceRequest, SimulatedSlot["known"]>();
+  readonly #shares = new WeakMap<BudgetAccount, number>();
+  readonly #accounts = new Map<BudgetAccount, SimulatedSlot>();
 
   constructor(
     readonly id: string,
@@ -139,17 +130,14 @@ export class SimulatedGateway implements BankClient {
     return !this.machine.isDead && !this.isStopped;
   }
 
-  get currentPeriod(): string {
-    return this.#period(this.now());
-  }
-
   start(): void {
     this.machine = { isDead: false, frozenUntilMs: 0 };
     this.isStopped = false;
-    this.#inFlight.clear();
+    for (const slot of this.#slots.values()) slot.isAsking = false;
     this.#heard = this.all.bank.stored;
     this.#heardAtMs = this.all.time.nowMs;
     this.#reportedRevision = null;
+    this.#reported = new Map();
     this.#recover();
     this.#allowances = new Allowances({
       bank: { ask: request => this.#ask(request) },
@@ -159,42 +147,9 @@ export class SimulatedGateway implements BankClient {
       },
       uptimeMs: () => this.all.time.nowMs,
     });
-    const recent = [3, 5, 5, 6, 5, 5, 4, 5, 7, 5].map(output_tokens => ({
-      agent_key: sample.agent_key,
-      model: "flat",
-      output_tokens,
-    }));
-    this.#budgets = new Budgets(
-      { refresh() {}, budgetsOf: () => [this.#heard.budget] },
-      {
-        budgetSpend: (budget, span) => {
-          let settled = 0;
-          let withheld = 0;
-          for (const { event, period } of this.#events) {
-            if (period !== span.id) continue;
-            settled += event.cost_microcents;
-            withheld += withheldBy(event.budget_flags, budget);
-          }
-          return { settledMicrocents: microcents(settled), withheldMicrocents: microcents(withheld) };
-        },
-        recentAnswers: () => recent as ReturnType<ConstructorParameters<typeof Budgets>[1]["recentAnswers"]>,
-      },
-      { of: () => catalogue },
-      new Metrics(),
-      null,
-      {
-        isSpent: (budget, account) => this.#allowances.isSpent(budget, account),
-        admitted: account => this.#allowances.admitted(account),
-        counted: (budget, account) => this.#allowances.counted(budget, account),
-        report: (budget, account) => this.#allowances.report(budget, account),
-        of: (budget, account, need) => {
-          const share = this.#allowances.of(budget, account, need);
-          this.#shareMicrocents = share.limitMicrocents;
-          return share;
-        },
-      },
-    );
-    const { time } = this.all;
+    this.#budgets = this.#makeBudgets();
+    const { time, isShared } = this.all;
+    if (!isShared) return;
     const renew = async () => {
       await this.#allowances.renew();
       if (!this.isStopped) time.after(RENEW_EVERY_MS, this.machine, renew);
@@ -208,6 +163,47 @@ export class SimulatedGateway implements BankClient {
     this.#reportSoon();
   }
 
+  #makeBudgets(): Budgets {
+    const recent = ["default", "other"].flatMap(agent_key =>
+      usualLengths.map(output_tokens => ({ agent_key, model: "flat", output_tokens })),
+    );
+    return new Budgets(
+      { refresh() {}, budgetsOf: () => [...this.#heard.budgets.values()] },
+      {
+        budgetSpend: (budget, span) => {
+          let settled = 0;
+          let withheld = 0;
+          for (const event of this.#events) {
+            if (!countsToward(budget, event) || this.#key(budget, event.created_at).period !== span.id)
+              continue;
+            settled += event.cost_microcents;
+            withheld += withheldBy(event.budget_flags, budget);
+          }
+          return { settledMicrocents: microcents(settled), withheldMicrocents: microcents(withheld) };
+        },
+        recentAnswers: () => recent as ReturnType<ConstructorParameters<typeof Budgets>[1]["recentAnswers"]>,
+      },
+      { of: () => catalogue },
+      new Metrics(),
+      null,
+      this.all.isShared ? this.#observedShares() : null,
+    );
+  }
+
+  #observedShares(): Shares {
+    return {
+      isSpent: (budget, account) => this.#allowances.isSpent(budget, account),
+      admitted: account => this.#allowances.admitted(account),
+      counted: (budget, account) => this.#allowances.counted(budget, account),
+      report: (budget, account) => this.#allowances.report(budget, account),
+      of: (budget, account, need) => {
+        const share = this.#allowances.of(budget, account, need);
+        this.#shares.set(account, share.limitMicrocents);
+        return share;
+      },
+    };
+  }
+
   /** Gives nothing back. Calls in flight are settled as interrupted when it starts again. */
   die(): void {
     this.machine.isDead = true;
@@ -215,7 +211,7 @@ export class SimulatedGateway implements BankClient {
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    for (const one of [...this.open]) this.#conclude(one, true);
+    for (const one of [...this.#open]) this.#conclude(one, true);
     this.#ship();
     await this.#allowances.giveBack();
     this.machine.isDead = true;
@@ -234,31 +230,47 @@ export class SimulatedGateway implements BankClient {
     this.#heard = this.all.bank.stored;
     this.#heardAtMs = this.all.time.nowMs;
     this.#reasonsAtMs.push(this.all.time.nowMs);
-    this.#reportSoon();
+    if (this.all.isShared) this.#reportSoon();
   }
 
   /** As `reportSpend` does. */
   #reportSoon(): void {
     this.all.time.after((this.all.nextDelayMs() * 37) % REPORT_POLL_MS, this.machine, () => {
-      const { budget, revision } = this.#heard;
+      const { budgets, revision } = this.#heard;
       if (this.isStopped || this.#reportedRevision === revision) return;
+      for (const budget of budgets.values()) {
+        if (!isBlocking(budget) || this.#reported.get(budget.id) === budget) continue;
+        this.#budgets.reportSpend(budget, this.now());
+      }
       this.#reportedRevision = revision;
-      if (isBlocking(budget)) this.#budgets.reportSpend(budget, this.now());
+      this.#reported = budgets;
     });
   }
 
-  ingest(cost: number): void {
-    const createdAtMs = this.now();
-    const period = this.#period(createdAtMs);
-    this.#settled(period).push({ isUnblocked: !isBlocking(this.#heard.budget), microcents: cost });
-    this.#record(sample, createdAtMs, { source: "ingest", cost_microcents: microcents(cost) });
-    const event = this.#events.at(-1)?.event;
-    if (event !== undefined) this.#budgets.count(event);
+  ingest(cost: number, { agent, customer }: Caller): void {
+    const event = this.#record(this.now(), {
+      source: "ingest",
+      cost_microcents: microcents(cost),
+      agent_key: agent,
+      customer_id: customer,
+    });
+    for (const slot of this.#slotsOf(event)) {
+      const heard = this.#heard.budgets.get(slot.key.budgetId);
+      const isKnown = heard?.sinceMs === slot.key.sinceMs && isBlocking(heard);
+      slot.uncovered.push({ isUnblocked: !isKnown, microcents: cost });
+    }
+    this.#budgets.count(event);
   }
 
   /** Resolves when it was admitted (true) or refused. */
   async call(call: SimulatedCall): Promise<boolean> {
     const { stats } = this.all;
+    const identified = {
+      caller: { orgId: sample.org_id, mode: sample.mode, keyId: KEY_ID },
+      agentKey: call.agent,
+      customerId: call.customer,
+      pair: null,
+    } as Identified;
     const routed = {
       provider: { id: "openai" },
       model: "flat",
@@ -267,12 +279,12 @@ export class SimulatedGateway implements BankClient {
       exchange: { prompt: textPrompt(PROMPT_BYTES), upstream: { maxOutputTokens: call.askedTokens } },
       summary: { maxOutputTokens: call.askedTokens, choices: 1 },
     } as unknown as Routed;
+    const tryNow = (patience: Patience) => this.#tryCall(call, identified, routed, patience);
     try {
-      const isIn = this.#tryCall(call, routed, "patient");
-      if (isIn === null) {
+      if (tryNow("patient") === null) {
         await this.#budgets.waitForHeadroom(identified, patience => {
           if (this.isStopped) throw fail("shutting_down", "the gateway is shutting down");
-          return this.#tryCall(call, routed, patience);
+          return tryNow(patience);
         });
       }
       stats.admitted++;
@@ -284,45 +296,44 @@ export class SimulatedGateway implements BankClient {
     }
   }
 
-  used(period: string): number {
-    let used = 0;
-    for (const one of this.#events) {
-      if (one.period === period) used += one.event.cost_microcents + this.#withheld(one.event);
-    }
-    for (const account of this.#accounts.get(period) ?? []) used += account.reservedMicrocents;
-    return used;
+  used(slot: string): number {
+    return this.#slots.get(slot)?.usedMicrocents ?? 0;
   }
 
-  /** How far one of its calls may exceed what was left when it was admitted. */
-  excess(period: string): number {
-    let excess = this.#excess.get(period) ?? 0;
-    for (const { createdAtMs, expected, leftMicrocents } of this.open) {
-      if (this.#period(createdAtMs) === period) excess = Math.max(excess, upperOf(expected) - leftMicrocents);
-    }
-    return excess;
+  excess(slot: string): number {
+    return this.#slots.get(slot)?.excess ?? 0;
   }
 
-  shipped(period: string): number {
+  shipped(name: string): number {
+    const slot = this.#slots.get(name);
+    return slot === undefined ? 0 : this.#spentOf(slot, this.#events.slice(0, this.#shippedCount));
+  }
+
+  #spentOf({ name, key }: SimulatedSlot, events: readonly Event[]): number {
+    const budget = this.all.bank.stored.budgets.get(key.budgetId);
     let spent = 0;
-    for (const one of this.#events.slice(0, this.#shippedCount)) {
-      if (one.period === period) spent += one.event.cost_microcents + this.#withheld(one.event);
+    if (budget?.sinceMs !== key.sinceMs) return spent;
+    for (const event of events) {
+      if (!countsToward(budget, event) || nameOf(this.#key(budget, event.created_at)) !== name) continue;
+      spent += event.cost_microcents + withheldBy(event.budget_flags, budget);
     }
     return spent;
   }
 
-  /** What this one has spent of the period without a grant, and the reader's grant need not cover. */
-  unknownTo(reader: SimulatedGateway, period: string): number {
-    if (reader === this) return 0;
-    const known = reader.#known.get(period);
-    const { blockingSinceMs: since } = this.all.bank.stored;
+  /** What this one has spent of the slot without a grant, and the reader's grant need not cover. */
+  unknownTo(reader: SimulatedGateway, name: string): number {
+    const slot = this.#slots.get(name);
+    if (reader === this || slot === undefined) return 0;
+    const known = reader.#slots.get(name)?.known ?? null;
+    const since = this.#blockingSinceMs(slot);
     // Nothing that was granted before then may be used.
-    const mustReport = known === undefined || known.atMs < (since ?? 0) || known.reporting.has(this.id);
+    const mustReport = known === null || known.atMs < (since ?? 0) || known.reporting.has(this.id);
     const knownCount = known?.uncovered.get(this.id) ?? 0;
     let unknown = 0;
-    for (const [index, one] of (this.#uncovered.get(period) ?? []).entries()) {
+    for (const [index, one] of slot.uncovered.entries()) {
       if (index >= knownCount && !(one.isUnblocked && mustReport)) unknown += one.microcents;
     }
-    for (const one of this.#uncoveredInFlight.get(period) ?? []) {
+    for (const one of slot.uncoveredInFlight) {
       if (!(one.isUnblocked && mustReport)) unknown += one.microcents;
     }
     return unknown;
@@ -332,209 +343,294 @@ export class SimulatedGateway implements BankClient {
   committed(request: AllowanceRequest): void {
     const sent = this.#sent.get(request);
     if (sent === undefined) throw new Error("committed but not sent");
-    const { period } = request;
-    this.#committed.set(period, sent.uncovered);
-    if (sent.since !== null) this.#reportedSince.set(period, sent.since);
+    const slot = this.#slot(request);
+    slot.committedCount = sent.uncoveredCount;
+    if (sent.since !== null) slot.reportedSinceMs = sent.since;
     const { gateways, time } = this.all;
+    const reporting = gateways.filter(one => one.#isReporting(one.#slot(request)));
     this.#atCommit.set(request, {
       atMs: time.nowMs,
-      uncovered: new Map(gateways.map(one => [one.id, one.#committed.get(period) ?? 0] as const)),
-      reporting: new Set(gateways.filter(one => one.#isReporting(period)).map(({ id }) => id)),
+      uncovered: new Map(gateways.map(one => [one.id, one.#slot(request).committedCount] as const)),
+      reporting: new Set(reporting.map(({ id }) => id)),
     });
   }
 
-  #isReporting(period: string): boolean {
+  #isReporting(slot: SimulatedSlot): boolean {
     const { bank, time } = this.all;
-    const { blockingSinceMs: since } = bank.stored;
+    const since = this.#blockingSinceMs(slot);
     if (since === null) return false;
-    if ((this.#reportedSince.get(period) ?? -1) >= since) return true;
+    if ((slot.reportedSinceMs ?? -1) >= since) return true;
     const silenceMs = time.nowMs - (bank.lastSeenMs.get(this.id) ?? 0);
-    const isExcused = bank.isAccountedFor(this.id, period) || time.nowMs >= since + EXCUSED_AFTER_MS;
+    const isExcused = bank.isAccountedFor(this.id, slot.name) || time.nowMs >= since + EXCUSED_AFTER_MS;
     return !isExcused && silenceMs <= NODE_SILENCE_MS;
+  }
+
+  #blockingSinceMs({ key }: SimulatedSlot): number | null {
+    const budget = this.all.bank.stored.budgets.get(key.budgetId);
+    return budget?.sinceMs === key.sinceMs ? budget.blockingSinceMs : null;
   }
 
   answered(request: AllowanceRequest): void {
     const known = this.#atCommit.get(request);
     if (known === undefined) throw new Error("answered but not committed");
-    this.#known.set(request.period, known);
+    this.#slot(request).known = known;
   }
 
   async #ask(request: AllowanceRequest) {
-    if (this.#inFlight.has(request.period)) this.all.violations.push(`${this.id} has two requests in flight`);
-    this.#inFlight.add(request.period);
+    const slot = this.#slot(request);
+    const { nowMs } = this.all.time;
+    if (slot.isAsking) this.all.violations.push(`${this.id} has two requests in flight for ${slot.name}`);
+    slot.isAsking = true;
     this.all.stats.requests++;
-    this.#requestsAtMs.push(this.all.time.nowMs);
-    const requests = countSince(this.#requestsAtMs, this.all.time.nowMs - 1000);
-    const reasons = countSince(this.#reasonsAtMs, this.all.time.nowMs - 3000);
+    slot.requestsAtMs.push(nowMs);
+    const requests = countSince(slot.requestsAtMs, nowMs - 1000);
+    const reasons = countSince(this.#reasonsAtMs, nowMs - 3000);
     if (requests > MAX_REQUESTS + 2 * reasons) {
       this.all.violations.push(`${this.id} sends ${requests} requests in a second for ${reasons} reasons`);
     }
-    this.#sent.set(request, {
-      uncovered: this.#uncovered.get(request.period)?.length ?? 0,
-      since: this.#heard.blockingSinceMs,
-    });
+    const since = this.#heard.budgets.get(request.budgetId)?.blockingSinceMs ?? null;
+    this.#sent.set(request, { uncoveredCount: slot.uncovered.length, since });
     try {
       return await this.all.bank.ask(this, request);
     } finally {
-      this.#inFlight.delete(request.period);
+      slot.isAsking = false;
     }
   }
 
-  #tryCall(call: SimulatedCall, routed: Routed, patience: Patience): true | null {
+  #tryCall(call: SimulatedCall, identified: Identified, routed: Routed, patience: Patience): true | null {
     const createdAtMs = this.now();
-    const period = this.#period(createdAtMs);
-    const heard = this.#heard;
-    const { stored } = this.all.bank;
-    // A node that has not heard of the last changes goes by what it knows.
-    const isCurrent =
-      heard.blockingSinceMs === stored.blockingSinceMs &&
-      heard.budget.limitMicrocents <= stored.budget.limitMicrocents;
-    const isGuarded = isBlocking(heard.budget) && isCurrent;
-    const before = isGuarded ? this.all.covered(this, period) : 0;
-    const usedBefore = this.used(period);
+    const before = this.#beforeCall(call, createdAtMs);
     const hold = this.#budgets.reserve(identified, routed, createdAtMs, patience);
     if (hold.kind === "wait") return null;
-    if (hold.kind !== "held") throw new Error("the budget applies to every call");
-    const reservation = hold.reservations[0];
-    if (reservation === undefined) throw new Error("nothing is reserved");
-    const { account, expected } = reservation;
-    const needed = hold.strict === null ? 1 : hold.strict.worstMicrocents;
-    if (isGuarded) {
-      this.all.stats.checked++;
-      const held = this.all.bank.heldBy(this.id, period);
-      if (usedBefore + needed > held) {
-        this.all.violations.push(
-          `${this.id} at ${this.all.time.nowMs} ms: ${usedBefore} are used, the bank holds ${held}, and a call that needs ${needed} is admitted`,
-        );
-      }
-      // Nothing that was granted of a higher limit may be used once the lower one is known.
-      const limit = this.all.bank.highestLimitSince(
-        Math.max(this.#heardAtMs, this.#known.get(period)?.atMs ?? 0),
-      );
-      if (before + needed > limit) {
-        this.all.violations.push(
-          `${this.id} at ${this.all.time.nowMs} ms: ${before} of ${limit} are used, and a call that needs ${needed} is admitted`,
-        );
-      }
+    const reserved = hold.kind === "held" ? hold.reservations : [];
+    if (reserved.length !== before.size) {
+      this.all.violations.push(`${reserved.length} of ${before.size} budgets reserve the call`);
     }
-    const uncovered = isGuarded
-      ? null
-      : { isUnblocked: !isGuardedByOlder(heard, stored), microcents: upperOf(expected) };
     const open: OpenCall = {
-      hold,
-      account,
-      expected,
-      createdAtMs,
       call,
-      uncovered,
-      leftMicrocents: isGuarded ? this.#shareMicrocents - usedBefore : Number.POSITIVE_INFINITY,
+      hold: hold.kind === "held" ? hold : null,
+      createdAtMs,
+      reservations: reserved.flatMap(one => {
+        const known = before.get(one.budget.id);
+        if (known === undefined) return [];
+        const needed = one.budget.isStrict && hold.kind === "held" ? (hold.strict?.worstMicrocents ?? 1) : 1;
+        if (known.isGuarded) this.#check(one.budget, known, needed);
+        return [this.#reserved(one, known)];
+      }),
     };
-    this.open.add(open);
+    this.#open.add(open);
     this.#reasonsAtMs.push(this.all.time.nowMs);
-    getOrMake(this.#accounts, period, () => new Set<BudgetAccount>()).add(account);
-    if (uncovered !== null) {
-      getOrMake(this.#uncoveredInFlight, period, () => new Set<Uncovered>()).add(uncovered);
-    }
+    this.#compareAccounts(open);
     this.all.time.after(call.takesMs, this.machine, () => this.#conclude(open, false));
     return true;
   }
 
+  #beforeCall({ agent, customer }: Caller, createdAtMs: number): Map<string, Before> {
+    const before = new Map<string, Before>();
+    for (const budget of this.#heard.budgets.values()) {
+      if (!appliesTo(budget, agent, KEY_ID, customer, null)) continue;
+      const slot = this.#slot(this.#key(budget, createdAtMs));
+      const isGuarded = isBlocking(budget) && this.#isCurrent(budget);
+      const coveredMicrocents = isGuarded ? this.all.covered(this, slot.name) : 0;
+      before.set(budget.id, { slot, isGuarded, coveredMicrocents, usedMicrocents: slot.usedMicrocents });
+    }
+    return before;
+  }
+
+  /** A node that has not heard of the last changes goes by what it knows. */
+  #isCurrent(budget: Budget): boolean {
+    const stored = this.all.bank.stored.budgets.get(budget.id);
+    if (stored === undefined || stored.sinceMs !== budget.sinceMs) return false;
+    if (!this.all.isShared) return true;
+    return (
+      budget.blockingSinceMs === stored.blockingSinceMs && budget.limitMicrocents <= stored.limitMicrocents
+    );
+  }
+
+  #check(budget: Budget, { slot, usedMicrocents, coveredMicrocents }: Before, needed: number): void {
+    const { stats, bank, time, violations, isShared } = this.all;
+    stats.checked++;
+    const held = bank.heldBy(this.id, slot.name);
+    if (isShared && usedMicrocents + needed > held) {
+      violations.push(
+        `${this.id} at ${time.nowMs} ms: ${usedMicrocents} of ${slot.name} are used, the bank holds ${held}, and a call that needs ${needed} is admitted`,
+      );
+    }
+    // Nothing that was granted of a higher limit may be used once the lower one is known.
+    const limit = isShared
+      ? bank.highestLimitSince(budget.id, Math.max(this.#heardAtMs, slot.known?.atMs ?? 0)) +
+        bank.returned(slot.name)
+      : budget.limitMicrocents;
+    if (coveredMicrocents + needed > limit) {
+      violations.push(
+        `${this.id} at ${time.nowMs} ms: ${coveredMicrocents} of ${limit} of ${slot.name} are used, and a call that needs ${needed} is admitted`,
+      );
+    }
+  }
+
+  #reserved({ budget, account, expected }: Reservation, known: Before): SimulatedReservation {
+    const { slot, isGuarded, usedMicrocents } = known;
+    const isUnblocked = !isGuardedByOlder(budget, this.all.bank.stored.budgets.get(budget.id));
+    const uncovered: Uncovered | null = isGuarded ? null : { isUnblocked, microcents: upperOf(expected) };
+    const share = this.all.isShared ? this.#shares.get(account) : budget.limitMicrocents;
+    const leftMicrocents = isGuarded ? (share ?? 0) - usedMicrocents : Number.POSITIVE_INFINITY;
+    const reservation = { slot, account, expected, uncovered, leftMicrocents };
+    slot.reservations.add(reservation);
+    this.#accounts.set(account, slot);
+    if (uncovered !== null) slot.uncoveredInFlight.add(uncovered);
+    return reservation;
+  }
+
+  /** What a gateway counts in memory must not differ from its ledger and its open calls. */
+  #compareAccounts({ reservations }: Pick<OpenCall, "reservations">): void {
+    for (const { slot, account } of reservations) {
+      const { budgetId, sinceMs } = slot.key;
+      const { bank } = this.all;
+      if (this.#heard.budgets.get(budgetId)?.sinceMs !== sinceMs) continue;
+      if (bank.stored.budgets.get(budgetId)?.sinceMs !== sinceMs) continue;
+      const difference = slot.differenceOf(account);
+      if (difference !== null) this.all.violations.push(`${this.id}: ${difference}`);
+    }
+  }
+
+  /** Every account whose calls have ended has nothing reserved. */
+  checkReleased(): void {
+    for (const [account, { name, reservations }] of this.#accounts) {
+      if ([...reservations].some(one => one.account === account) || account.reservedMicrocents === 0)
+        continue;
+      this.all.violations.push(`${this.id}: ${account.reservedMicrocents} of ${name} are never released`);
+    }
+  }
+
   #conclude(open: OpenCall, isInterrupted: boolean): void {
-    if (!this.open.delete(open)) return;
-    const { hold, expected, call, uncovered, createdAtMs } = open;
-    const period = this.#period(createdAtMs);
-    if (uncovered !== null) this.#uncoveredInFlight.get(period)?.delete(uncovered);
+    if (!this.#open.delete(open)) return;
+    const { hold, call } = open;
+    for (const one of open.reservations) {
+      one.slot.reservations.delete(one);
+      if (one.uncovered !== null) one.slot.uncoveredInFlight.delete(one.uncovered);
+    }
     if (call.ending === "not made" && !isInterrupted) {
       this.#budgets.release({ orgId: sample.org_id, mode: sample.mode }, hold);
-      return;
+    } else {
+      this.#budgets.conclude(this.#settle(open, isInterrupted), hold);
     }
-    const event = this.#settle(open, isInterrupted);
-    const total = event.cost_microcents + this.#withheld(event);
-    const mean = hold.strict === null ? expected.meanMicrocents : hold.strict.worstMicrocents;
-    if (uncovered !== null) {
-      uncovered.microcents = Math.min(total, mean);
-      this.#settled(period).push(uncovered);
-    }
-    const excess = Math.min(total, mean) - open.leftMicrocents;
-    if (excess > (this.#excess.get(period) ?? 0)) this.#excess.set(period, excess);
-    if (total > mean) this.#settled(period).push({ isUnblocked: false, microcents: total - mean });
-    this.#budgets.conclude(event, hold);
+    this.#compareAccounts(open);
   }
 
-  #settle({ hold, call, createdAtMs, expected }: OpenCall, isInterrupted: boolean): Event {
-    const worst = hold.strict?.worstMicrocents ?? Number.MAX_SAFE_INTEGER;
-    const tokens =
-      hold.strict === null ? call.answeredTokens : Math.min(call.answeredTokens, hold.strict.outputTokens);
-    const cost = Math.min(worst, isInterrupted ? expected.meanMicrocents : PROMPT_BYTES * 3 + tokens * 100);
+  #settle({ hold, call, createdAtMs, reservations }: OpenCall, isInterrupted: boolean): Event {
+    const strict = hold?.strict ?? null;
+    const worst = strict?.worstMicrocents ?? Number.MAX_SAFE_INTEGER;
+    const tokens = strict === null ? call.answeredTokens : Math.min(call.answeredTokens, strict.outputTokens);
+    const mean = reservations[0]?.expected.meanMicrocents ?? 0;
+    const cost = microcents(Math.min(worst, isInterrupted ? mean : PROMPT_BYTES * 3 + tokens * 100));
     const isEstimated = isInterrupted || call.ending === "estimated";
-    const rest = isEstimated && hold.strict !== null ? worst - cost : 0;
-    return this.#record(sample, createdAtMs, {
-      cost_microcents: microcents(cost),
+    const event = this.#record(createdAtMs, {
+      cost_microcents: cost,
       output_tokens: tokens,
       status: isInterrupted ? "interrupted" : "success",
-      budget_flags: rest === 0 ? null : [withheldFlag(this.#heard.budget, microcents(rest))],
+      agent_key: call.agent,
+      customer_id: call.customer,
+      budget_flags: hold === null ? null : flagsOf(hold, cost, !isEstimated),
     });
+    for (const slot of this.#slotsOf(event)) {
+      const budget = this.all.bank.stored.budgets.get(slot.key.budgetId);
+      if (budget === undefined) continue;
+      const total = cost + withheldBy(event.budget_flags, budget);
+      const reservation = reservations.find(one => one.slot === slot);
+      if (reservation === undefined) this.#uncover(slot, total);
+      else settleIn(reservation, total);
+    }
+    return event;
   }
 
-  #record(from: Event, createdAtMs: number, change: Partial<Event>): Event {
-    const event = { ...from, model: "flat", created_at: createdAtMs, ...change };
-    this.#events.push({ event, period: this.#period(createdAtMs) });
+  /** Its call was admitted when this node did not know of the budget, or of its reset. */
+  #uncover(slot: SimulatedSlot, total: number): void {
+    const isHeard = this.#heard.budgets.get(slot.key.budgetId)?.sinceMs === slot.key.sinceMs;
+    // If it was still open when this node heard of it, nothing of it was reserved, and no report contains it.
+    slot.uncovered.push({ isUnblocked: !isHeard, microcents: total });
+  }
+
+  #record(createdAtMs: number, change: Partial<Event>): Event {
+    const event = { ...sample, model: "flat", key_id: KEY_ID, created_at: createdAtMs, ...change };
+    const slots = this.#slotsOf(event);
+    this.#events.push(event);
     this.#reasonsAtMs.push(this.all.time.nowMs);
+    for (const slot of slots) {
+      const budget = this.all.bank.stored.budgets.get(slot.key.budgetId);
+      const withheld = budget === undefined ? 0 : withheldBy(event.budget_flags, budget);
+      slot.settledMicrocents += event.cost_microcents + withheld;
+    }
     return event;
   }
 
   #ship(): void {
-    if (this.isCutOff) return;
+    if (this.isCutOff || !this.all.isShared) return;
     this.#shippedCount = this.#events.length;
     this.all.bank.lastSeenMs.set(this.id, this.all.time.nowMs);
   }
 
   #recover(): void {
-    for (const open of [...this.open]) {
-      this.open.delete(open);
-      const period = this.#period(open.createdAtMs);
-      this.#settle(open, true);
-      if (open.uncovered !== null) {
-        this.#uncoveredInFlight.get(period)?.delete(open.uncovered);
-        this.#settled(period).push(open.uncovered);
+    for (const open of [...this.#open]) {
+      this.#open.delete(open);
+      for (const one of open.reservations) {
+        one.slot.reservations.delete(one);
+        if (one.uncovered !== null) one.slot.uncoveredInFlight.delete(one.uncovered);
       }
+      this.#settle(open, true);
     }
     this.#accounts.clear();
   }
 
-  #period(createdAtMs: number): string {
-    const { budget } = this.#heard;
-    return periodSpan(budget.period, countedAt(budget, createdAtMs)).id;
+  /** Where the event counts, as the budgets are stored. */
+  #slotsOf(event: Event): SimulatedSlot[] {
+    const budgets = [...this.all.bank.stored.budgets.values()];
+    return budgets
+      .filter(budget => countsToward(budget, event))
+      .map(budget => this.#slot(this.#key(budget, event.created_at)));
   }
 
-  #withheld(event: Event): number {
-    return withheldBy(event.budget_flags, this.#heard.budget);
+  #key(budget: Budget, createdAtMs: number): SlotKey {
+    const { id: period } = periodSpan(budget.period, countedAt(budget, createdAtMs));
+    return { budgetId: budget.id, sinceMs: budget.sinceMs, period };
   }
 
-  #settled(period: string): Uncovered[] {
-    return getOrMake(this.#uncovered, period, () => []);
+  /** The slot of a call of now. */
+  currentSlot(budget: Budget): SlotKey {
+    return this.#key(budget, this.now());
+  }
+
+  #slot({ budgetId, sinceMs, period }: SlotKey): SimulatedSlot {
+    const key = { budgetId, sinceMs, period };
+    const name = nameOf(key);
+    const known = this.#slots.get(name);
+    if (known !== undefined) return known;
+    const slot = new SimulatedSlot(name, key);
+    this.#slots.set(name, slot);
+    const spent = this.#spentOf(slot, this.#events);
+    slot.settledMicrocents = spent;
+    // By a clock that is ahead, or in the millisecond of a reset: the report contains it.
+    if (spent > 0) slot.uncovered.push({ isUnblocked: true, microcents: spent });
+    return slot;
   }
 }
 
+function settleIn({ slot, expected, uncovered, leftMicrocents }: SimulatedReservation, total: number): void {
+  const { meanMicrocents: mean } = expected;
+  if (uncovered !== null) {
+    uncovered.microcents = Math.min(total, mean);
+    slot.uncovered.push(uncovered);
+  }
+  slot.settledExcess = Math.max(slot.settledExcess, Math.min(total, mean) - leftMicrocents);
+  if (total > mean) slot.uncovered.push({ isUnblocked: false, microcents: total - mean });
+}
+
 /** It blocked all the time, and only its limit was lowered. */
-function isGuardedByOlder(heard: StoredBudget, stored: StoredBudget): boolean {
-  return heard.blockingSinceMs !== null && heard.blockingSinceMs === stored.blockingSinceMs;
+function isGuardedByOlder(heard: Budget, stored: Budget | undefined): boolean {
+  return heard.blockingSinceMs !== null && heard.blockingSinceMs === stored?.blockingSinceMs;
 }
 
 function countSince(timesMs: readonly number[], sinceMs: number): number {
   let count = 0;
   for (let index = timesMs.length - 1; index >= 0 && (timesMs[index] ?? 0) > sinceMs; index--) count++;
   return count;
-}
-
-function upperOf({ meanMicrocents, spreadMicrocents }: Expectation): number {
-  return meanMicrocents + Math.ceil(Z_95 * spreadMicrocents);
-}
-
-function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
