@@ -317,7 +317,8 @@ export class Allowance {
     const { kind } = this.#grant;
     this.#pausedUntilMs = 0;
     if (kind === "spent" || (kind === "last" && isLowered)) this.#grant = { ...this.#grant, kind: "part" };
-    if (isLowered) this.#grant = reduced(this.#grant, usedOf(this.#account));
+    // Not even what calls in flight release may be used: others may have spent it.
+    if (isLowered) this.#grant = reduced(this.#grant, settledOf(this.#account));
   }
 
   #limitAt(nowMs: number): Microcents {

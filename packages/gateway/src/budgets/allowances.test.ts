@@ -382,6 +382,19 @@ describe("allowances", () => {
     expect(share().limitMicrocents).toBe(microcents(50));
   });
 
+  it("REL-002 use nothing of what calls in flight release after the limit was lowered, until the bank answers", async () => {
+    const { account, granted, share, changeLimit, state } = open();
+    await granted();
+    const call = sure(microcents(60));
+    account.reserve(call);
+    state.isAway = true;
+    changeLimit(500);
+    share();
+    account.release(call);
+    account.settle(microcents(5));
+    expect(share().limitMicrocents).toBe(ZERO_MICROCENTS);
+  });
+
   it("ask again at once when the limit of a spent budget was raised", async () => {
     const { granted, share, account, asked, changeLimit, state } = open(100);
     state.isSpent = true;
