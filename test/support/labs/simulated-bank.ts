@@ -167,9 +167,10 @@ export class SimulatedBank {
     const { time } = this;
     const { promise, resolve, reject } = Promise.withResolvers<Allowance>();
     let isLate = false;
-    const isStuck = () =>
-      client.isCutOff || client.machine.isDead || client.machine.frozenUntilMs > time.nowMs;
-    time.after(MAX_ANSWER_MS, client.machine, () => {
+    // A gateway that starts again is another process: it hears no answer to what it asked before.
+    const { machine } = client;
+    const isStuck = () => client.isCutOff || machine.isDead || machine.frozenUntilMs > time.nowMs;
+    time.after(MAX_ANSWER_MS, machine, () => {
       isLate = true;
       reject(new DatabaseUnavailable());
     });
@@ -185,7 +186,7 @@ export class SimulatedBank {
           const answer = this.#commit(client, request, read);
           release();
           if (client.losesAnswers) return;
-          time.after(client.nextDelayMs(), client.machine, () => {
+          time.after(client.nextDelayMs(), machine, () => {
             if (client.isCutOff || isLate) return;
             this.observer.answered(client, request);
             resolve(answer);

@@ -112,9 +112,10 @@ export class SimulatedGateways {
     this.#announce();
   }
 
-  /** Removes a dead node, as soon as that is possible. */
+  /** The node dies, unless it is dead, and is removed as soon as that is possible. */
   async remove(gateway: SimulatedGateway): Promise<void> {
-    if (!gateway.machine.isDead || !this.bank.lastSeenMs.has(gateway.id)) return;
+    gateway.die();
+    if (!this.bank.lastSeenMs.has(gateway.id)) return;
     const lastSeenMs = this.bank.lastSeenMs.get(gateway.id) ?? 0;
     const lastMs = Math.max(lastSeenMs, this.bank.lastAskedMs(gateway.id));
     await this.time.pass(Math.max(0, lastMs + REMOVABLE_AFTER_MS - this.time.nowMs));
