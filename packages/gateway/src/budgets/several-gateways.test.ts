@@ -2,7 +2,7 @@ import { expect, it } from "bun:test";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
-import { simulationRuns } from "../../../../test/support/full-size.ts";
+import { simulatedPlans } from "../../../../test/support/full-size.ts";
 import type { SimulatedCall, SimulatedGateway } from "../../../../test/support/labs/simulated-gateway.ts";
 import {
   type Simulated,
@@ -203,6 +203,6 @@ async function run(plan: Simulated, steps: readonly (readonly [Step, number])[])
 }
 
 it("REL-002 several gateways spend no more of a budget than one would, and leave nothing unused, whatever happens to them and to the bank", async () => {
-  await fc.assert(fc.asyncProperty(plan, steps, run), { numRuns: simulationRuns(1600) });
+  await fc.assert(fc.asyncProperty(plan, steps, run), simulatedPlans(1600));
   console.log(`simulated: ${JSON.stringify(totals)}`);
 }, 600_000);
