@@ -63,7 +63,7 @@ interface Process {
   callsOpen: number;
   /** Counted, and not in the ledger yet. */
   callsBeingWritten: number;
-  /** Counted, and then not written: the bank may have been told of them in between. */
+  /** Counted, and then not written: a report in between may have included them. */
   callsNotWritten: number;
   /** Requests in flight, by month. */
   readonly asking: Map<string, number>;

@@ -81,8 +81,8 @@ export class Allowance {
   /** Until then, calls send no request. Not a state of the question, because renewals do not wait for it. */
   #pausedUntilMs = 0;
   /**
-   * What the call needs for which the bank was asked, and until when it is left to it. It may still wait for another budget's
-   * answer, and a request for a larger call would give it up.
+   * What the call needs for which the bank was asked, and until when it is kept for that call, which may still wait for another
+   * budget's answer. A request for a larger call would give it up.
    */
   #offer: { readonly neededMicrocents: number; readonly untilMs: number } | null = null;
   /** The last request was not answered. The grant may be used until its lease ends. */
@@ -248,7 +248,7 @@ export class Allowance {
     return request;
   }
 
-  /** Returns for how many milliseconds calls send no further request. */
+  /** Returns after how many milliseconds waiting calls must be checked again; 0: at once. */
   answered(answer: Answer, nowMs: number): number {
     const { request, need, grantedMicrocents, atMs } = this.#end();
     this.#isCutOff = false;

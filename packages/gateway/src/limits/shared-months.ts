@@ -143,8 +143,9 @@ export class SharedMonths {
         this.#held.set(keyOf(share), { ...nothingHeld, month: share });
       }
       this.#hasResumed = true;
-    } catch {
-      // Tried again with the next renewal. Calls report that the bank is away.
+    } catch (fault) {
+      // Tried again with the next renewal.
+      this.parts.onFault(fault);
     }
   }
 

@@ -132,7 +132,7 @@ export class PostgresQuotaBank implements QuotaBank {
         WHERE org_id = ${orgId} AND mode = ${mode} AND taken_at > ${postgresNowMs} - ${sql.lit(SLOT_LASTS_MS)}
       `.execute(transaction);
       const agents = rows.length;
-      // Never the same time twice: whoever took the slot before can no longer withdraw it.
+      // A later time than before, so that the node that took the slot earlier can no longer withdraw it.
       const takenAgain = sql<number>`GREATEST(${postgresNowMs}, agent_slots.taken_at + 1)`;
       if (rows.some(({ agent_key }) => agent_key === name)) {
         await transaction
