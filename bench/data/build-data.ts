@@ -4,7 +4,6 @@ import type { Event } from "@tollgate/core/event";
 import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { progress } from "../gateway/progress.ts";
-import { createFactIndexes, dropFactIndexes } from "./fact-indexes.ts";
 import { followFacts, followOthers } from "./follow-ledger.ts";
 import type { DataOptions } from "./options.ts";
 import { ORGANIZATION } from "./sample-traffic.ts";
@@ -48,9 +47,7 @@ export async function buildData(
     const agentIds = new Map(ledger.agentsOf(ORGANIZATION, "live").map(agent => [agent.agent_key, agent.id]));
     await database.db.transaction().execute(db => seedControl({ db, ledgerPath, agentIds, moments }));
   }
-  await dropFactIndexes(database);
   await followFacts(database, ledger);
-  await createFactIndexes(database);
   await followOthers(database, ledger);
   await database.close();
   ledger.close();

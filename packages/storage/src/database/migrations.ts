@@ -45,6 +45,7 @@ import { up as partitionsOfSharedEvents } from "./migrations/0043-partitions-of-
 import { up as partitionsOfFacts } from "./migrations/0044-partitions-of-facts.ts";
 import { up as organizationInTheKeyOfFacts } from "./migrations/0045-organization-in-the-key-of-facts.ts";
 import { up as reportedBlocking } from "./migrations/0046-reported-blocking.ts";
+import { up as listsOfFacts } from "./migrations/0047-lists-of-facts.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -97,4 +98,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0044-partitions-of-facts": partitionsOfFacts,
   "0045-organization-in-the-key-of-facts": organizationInTheKeyOfFacts,
   "0046-reported-blocking": reportedBlocking,
+  "0047-lists-of-facts": listsOfFacts,
 };

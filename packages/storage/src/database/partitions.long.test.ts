@@ -104,13 +104,13 @@ describe("the partitions of a table", () => {
       ].map(result => result.rows);
     const before = {
       rows: await rows(older),
-      files: await files(older, ["facts", "facts_by_agent", "shared_events", "shared_events_by_node"]),
+      files: await files(older, ["facts", "facts_by_session", "shared_events", "shared_events_by_node"]),
     };
     const database = await openControlDatabase(place);
     expect(
       await files(database.db, [
         "facts_rest",
-        "facts_rest_by_agent",
+        "facts_rest_by_session",
         "shared_events_rest",
         "shared_events_rest_by_node",
       ]),

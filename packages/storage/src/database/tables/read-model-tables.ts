@@ -159,6 +159,22 @@ export const readModelTables = {
     /** One of `sourceCodes`. */
     source: withDefault(integer),
   },
+  /** The facts of each value of a dimension, see `fact-lists.ts`. Model 0 means all models. */
+  fact_lists: {
+    scope: integer,
+    /** One of `listedDimensions`. */
+    dimension: integer,
+    value: integer,
+    model: integer,
+    /** Of the newest and the oldest listed call. */
+    to_at: integer,
+    /** The facts of a segment have a greater seq. */
+    after_seq: integer,
+    from_at: integer,
+    calls: integer,
+    /** JSON: the seq of each fact, less `after_seq`. */
+    offsets: text,
+  },
   /** Ingested events by the sender's id. */
   external_ids: { scope: integer, external_id: text, seq: integer },
   /** `o00` to `o18` count calls by output tokens, see `output-histogram.ts`. */

@@ -19,6 +19,7 @@ import { completeOlderFacts } from "./complete-older-facts.ts";
 import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { costSplitter } from "./event-cost-kinds.ts";
 import { KnownIds } from "./known-ids.ts";
+import { listFacts, SEGMENT_EVENTS } from "./list-facts.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
 import { refillSums } from "./refill-sums.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
@@ -28,13 +29,19 @@ export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransac
 const BATCH_SIZE = 1000;
 const LARGEST_BATCH = 16_000;
 
+interface ReadModelOptions extends FollowerOptions {
+  readonly batchSize?: number;
+  /** How many events are listed together. */
+  readonly segmentEvents?: number;
+}
+
 export function followReadModel(
   database: ControlDatabase,
   ledger: LedgerReader,
-  { batchSize, ...options }: FollowerOptions & { readonly batchSize?: number } = {},
+  options: ReadModelOptions = {},
 ): ReadModelFollower {
   const cursor = new StoredCursor(database, EVENTS_CURSOR, async () => LEDGER_START);
-  return new Follower(ledger, cursor, new ReadModelConsumer(database, ledger, cursor, batchSize), options);
+  return new Follower(ledger, cursor, new ReadModelConsumer(database, ledger, cursor, options), options);
 }
 
 /**
@@ -57,16 +64,21 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   #areSumsFilled = false;
   #countsUnpriced = false;
   #areFactsComplete = false;
+  readonly #segmentEvents: number;
+  #derivedSeq = 0;
+  /** Facts are listed up to here; null: unknown. */
+  #listedSeq: number | null = null;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly cursor: StoredCursor,
-    batchSize: number | undefined,
+    { batchSize, segmentEvents = SEGMENT_EVENTS }: ReadModelOptions,
   ) {
     this.upkeepOn = database.pulse;
     this.batchSize = batchSize ?? BATCH_SIZE;
     this.largestBatch = batchSize ?? LARGEST_BATCH;
+    this.#segmentEvents = segmentEvents;
     this.#ids = new KnownIds(database.engine, ledger);
     this.#splitCost = costSplitter(ledger);
   }
@@ -97,7 +109,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
       sourceCode: sourceCodes[event.source],
     }));
     await writeReadModel(transaction, engine, this.#ids, "event", changes);
-    return {};
+    return { afterCommit: () => (this.#derivedSeq = batch.to.seq) };
   }
 
   /** Before any event is added, because new events count unpriced calls themselves. */
@@ -127,7 +139,22 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
       if (isHeld === null) return this.#again();
       this.#registeredAgents = agents;
     }
-    return (await this.#applyNewAdjustments()) || (await this.#completeFacts()) || (await this.#refillSums());
+    return (
+      (await this.#applyNewAdjustments()) ||
+      (await this.#listFacts()) ||
+      (await this.#completeFacts()) ||
+      (await this.#refillSums())
+    );
+  }
+
+  async #listFacts(): Promise<boolean> {
+    if (this.#listedSeq !== null && this.#derivedSeq < this.#listedSeq + this.#segmentEvents) return false;
+    const listed = await this.cursor.hold((transaction, { seq }) =>
+      listFacts(transaction, this.database.engine, seq, this.#segmentEvents),
+    );
+    if (listed === null) return this.#again();
+    this.#listedSeq = listed.upTo;
+    return listed.isMore;
   }
 
   async #refillSums(): Promise<boolean> {
@@ -152,6 +179,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   }
 
   forget(): void {
+    this.#listedSeq = null;
     this.#registeredAgents = null;
     this.#ids.forget();
   }

@@ -4,6 +4,7 @@ import { readHistory } from "../../database/history.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import type { LedgerRepair } from "../../following/ledger-continuity.ts";
 import { LEDGER_START } from "../../ledger/ledger-position.ts";
+import { LISTS_CURSOR } from "../fact-lists.ts";
 import { totalColumns } from "../rollup-sums.ts";
 import { totalsOfFacts } from "../sum-of.ts";
 import { sumCustomerWeeks } from "./refill-sums.ts";
@@ -25,15 +26,15 @@ export const readModelRepair: LedgerRepair = {
   isRebuilt: true,
   recognizes: isFactOf,
   async restart(db, engine) {
+    await db.deleteFrom("cursors").where("reader", "=", LISTS_CURSOR).execute();
     const { beginsAtMs } = await readHistory(db);
     if (beginsAtMs > 0) {
       await keepOlderSums(db, beginsAtMs);
-      await emptyTables(db, engine, ["facts", "external_ids"]);
+      await emptyTables(db, engine, [...byEvent]);
       return LEDGER_START;
     }
     await emptyTables(db, engine, [
-      "facts",
-      "external_ids",
+      ...byEvent,
       "rollup_hours",
       "rollup_days",
       "customer_days",
@@ -50,6 +51,8 @@ export const readModelRepair: LedgerRepair = {
     return LEDGER_START;
   },
 };
+
+const byEvent = ["facts", "fact_lists", "external_ids"] as const;
 
 const sumsByTime = [
   ["rollup_hours", "hour"],

@@ -13,6 +13,7 @@ import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { dropFactPartitions, extendFactPartitions } from "./fact-partitions.ts";
+import { removeEmptyLists } from "./list-facts.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { isRefillDue } from "./refill-sums.ts";
 import { removeFacts } from "./remove-facts.ts";
@@ -43,6 +44,7 @@ const EVENTS_PER_STEP = 50_000;
 export async function retainHistory(parts: RetentionParts, signal?: AbortSignal): Promise<number> {
   await withoutSync(parts.database, db => db.transaction().execute(tx => moveHistory(parts, tx)));
   const facts = (await dropOldFacts(parts, signal)) + (await removeOldFacts(parts, signal));
+  await removeOldLists(parts, signal);
   while (signal?.aborted !== true && (await moveBeginning(parts))) await Bun.sleep(PAUSE_MS);
   if (signal?.aborted !== true) await extendFacts(parts);
   return facts;
@@ -164,6 +166,15 @@ async function removeOldFacts({ database }: RetentionParts, signal?: AbortSignal
   }
   while (signal?.aborted !== true && (await releaseSpace(database))) await Bun.sleep(PAUSE_MS);
   return removed;
+}
+
+async function removeOldLists({ database }: RetentionParts, signal?: AbortSignal): Promise<void> {
+  const remove = () =>
+    withoutSync(database, db => db.transaction().execute(transaction => removeEmptyLists(transaction)));
+  while (signal?.aborted !== true && (await remove())) {
+    while (await releaseSpace(database)) await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(PAUSE_MS);
+  }
 }
 
 /** PostgreSQL drops partitions. Resolves with whether there may be more. */

@@ -57,6 +57,16 @@ const planted: [string, RegExp][] = [
   ["UPDATE rollup_days SET unpriced_calls = 0 WHERE agent = 0", /^rollup_days: scope \d+, agent 0/],
   ["UPDATE sessions SET unpriced_calls = 2", /^sessions: scope \d+, id \d+ is not the sum/],
   ["UPDATE customer_days SET unpriced_calls = 0", /^customer_days: /],
+  ["DELETE FROM fact_lists WHERE dimension = 2", /^fact_lists: by model, 0 facts are listed/],
+  [
+    "UPDATE fact_lists SET value = value + 1 WHERE dimension = 4",
+    /^fact_lists: by customer, 4 facts are listed, 0 of them under their own value, of 4/,
+  ],
+  ["UPDATE fact_lists SET to_at = from_at WHERE dimension = 1", /^fact_lists: by agent, 2 facts are listed/],
+  [
+    "UPDATE fact_lists SET offsets = '[1,1]' WHERE dimension = 3 AND after_seq = 0",
+    /^fact_lists: by agent_model, 4 facts are listed, 4 of them under their own value, of 4/,
+  ],
   ["UPDATE adjustments SET amount_microcents = 4", /^facts: event event 0: cost_microcents/],
   [
     "UPDATE cursors SET position = position - 1 WHERE reader = 'read-model:events'",
@@ -91,7 +101,7 @@ describe.each(engines)("verifying the read model on %s", engine => {
       })
       .execute();
     const reader = new LedgerReader(path);
-    await followReadModel(database, reader).catchUp();
+    await followReadModel(database, reader, { segmentEvents: 2 }).catchUp();
     expect(await verifyReadModel(database, reader)).toEqual([]);
 
     for (const [change, expected] of planted) {

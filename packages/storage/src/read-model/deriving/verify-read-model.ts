@@ -14,6 +14,7 @@ import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { isRefillDue, refilledTables } from "./refill-sums.ts";
 import { verifyFacts } from "./verify-facts.ts";
+import { verifyLists } from "./verify-lists.ts";
 
 const MAX_REPORTED = 100;
 
@@ -41,6 +42,7 @@ export async function verifyReadModel(
       complete: (await olderFactsCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
     };
     await verifyFacts(snapshot, database.engine, ledger, upTo, report);
+    await verifyLists(snapshot, database.engine, report);
     const { beginsAtMs } = await readHistory(snapshot);
     const isRefilling = await isRefillDue(snapshot);
     for (const comparison of comparisons(beginsAtMs)) {

@@ -3,7 +3,9 @@
  */
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
+import type { Engine } from "../../database/open-control-database.ts";
 import type { CallDimension, Interval } from "../breakdown.ts";
+import { factsWith } from "../fact-lists.ts";
 import { isErrorSql } from "../is-error-sql.ts";
 import { subjectKinds } from "../rollup-sums.ts";
 import type { Window } from "../window.ts";
@@ -14,6 +16,7 @@ export type Sql = RawBuilder<unknown>;
 
 /** The columns to read, and their source. */
 export interface Reader {
+  readonly engine: Engine;
   readonly scope: number;
   readonly filter: ResolvedFilter;
   readonly columns: readonly string[];
@@ -224,10 +227,20 @@ function facts(piece: Piece): Sql {
   );
   return sql`SELECT ${sql.lit(piece.isPrevious)} AS previous,
       f.created_at - f.created_at % ${sql.lit(piece.bucketMs)} AS at, ${group} AS grp, ${sql.join(columns)}
-    FROM facts AS f ${joinProvider(groupBy, "f")}
+    FROM ${sourceOfFacts(piece)} AS f ${joinProvider(groupBy, "f")}
     WHERE f.scope = ${piece.scope} AND f.created_at >= ${piece.from} AND f.created_at < ${piece.to}
       ${sql.join(conditions, sql` `)} ${failed} ${ofModels(filter, "f")} ${piece.restrict?.(group) ?? sql``}`;
 }
+
+/** By the list of the rarest value. Sessions and failed calls have indexes. */
+function sourceOfFacts({ engine, scope, filter, from, to }: Piece): Sql {
+  const { session, status = 0 } = filter;
+  const column = listedColumns.find(name => filter[name] !== undefined);
+  if (session !== undefined || status > 0 || column === undefined) return sql`facts`;
+  return factsWith(engine, scope, column, sql`= ${filter[column]}`, { from, to });
+}
+
+const listedColumns = ["customer", "agent", "config_version", "used_key"] as const;
 
 function bucketOf({ isPrevious, bucketMs, unit }: Piece, table: string): Sql {
   const time = sql.ref(`${table}.${unit}`);

@@ -20,7 +20,7 @@ export function createEventQueries(
   ledger: LedgerReader,
   refusals: RefusalSource,
 ): EventQueries {
-  const { db } = reader;
+  const { db, engine } = reader;
 
   /** By its own id, or by the id it was ingested under; another organization's event is not found. */
   async function findEvent(scope: Scope, id: string): Promise<SequencedEvent | null> {
@@ -34,7 +34,7 @@ export function createEventQueries(
   return {
     events: (scope, filter, limit, after) =>
       reader.read<Page<ListedEvent>>(scope, { rows: [], next: null }, (db, id) =>
-        readEvents(db, ledger, id, filter, limit, after),
+        readEvents(db, engine, ledger, id, filter, limit, after),
       ),
     async event(scope, id) {
       const found = await findEvent(scope, id);

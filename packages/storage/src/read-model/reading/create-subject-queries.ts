@@ -23,28 +23,30 @@ export function createSubjectQueries(reader: ScopedReader): SubjectQueries {
 
   const pagesOf =
     (kind: SubjectKind) => (scope: Scope, window: VisibleWindow, limit: number, after?: Position) =>
-      reader.read(scope, NOTHING, (db, id) => readSubjects(db, kind, id, window, limit, after));
+      reader.read(scope, NOTHING, (db, id) => readSubjects(db, engine, kind, id, window, limit, after));
 
   const oneOf =
     (kind: SubjectKind) =>
     (scope: Scope, key: string, visibleFrom = 0) =>
-      reader.read<SubjectTotals | null>(scope, null, (db, id) => readSubject(db, kind, id, key, visibleFrom));
+      reader.read<SubjectTotals | null>(scope, null, (db, id) =>
+        readSubject(db, engine, kind, id, key, visibleFrom),
+      );
 
   return {
     sessions: pagesOf(sessionKind),
     async sessionsOf(scope, filter, window, limit, after) {
       const rows = await reader.readFiltered(scope, filter, (id, of) =>
-        pageOfSubjects(sessionKind, id, window, limit, after, of),
+        pageOfSubjects(engine, sessionKind, id, window, limit, after, of),
       );
       return await reader.read(scope, NOTHING, (db, id) =>
-        toSubjectPage(db, sessionKind, id, window, limit, rows),
+        toSubjectPage(db, engine, sessionKind, id, window, limit, rows),
       );
     },
     session: oneOf(sessionKind),
     customers: pagesOf(customerKind),
     customer: oneOf(customerKind),
     customerDays: (scope, customerId, window) =>
-      reader.readEvenWithoutCalls(scope, (db, id) => readCustomerDays(db, id, customerId, window)),
+      reader.readEvenWithoutCalls(scope, (db, id) => readCustomerDays(db, engine, id, customerId, window)),
     configVersions: pagesOf(configVersionKind),
     async keyUsage(scope, keyIds, visibleFrom) {
       const used = await reader.read<readonly UsedKey[]>(scope, [], (db, id) =>

@@ -41,13 +41,13 @@ export function createUsageQueries(reader: ScopedReader): UsageQueries {
     async breakdown(scope, question) {
       areSumsFilled ||= !(await isRefillDue(db));
       const rows = await reader.readFiltered<RankedRow>(scope, question.filter, (id, filter) =>
-        rankedRows(id, question, filter, areSumsFilled),
+        rankedRows(engine, id, question, filter, areSumsFilled),
       );
       return await toBreakdown(db, question, rows);
     },
     async costKinds(scope, question) {
       const rows = await reader.readFiltered(scope, question.filter, (id, filter) =>
-        costKindRows(id, question, filter),
+        costKindRows(engine, id, question, filter),
       );
       return toCostKindBuckets(rows);
     },
@@ -55,10 +55,13 @@ export function createUsageQueries(reader: ScopedReader): UsageQueries {
     unpricedCalls: (scope, window, of = {}) =>
       of.keyId !== undefined || of.customerId !== undefined
         ? reader.read(scope, 0, (db, id) => readUnpricedOf(db, id, of, window))
-        : readAgent(scope, of.agentId, 0, (db, id, agent) => readUnpricedCalls(db, id, agent, window)),
+        : readAgent(scope, of.agentId, 0, (db, id, agent) =>
+            readUnpricedCalls(db, engine, id, agent, window),
+          ),
     usageSeries: (scope, unit, window, of) =>
       reader.read<SeriesBucket[]>(scope, [], (db, id) => readUsageSeries(db, id, unit, window, of)),
-    costSeries: (scope, unit, window, of) => reader.readLong(scope, id => costSeriesOf(id, unit, window, of)),
+    costSeries: (scope, unit, window, of) =>
+      reader.readLong(scope, id => costSeriesOf(engine, id, unit, window, of)),
     latencyHours: (scope, window, agentId) =>
       readAgent<LatencyHour[]>(scope, agentId, [], (db, id, agent) =>
         readLatencyHours(db, id, agent, window),

@@ -5,7 +5,7 @@ import { listOfNumbers, listOfTexts } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { storableName } from "../../ledger/storable-name.ts";
-import { isErrorSql } from "../is-error-sql.ts";
+import { factsWith } from "../fact-lists.ts";
 import type { AgentFilter, AgentPage, AgentRecord, FleetCounts } from "../queries/agent-queries.ts";
 import { totalsOfFacts } from "../sum-of.ts";
 import type { Window } from "../window.ts";
@@ -59,7 +59,7 @@ export function countOfAgents(
 
 export function countsByStatus(scope: number, now: number): RawBuilder<{ status: string; count: number }> {
   return sql`SELECT ${statusAt(now)} AS status, count(*) AS count
-    FROM ${withSettings} WHERE agents.scope = ${scope} GROUP BY 1`;
+    FROM ${withSettings} ${withRecentCalls(scope, now)} WHERE agents.scope = ${scope} GROUP BY 1`;
 }
 
 export function toFleetCounts(
@@ -132,9 +132,9 @@ async function withLastHour(
   const { from, to } = lastHour(now);
   const ids = agents.map(({ id }) => id);
   const { rows } = await sql<{ agent: number; calls: number; errors: number }>`
-    SELECT agent, ${sql.join(totalsOfFacts.slice(0, 2))} FROM facts
-    WHERE scope = ${scope} AND agent IN ${listOfNumbers(engine, ids)}
-      AND created_at >= ${from} AND created_at < ${to}
+    SELECT agent, ${sql.join(totalsOfFacts.slice(0, 2))}
+    FROM ${factsWith(engine, scope, "agent", sql`IN ${listOfNumbers(engine, ids)}`, { from, to })} AS facts
+    WHERE created_at >= ${from} AND created_at < ${to}
     GROUP BY agent`.execute(db);
   const recent = new Map(rows.map(row => [row.agent, row]));
   return agents.map(({ id, agent_id, agent_key, first_seen_at, last_call_at }) => ({
@@ -155,6 +155,7 @@ function matching(
   now: number,
   { status, category, search, isBreakerOn }: AgentFilter,
 ): RawBuilder<unknown> {
+  const recent = status === undefined ? sql`` : withRecentCalls(scope, now);
   const ofStatus = status === undefined ? sql`` : sql`AND ${statusAt(now)} = ${sql.lit(status)}`;
   const ofCategory = category === undefined ? sql`` : sql`AND ${isOfCategory(engine, category)}`;
   const ofBreaker =
@@ -165,7 +166,7 @@ function matching(
     search === undefined
       ? sql``
       : sql`AND (${contains(engine, "agents.agent_key", search)} OR ${contains(engine, "said.name", search)})`;
-  return sql`FROM ${withSettings} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory} ${ofBreaker} ${ofSearch}`;
+  return sql`FROM ${withSettings} ${recent} WHERE agents.scope = ${scope} ${ofStatus} ${ofCategory} ${ofBreaker} ${ofSearch}`;
 }
 
 function contains(engine: Engine, column: string, text: string): RawBuilder<boolean> {
@@ -173,18 +174,21 @@ function contains(engine: Engine, column: string, text: string): RawBuilder<bool
   return sql`${find}(lower(coalesce(${sql.ref(column)}, '')), lower(${text})) > 0`;
 }
 
+/** For `statusAt`: the calls of each agent in the last hour, read once for all of them. */
+function withRecentCalls(scope: number, now: number): RawBuilder<unknown> {
+  const { from, to } = lastHour(now);
+  return sql`LEFT JOIN (
+    SELECT agent, ${sql.join(totalsOfFacts.slice(0, 2))} FROM facts
+    WHERE scope = ${scope} AND created_at >= ${from} AND created_at < ${to} GROUP BY agent
+  ) AS recent ON recent.agent = agents.id`;
+}
+
 /** The same as `agentStatus` in core, for filtering and counting in the database. */
 function statusAt(now: number): RawBuilder<string> {
-  const { from, to } = lastHour(now);
-  const calls = (
-    more: RawBuilder<unknown>,
-  ) => sql`(SELECT count(*) FROM facts WHERE facts.scope = agents.scope
-    AND facts.agent = agents.id AND facts.created_at >= ${from} AND facts.created_at < ${to} ${more})`;
   const [active, idle, error, archived] = agentStatuses.map(name => sql.lit(name));
   return sql<string>`CASE
     WHEN said.archived_at IS NOT NULL THEN ${archived}
-    WHEN agents.last_call_at >= ${from} AND ${calls(sql``)} >= ${sql.lit(ENOUGH_CALLS)}
-      AND 2 * ${calls(sql`AND ${isErrorSql("facts.status")}`)} >= ${calls(sql``)} THEN ${error}
+    WHEN recent.calls >= ${sql.lit(ENOUGH_CALLS)} AND 2 * recent.errors >= recent.calls THEN ${error}
     WHEN agents.last_call_at IS NULL OR agents.last_call_at <= ${now - IDLE_AFTER_MS} THEN ${idle}
     ELSE ${active} END`;
 }

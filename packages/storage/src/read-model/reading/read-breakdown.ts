@@ -5,6 +5,7 @@
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
 import { type RawBuilder, sql } from "kysely";
 import { type CostKindColumn, costKindColumns } from "../../database/cost-kind-columns.ts";
+import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import type {
   Breakdown,
@@ -45,6 +46,7 @@ export interface RankedRow
  * belongs to the others.
  */
 export function rankedRows(
+  engine: Engine,
   scope: number,
   question: RankedQuestion,
   filter: ResolvedFilter,
@@ -55,7 +57,7 @@ export function rankedRows(
   const columns = withKinds ? [...totalColumns, ...costKindColumns] : totalColumns;
   const choice: SumsChoice = { unit, needsKinds: withKinds, areSumsFilled };
   const source = sourceOf(groupBy, filter, choice);
-  const reader: Reader = { scope, filter, columns, groupBy, source };
+  const reader: Reader = { engine, scope, filter, columns, groupBy, source };
   const total: Reader = {
     ...reader,
     groupBy: null,
@@ -131,6 +133,7 @@ export type CostKindRow = Record<(typeof totalColumns)[number] | (typeof costKin
 };
 
 export function costKindRows(
+  engine: Engine,
   scope: number,
   { window, previous, interval, nowMs }: BreakdownQuestion,
   filter: ResolvedFilter,
@@ -138,6 +141,7 @@ export function costKindRows(
   const columns = [...totalColumns, ...costKindColumns];
   const choice: SumsChoice = { unit: "day", needsKinds: true, areSumsFilled: false };
   const reader: Reader = {
+    engine,
     scope,
     filter,
     columns,

@@ -1,10 +1,13 @@
 import { sql } from "kysely";
+import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { statusCodes } from "../../ledger/status-codes.ts";
 import { storableName } from "../../ledger/storable-name.ts";
+import type { FactSource } from "../fact-lists.ts";
 import type { Page, Position } from "../page.ts";
 import type { EventFilter, ListedEvent } from "../queries/event-queries.ts";
+import { findListed, type SearchedList } from "./find-listed.ts";
 
 interface Found {
   readonly seq: number;
@@ -16,11 +19,14 @@ interface Found {
 /** Each is a separate search. */
 const MAX_SEARCHED_MODELS = 64;
 
+type Conditions = readonly (readonly [FilterColumn, number])[];
+
 type FilterColumn = "session" | "customer" | "agent" | "used_key" | "config_version" | "model" | "status";
 
 /** Newest first. Found in the read model, returned from the ledger. */
 export async function readEvents(
   db: ControlDb,
+  engine: Engine,
   ledger: LedgerReader,
   scope: number,
   filter: EventFilter,
@@ -31,7 +37,13 @@ export async function readEvents(
   // On several machines another control plane derives facts, from its own copy of the ledger: they may be ahead of this one.
   const newest = ledger.newestSeq();
   for (const conditions of await resolve(db, scope, filter)) {
-    found.push(...(await findFacts(db, scope, conditions, filter, newest, limit + 1, after)));
+    const search: Search = { scope, conditions, filter, newest, limit: limit + 1, after };
+    const list = listOf(conditions);
+    found.push(
+      ...(list === null
+        ? await findFacts(db, search, sql`facts`)
+        : await findListed(db, engine, search, list, facts => findFacts(db, search, facts))),
+    );
   }
   found.sort((a, b) => b.created_at - a.created_at || b.seq - a.seq);
   const shown = found.slice(0, limit);
@@ -55,11 +67,7 @@ export async function readEvents(
  * several providers needs one search each: a single search follows an index's order, a combined one would have to be
  * sorted.
  */
-async function resolve(
-  db: ControlDb,
-  scope: number,
-  filter: EventFilter,
-): Promise<readonly (readonly [FilterColumn, number])[][]> {
+async function resolve(db: ControlDb, scope: number, filter: EventFilter): Promise<Conditions[]> {
   const conditions: (readonly [FilterColumn, number])[] = [];
   const subjects = [
     ["session", "sessions", "session_id", filter.sessionId],
@@ -86,24 +94,29 @@ async function resolve(
   // Only models that this organization has called: anyone can send telemetry with an invented provider.
   const { rows: models } = await sql<{ id: number }>`
     SELECT id FROM models WHERE ${isModel} AND ${isProvider}
-      AND EXISTS (SELECT 1 FROM facts WHERE facts.scope = ${scope} AND facts.model = models.id)
+      AND id IN (SELECT model FROM rollup_days WHERE scope = ${scope} AND agent = 0)
     LIMIT ${MAX_SEARCHED_MODELS + 1}`.execute(db);
   // A provider with so many models has most of the calls: searching through all is as fast.
   if (models.length > MAX_SEARCHED_MODELS) return [[...conditions, ...status]];
   return models.map(({ id }) => [...conditions, ["model", id] as const, ...status]);
 }
 
+interface Search {
+  readonly scope: number;
+  readonly conditions: Conditions;
+  readonly filter: EventFilter;
+  readonly newest: number;
+  readonly limit: number;
+  readonly after: Position | undefined;
+}
+
 async function findFacts(
   db: ControlDb,
-  scope: number,
-  conditions: readonly (readonly [FilterColumn, number])[],
-  { from, to, model, provider }: EventFilter,
-  newest: number,
-  limit: number,
-  after?: Position,
+  { scope, conditions, filter: { from, to, model, provider }, newest, limit, after }: Search,
+  facts: FactSource,
 ): Promise<readonly Found[]> {
   let query = db
-    .selectFrom("facts")
+    .selectFrom(facts.as("facts"))
     .select(["seq", "created_at", "cost_microcents", "unpriced"])
     .where("scope", "=", scope)
     // Hidden from the planner, as below: the index of the filter has the order.
@@ -136,17 +149,28 @@ async function findFacts(
   return query.execute();
 }
 
-/** The columns of the index with the fewest surplus rows: one condition, or two that share an index. */
-function searchedBy(conditions: readonly (readonly [FilterColumn, number])[]): ReadonlySet<FilterColumn> {
-  const first = conditions[0];
-  if (first === undefined) return new Set();
-  const hasFailed = conditions.some(([column, value]) => column === "status" && value > 0);
-  const isSuccess = first[0] === "status" && !hasFailed;
-  if (isSuccess) return new Set();
+/** The columns of the index with the fewest surplus rows. Most conditions have lists instead. */
+function searchedBy(conditions: Conditions): ReadonlySet<FilterColumn> {
+  const first = conditions[0]?.[0];
+  if (first === "session") return new Set([first]);
+  // Of customers and config versions, there are lists.
+  if (!hasFailed(conditions) || first === "customer" || first === "config_version") return new Set();
   // Failed calls are rarer than the calls of a key.
-  if (hasFailed && first[0] === "used_key") return new Set(["status"]);
-  if (hasFailed && (first[0] === "agent" || first[0] === "model")) return new Set([first[0], "status"]);
-  if (first[0] === "agent" && conditions.some(([column]) => column === "model"))
-    return new Set(["agent", "model"]);
-  return new Set([first[0]]);
+  return new Set(first === "agent" || first === "model" ? [first, "status"] : ["status"]);
+}
+
+/** The list with the fewest surplus calls; null: an index finds fewer. */
+function listOf(conditions: Conditions): SearchedList | null {
+  const [first] = conditions;
+  if (first === undefined || searchedBy(conditions).size > 0) return null;
+  const [column, value] = first;
+  if (column === "status" || column === "session") return null;
+  const model = conditions.find(([name]) => name === "model")?.[1];
+  return column === "agent" && model !== undefined
+    ? { dimension: "agent_model", value, model }
+    : { dimension: column, value, model: 0 };
+}
+
+function hasFailed(conditions: Conditions): boolean {
+  return conditions.some(([column, value]) => column === "status" && value > 0);
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
+import { factsWith } from "../fact-lists.ts";
 import type { KeyUsage } from "../queries/subject-queries.ts";
 import { totalsOfFacts } from "../sum-of.ts";
 
@@ -43,8 +44,9 @@ export function recentKeySums(
   from: number,
 ): RawBuilder<RecentSums> {
   return sql`
-    SELECT used_key AS id, ${sql.join(totalsOfFacts)} FROM facts
-    WHERE scope = ${scope} AND used_key IN ${listOfNumbers(engine, keys)} AND created_at >= ${from}
+    SELECT used_key AS id, ${sql.join(totalsOfFacts)} 
+    FROM ${factsWith(engine, scope, "used_key", sql`IN ${listOfNumbers(engine, keys)}`, { from })} AS facts
+    WHERE created_at >= ${from}
     GROUP BY used_key`;
 }
 

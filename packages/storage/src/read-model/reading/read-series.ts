@@ -2,8 +2,10 @@ import type { CostBucket } from "@tollgate/core/predictions/usage-series";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import { histogramColumns, percentileMs } from "../../database/latency-histogram.ts";
+import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { type Scope, toScope } from "../../ledger/scope.ts";
+import { factsWith } from "../fact-lists.ts";
 import type { CallsOf, LatencyHour, SeriesBucket } from "../queries/usage-queries.ts";
 import { subjectKinds } from "../rollup-sums.ts";
 import { sumOf } from "../sum-of.ts";
@@ -39,6 +41,7 @@ export async function readUsageSeries(
 
 /** A key has hours and days of its own, a customer only days: its hours are summed from its calls. */
 export function costSeriesOf(
+  engine: Engine,
   scope: number,
   unit: "hour" | "day",
   { from, to }: Window,
@@ -60,10 +63,11 @@ export function costSeriesOf(
   }
   const start = sql`created_at - created_at % ${sql.lit(HOUR_MS)}`;
   const wholeHour = (at: number) => Math.ceil(at / HOUR_MS) * HOUR_MS;
+  const hours = { from: wholeHour(from), to: wholeHour(to) };
   return sql`
-    SELECT ${start} AS at, ${sumOf(sql.ref("cost_microcents"))} AS cost_microcents FROM facts
-    WHERE scope = ${scope} AND ${subject.condition}
-      AND created_at >= ${wholeHour(from)} AND created_at < ${wholeHour(to)}
+    SELECT ${start} AS at, ${sumOf(sql.ref("cost_microcents"))} AS cost_microcents
+    FROM ${factsWith(engine, scope, subject.column, sql`= ${subject.id}`, hours)} AS facts
+    WHERE created_at >= ${hours.from} AND created_at < ${hours.to}
     GROUP BY ${start} ORDER BY ${start}`;
 }
 

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
+import { factsOfAgent } from "../fact-lists.ts";
 import type { CallsOf } from "../queries/usage-queries.ts";
 import { sumOf } from "../sum-of.ts";
 import type { Window } from "../window.ts";
@@ -9,6 +11,7 @@ import { splitWindow } from "./split-window.ts";
 /** Agent 0: all agents. */
 export async function readUnpricedCalls(
   db: ControlDb,
+  engine: Engine,
   scope: number,
   agent: number,
   window: Window,
@@ -30,12 +33,12 @@ export async function readUnpricedCalls(
       sql`rollup_hours WHERE ${ofAgent} AND hour >= ${from} AND hour < ${to}`,
     );
   }
-  const agentFacts = agent === 0 ? sql`` : sql`AND agent = ${agent}`;
-  for (const { from, to } of moments) {
+  for (const moment of moments) {
+    const facts = factsOfAgent(engine, scope, agent, moment);
     sum += await countIn(
       db,
       "unpriced",
-      sql`facts WHERE scope = ${scope} ${agentFacts} AND created_at >= ${from} AND created_at < ${to}`,
+      sql`${facts} AS f WHERE scope = ${scope} AND created_at >= ${moment.from} AND created_at < ${moment.to}`,
     );
   }
   return sum;
@@ -48,11 +51,12 @@ export async function readUnpricedOf(
   of: CallsOf,
   { from, to }: Window,
 ): Promise<number> {
+  const { column, id } = factsOf(scope, of);
   // `unpriced = 1` is literal: otherwise the partial indexes are not used.
   return countIn(
     db,
     "unpriced",
-    sql`facts WHERE scope = ${scope} AND ${factsOf(scope, of).condition} AND unpriced = 1 AND created_at >= ${from} AND created_at < ${to}`,
+    sql`facts WHERE scope = ${scope} AND ${sql.ref(column)} = ${id} AND unpriced = 1 AND created_at >= ${from} AND created_at < ${to}`,
   );
 }
 

@@ -7,6 +7,7 @@ import { listOfNumbers } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { errorCodes } from "../../ledger/status-codes.ts";
+import { factsOfAgent } from "../fact-lists.ts";
 import type { Totals, Usage } from "../queries/usage-queries.ts";
 import { sumOf, totalsOfSums } from "../sum-of.ts";
 import type { Window } from "../window.ts";
@@ -33,9 +34,9 @@ export async function readUsage(
   const { days, hours, moments } = splitWindow(window);
   for (const piece of days) await addRollups(db, "rollup_days", "day", scope, agent, piece, totals);
   for (const piece of hours) await addRollups(db, "rollup_hours", "hour", scope, agent, piece, totals);
-  for (const piece of moments) await addFacts(db, scope, agent, piece, totals);
+  for (const piece of moments) await addFacts(db, engine, scope, agent, piece, totals);
   if (totals.calls > 0 && totals.calls <= EXACT_PERCENTILES_UP_TO) {
-    const latencies = await readLatencies(db, scope, agent, window);
+    const latencies = await readLatencies(db, engine, scope, agent, window);
     // Retention may have removed some of these calls, but not their buckets.
     if (latencies.calls === totals.calls) totals.setExactLatencies(latencies);
   }
@@ -62,18 +63,19 @@ export async function readFirstCallAt(db: ControlDb, scope: number): Promise<num
 /** Number of calls by latency in milliseconds. */
 async function readLatencies(
   db: ControlDb,
+  engine: Engine,
   scope: number,
   agent: number,
-  { from, to }: Window,
+  window: Window,
 ): Promise<LatencyCounts> {
-  let query = db
-    .selectFrom("facts")
+  const rows = await db
+    .selectFrom(factsOfAgent(engine, scope, agent, window).as("facts"))
     .select(({ fn }) => ["latency_ms", fn.countAll<number>().as("calls")])
     .where("scope", "=", scope)
-    .where("created_at", ">=", from)
-    .where("created_at", "<", to);
-  if (agent !== 0) query = query.where("agent", "=", agent);
-  const rows = await query.groupBy("latency_ms").execute();
+    .where("created_at", ">=", window.from)
+    .where("created_at", "<", window.to)
+    .groupBy("latency_ms")
+    .execute();
   return new LatencyCounts(rows.map(({ latency_ms, calls }) => [latency_ms, Number(calls)]));
 }
 
@@ -104,13 +106,14 @@ async function addRollups(
 
 async function addFacts(
   db: ControlDb,
+  engine: Engine,
   scope: number,
   agent: number,
-  { from, to }: Window,
+  window: Window,
   totals: UsageTotals,
 ): Promise<void> {
-  let query = db
-    .selectFrom("facts")
+  const rows = await db
+    .selectFrom(factsOfAgent(engine, scope, agent, window).as("facts"))
     .select([
       "created_at",
       "model",
@@ -122,10 +125,10 @@ async function addFacts(
       "unpriced",
     ])
     .where("scope", "=", scope)
-    .where("created_at", ">=", from)
-    .where("created_at", "<", to);
-  if (agent !== 0) query = query.where("agent", "=", agent);
-  for (const row of await query.execute()) {
+    .where("created_at", ">=", window.from)
+    .where("created_at", "<", window.to)
+    .execute();
+  for (const row of rows) {
     totals.add(startOfDay(row.created_at), row.model, {
       calls: 1,
       errors: errorCodes.includes(row.status) ? 1 : 0,

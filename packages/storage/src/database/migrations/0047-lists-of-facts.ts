@@ -1,0 +1,24 @@
+import { type ControlMigration, required } from "../control-migration.ts";
+
+const listed = ["agent", "model", "agent_model", "customer", "config_version", "used_key"] as const;
+
+/**
+ * Lists instead of the indexes of facts that took most of the time to derive them. The follower lists the older facts
+ * (list-facts.ts); until then they are searched one by one.
+ */
+export const up: ControlMigration = async ({ schema, integer, keyedTable, index }) => {
+  await keyedTable("fact_lists")
+    .addColumn("scope", integer, required)
+    .addColumn("dimension", integer, required)
+    .addColumn("value", integer, required)
+    .addColumn("model", integer, required)
+    .addColumn("to_at", integer, required)
+    .addColumn("after_seq", integer, required)
+    .addColumn("from_at", integer, required)
+    .addColumn("calls", integer, required)
+    .addColumn("offsets", "text", required)
+    .addPrimaryKeyConstraint("fact_lists_key", ["scope", "dimension", "value", "model", "to_at", "after_seq"])
+    .execute();
+  await index("fact_lists_by_seq", "fact_lists", ["after_seq"]).execute();
+  for (const name of listed) await schema.dropIndex(`facts_by_${name}`).execute();
+};

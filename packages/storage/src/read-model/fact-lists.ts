@@ -1,0 +1,70 @@
+/**
+ * Finds facts by agent, model, customer, config version or key. An index entry for each fact and dimension took more
+ * time than everything else about it. Instead, the facts of a segment, some thousand in the order of `seq`, are listed once
+ * it is complete: one row for each value that occurs in it. The facts after the last segment are few, and are searched one
+ * by one.
+ */
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { Engine } from "../database/open-control-database.ts";
+import type { ControlSchema } from "../database/schema.ts";
+import type { Window } from "./window.ts";
+
+/** The encoding of `fact_lists.dimension`, stored permanently. */
+export const listedDimensions = {
+  agent: 1,
+  model: 2,
+  agent_model: 3,
+  customer: 4,
+  config_version: 5,
+  used_key: 6,
+} as const;
+
+/** The `seq` up to which facts are listed: the end of a segment. */
+export const LISTS_CURSOR = "read-model:lists";
+
+export const listedUpTo = sql<number>`(SELECT coalesce(max(position), 0) FROM cursors WHERE reader = ${sql.lit(LISTS_CURSOR)})`;
+
+type Fact = Selectable<ControlSchema["facts"]>;
+
+/** A source of facts for a query, in place of the table. */
+export type FactSource = RawBuilder<Fact>;
+
+/** The facts whose column has a value, in a window. `is` follows the column's name: `= 5`, or `IN (…)`. */
+export function factsWith(
+  engine: Engine,
+  scope: number,
+  column: Exclude<keyof typeof listedDimensions, "agent_model">,
+  is: RawBuilder<unknown>,
+  { from, to }: Partial<Window> = {},
+): FactSource {
+  const lists = sql`l.dimension = ${sql.lit(listedDimensions[column])} AND l.value ${is} AND l.model = 0
+    ${from === undefined ? sql`` : sql`AND l.to_at >= ${from}`} ${to === undefined ? sql`` : sql`AND l.from_at < ${to}`}`;
+  return sql<Fact>`(${unlistedFacts(scope, sql`f.${sql.ref(column)} ${is}`)} UNION ALL ${listedFacts(engine, scope, lists)})`;
+}
+
+/** Agent 0: all agents. */
+export function factsOfAgent(engine: Engine, scope: number, agent: number, window: Window): FactSource {
+  return agent === 0 ? sql<Fact>`facts` : factsWith(engine, scope, "agent", sql`= ${agent}`, window);
+}
+
+/** The facts after the last segment. */
+export function unlistedFacts(scope: number, condition: RawBuilder<unknown>): FactSource {
+  // A plus hides the column from the planner, which would otherwise search the index by time.
+  return sql<Fact>`SELECT f.* FROM facts AS f WHERE f.seq > ${listedUpTo} AND +f.scope = ${scope} AND ${condition}`;
+}
+
+/** The facts in some lists, `l`. */
+export function listedFacts(engine: Engine, scope: number, lists: RawBuilder<unknown>): FactSource {
+  return sql<Fact>`SELECT f.* FROM ${listsWithFacts(engine)} AND l.scope = ${scope} AND ${lists}`;
+}
+
+/** All lists, `l`, with the facts, `f`, in them. More conditions may follow. */
+export function listsWithFacts(engine: Engine): RawBuilder<unknown> {
+  const offsets =
+    engine === "sqlite"
+      ? sql`json_each(l.offsets) AS o`
+      : sql`LATERAL (SELECT CAST(json_array_elements_text(CAST(l.offsets AS JSON)) AS BIGINT) AS value) AS o`;
+  // Written so that SQLite keeps this order. PostgreSQL needs the times to skip partitions.
+  return sql`fact_lists AS l CROSS JOIN ${offsets} CROSS JOIN facts AS f
+    WHERE f.seq = l.after_seq + o.value AND f.created_at >= l.from_at AND f.created_at <= l.to_at`;
+}
