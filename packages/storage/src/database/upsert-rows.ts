@@ -1,13 +1,14 @@
 import { CompiledQuery } from "kysely";
+import type { Column } from "../engine/columns.ts";
 import { Turns } from "../engine/next-turn.ts";
 import type { Engine } from "./open-control-database.ts";
-import type { ControlDb } from "./schema.ts";
+import { type ControlDb, type TableName, tables } from "./schema.ts";
 
 export type Value = string | number | null;
 
 /** How to write a row, and how to merge it with an existing row of the same key. Names never come from users. */
 export interface Upsert {
-  readonly table: string;
+  readonly table: TableName;
   readonly columns: readonly string[];
   /** Empty: an existing row is an error. */
   readonly key: readonly string[];
@@ -25,8 +26,8 @@ export interface Upsert {
 const BATCH_SIZES = [64, 8, 1] as const;
 
 /**
- * Writes many rows, each key at most once. SQLite gets them as parameters; PostgreSQL as one JSON text, because its
- * client would prepare a new statement for every mix of small and large numbers.
+ * Writes many rows, each key at most once. SQLite gets them as parameters; PostgreSQL as one array per column, so
+ * that one statement takes any number of rows.
  */
 export async function upsertRows<Returned>(
   db: ControlDb,
@@ -35,7 +36,7 @@ export async function upsertRows<Returned>(
   rows: readonly (readonly Value[])[],
 ): Promise<Returned[]> {
   if (rows.length === 0) return [];
-  if (engine === "postgres") return upsertAsJson(db, upsert, rows);
+  if (engine === "postgres") return upsertAsArrays(db, upsert, rows);
   const returned: Returned[] = [];
   const turns = new Turns();
   let from = 0;
@@ -61,28 +62,47 @@ function flatten(rows: readonly (readonly Value[])[], from: number, count: numbe
   return values;
 }
 
-async function upsertAsJson<Returned>(
+async function upsertAsArrays<Returned>(
   db: ControlDb,
   upsert: Upsert,
   rows: readonly (readonly Value[])[],
 ): Promise<Returned[]> {
-  const { table, columns, add } = upsert;
-  // Most added values are zero (31 of 32 buckets): they are omitted here and filled in by the database.
-  const objects = rows.map(row => {
-    const object: Record<string, Value> = {};
-    for (const [index, column] of columns.entries()) {
-      const value = row[index] ?? null;
-      if (value !== 0 || !add.includes(column)) object[column] = value;
-    }
-    return object;
+  const added = new Set(upsert.add);
+  const arrays = upsert.columns.map((column, index) => {
+    const values = rows.map(row => row[index] ?? null);
+    return arrayLiteral(added.has(column) ? withoutLastZeros(values) : values);
   });
-  const values = columns.map(column => (add.includes(column) ? `coalesce(${column}, 0)` : column));
-  const given = `SELECT ${values.map((value, index) => `${value} AS ${columns[index]}`).join(", ")}
-    FROM json_populate_recordset(NULL::${table}, CAST(CAST($1 AS TEXT) AS JSON))`;
-  const text = upsert.isUpdate
+  return (await db.executeQuery<Returned>(CompiledQuery.raw(postgresText(upsert), arrays))).rows;
+}
+
+/** Most added values are zero (31 of 32 buckets), many in all rows: the database fills in those at the end. */
+function withoutLastZeros(values: readonly Value[]): readonly Value[] {
+  return values.slice(0, values.findLastIndex(value => value !== 0) + 1);
+}
+
+function arrayLiteral(values: readonly Value[]): string {
+  return `{${values.map(value => (typeof value === "string" ? quoted(value) : (value ?? "NULL"))).join()}}`;
+}
+
+const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
+
+const ARRAY_TYPES = { text: "TEXT[]", integer: "BIGINT[]", real: "DOUBLE PRECISION[]" } as const;
+
+function postgresText(upsert: Upsert): string {
+  const { table, columns, add, isUpdate } = upsert;
+  const declared: Readonly<Record<string, Column>> = tables[table];
+  const arrays = columns.map((column, index) => {
+    const type = ARRAY_TYPES[declared[column]?.kind ?? "text"];
+    return `unnest(CAST($${index + 1} AS ${type})) AS ${column}`;
+  });
+  const values = columns.map(column =>
+    add.includes(column) ? `coalesce(${column}, 0) AS ${column}` : column,
+  );
+  // Not `FROM unnest(…)`: PostgreSQL would first store each array as a table.
+  const given = `SELECT ${values.join(", ")} FROM (SELECT ${arrays.join(", ")}) AS arrays`;
+  return isUpdate
     ? `UPDATE ${table} SET ${changesOf(upsert).join(", ")} FROM (${given}) AS excluded WHERE ${isSame(upsert)}`
     : `INSERT INTO ${table} (${columns.join(", ")}) ${given} ${onConflict(upsert)}`;
-  return (await db.executeQuery<Returned>(CompiledQuery.raw(text, [JSON.stringify(objects)]))).rows;
 }
 
 const texts = new WeakMap<Upsert, Map<number, string>>();

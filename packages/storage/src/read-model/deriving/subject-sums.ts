@@ -1,8 +1,9 @@
+import type { TableName } from "../../database/schema.ts";
 import type { Upsert, Value } from "../../database/upsert-rows.ts";
 import { addTotals, type Contribution, totalColumns } from "../rollup-sums.ts";
 
 /** How to add sums to the table of sessions, customers, config versions or keys. */
-export const subjectUpsert = (table: string, key: string): Upsert => ({
+export const subjectUpsert = (table: TableName, key: string): Upsert => ({
   table,
   columns: ["scope", key, ...totalColumns, "first_at", "last_at"],
   key: ["scope", key],

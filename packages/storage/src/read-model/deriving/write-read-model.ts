@@ -3,7 +3,7 @@ import type { CostByKind } from "@tollgate/core/pricing/split-cost";
 import { costKindColumns } from "../../database/cost-kind-columns.ts";
 import { bucketOf } from "../../database/latency-histogram.ts";
 import type { Engine } from "../../database/open-control-database.ts";
-import type { ControlDb } from "../../database/schema.ts";
+import type { ControlDb, TableName } from "../../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../../database/upsert-rows.ts";
 import { mapInTurns } from "../../engine/next-turn.ts";
 import type { EventSummary } from "../../ledger/event-parts.ts";
@@ -59,7 +59,7 @@ const addExternalIds: Upsert = {
   key: ["scope", "external_id"],
   add: [],
 };
-const rollup = (table: string, time: string): Upsert => ({
+const rollup = (table: TableName, time: string): Upsert => ({
   table,
   columns: ["scope", "agent", "model", time, ...rollupColumns],
   key: ["scope", "agent", time, "model"],
@@ -67,7 +67,7 @@ const rollup = (table: string, time: string): Upsert => ({
 });
 const addHours = rollup("rollup_hours", "hour");
 const addDays = rollup("rollup_days", "day");
-const customerSums = (table: string, time: string): Upsert => ({
+const customerSums = (table: TableName, time: string): Upsert => ({
   table,
   columns: ["scope", "customer", time, ...totalColumns],
   key: ["scope", "customer", time],
@@ -75,7 +75,7 @@ const customerSums = (table: string, time: string): Upsert => ({
 });
 const addCustomerDays = customerSums("customer_days", "day");
 const addCustomerWeeks = customerSums("customer_weeks", "week");
-const subjectSums = (table: string, time: string): Upsert => ({
+const subjectSums = (table: TableName, time: string): Upsert => ({
   table,
   columns: ["scope", "kind", "subject", time, ...totalColumns],
   key: ["scope", "kind", time, "subject"],
