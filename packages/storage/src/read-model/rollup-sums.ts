@@ -1,9 +1,10 @@
 import { type CostKind, costKinds } from "@tollgate/core/money/cost-kinds";
 import type { CostByKind } from "@tollgate/core/pricing/split-cost";
-import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
-import { startOfDay, startOfHour } from "@tollgate/core/time/start-of-day";
+import { WEEK_MS } from "@tollgate/core/time/durations";
+import { startOf, startOfDay, startOfHour } from "@tollgate/core/time/start-of-day";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { histogramColumns } from "../database/latency-histogram.ts";
+import { SumRows } from "./sum-rows.ts";
 
 /** What one event, or a change of its cost, adds to every sum that includes it. */
 export interface Contribution {
@@ -54,112 +55,95 @@ export const subjectKinds = { config_version: 1, used_key: 2, customer: 3 } as c
 const KEYS = 4;
 const HISTOGRAM = KEYS + totalColumns.length + 1;
 const COST_KINDS = HISTOGRAM + histogramColumns.length;
-const ROW_LENGTH = COST_KINDS + costKindColumns.length;
 
 /**
  * Sums by hour and by day. Agent 0 means all agents, model 0 all models: the most frequent queries, the whole
  * organization by model and every agent's total, then need only a few rows per day. An event is added to one row per
- * kind of sum; all other rows are sums of those.
+ * kind of sum; all other rows are sums of those. Rows are in the order of their keys.
  */
 export class RollupSums {
-  readonly #hours = new Map<string, number[]>();
-  readonly #subjectHours = new Map<string, number[]>();
-  readonly #versionDays = new Map<string, number[]>();
+  readonly #hours = new SumRows(rollupColumns.length);
+  readonly #subjectHours = new SumRows(totalColumns.length);
+  readonly #versionDays = new SumRows(totalColumns.length);
 
   add({ scope, agent, model, customer, configVersion, usedKey }: Dimensions, part: Contribution): void {
     const hour = startOfHour(part.at);
-    this.#addCall([scope, agent, model, hour], part);
     const version = configVersion ?? NOBODY;
-    addTo(this.#subjectHours, [scope, subjectKinds.config_version, version, hour], part);
-    addTo(this.#subjectHours, [scope, subjectKinds.used_key, usedKey ?? NOBODY, hour], part);
-    addTo(this.#subjectHours, [scope, subjectKinds.customer, customer ?? NOBODY, hour], part);
-    addTo(this.#versionDays, [scope, agent, version, startOfDay(part.at)], part);
+    const subject = (kind: number, id: number) => this.#subjectHours.row(scope, kind, hour, id);
+    addCall(this.#hours.row(scope, agent, hour, model), part);
+    addTotals(subject(subjectKinds.config_version, version), KEYS, part);
+    addTotals(subject(subjectKinds.used_key, usedKey ?? NOBODY), KEYS, part);
+    addTotals(subject(subjectKinds.customer, customer ?? NOBODY), KEYS, part);
+    addTotals(this.#versionDays.row(scope, agent, startOfDay(part.at), version), KEYS, part);
   }
 
-  /** scope, agent, model, time, then `rollupColumns`. */
+  /** scope, agent, time, model, then `rollupColumns`. */
   rollups(): { readonly hours: number[][]; readonly days: number[][] } {
-    const hours = [...this.#hours.values()];
-    const days = sumBy(hours, row => withTime(row, DAY_MS));
-    const withAll = (rows: number[][]) => [
-      ...rows,
-      ...sumBy(rows, ([scope = 0, , model = 0, time = 0]) => [scope, 0, model, time]),
-      ...sumBy(rows, ([scope = 0, agent = 0, , time = 0]) => [scope, agent, 0, time]),
-    ];
-    return { hours: withAll(hours), days: withAll(days) };
+    const sums = new SumRows(rollupColumns.length);
+    for (const row of this.#hours.sorted()) {
+      const { first: scope, second: agent, time, fourth: model } = keysOf(row);
+      addSums(sums.row(scope, agent, time, model), row);
+      addSums(sums.row(scope, 0, time, model), row);
+      addSums(sums.row(scope, agent, time, 0), row);
+    }
+    const hours = sums.sorted();
+    return { hours, days: daysOf(hours, rollupColumns.length) };
   }
 
-  /** Hours and days: scope, kind, subject, time, then `totalColumns`. Those of customers only: without the kind. */
+  /** Hours and days: scope, kind, time, subject, then `totalColumns`. Customers: scope, customer, time. */
   subjects(): {
     readonly hours: number[][];
     readonly days: number[][];
     readonly customerDays: number[][];
     readonly customerWeeks: number[][];
   } {
-    const hours = [...this.#subjectHours.values()];
-    const days = sumBy(hours, row => withTime(row, DAY_MS));
-    const isCustomer = ([, kind]: number[]) => kind === subjectKinds.customer;
-    const ofCustomers = days.filter(isCustomer);
-    const withoutKind = ([scope = 0, , ...rest]: number[]) => [scope, ...rest];
-    return {
-      hours,
-      days: days.filter(row => !isCustomer(row)),
-      customerDays: ofCustomers.map(withoutKind),
-      customerWeeks: sumBy(ofCustomers, row => withTime(row, WEEK_MS)).map(withoutKind),
-    };
-  }
-
-  /** scope, agent, config version, day, then `totalColumns`. */
-  agentVersionDays(): number[][] {
-    return [...this.#versionDays.values()];
-  }
-
-  #addCall(keys: Keys, part: Contribution): void {
-    const row = rowOf(this.#hours, keys, ROW_LENGTH);
-    addTotals(row, KEYS, part);
-    increase(row, HISTOGRAM - 1, part.latencyMs);
-    if (part.bucket !== null) increase(row, HISTOGRAM + part.bucket, part.calls);
-    for (const name in part.costByKind) {
-      const kind = name as CostKind;
-      increase(row, COST_KINDS + costKinds.indexOf(kind), part.costByKind[kind] ?? 0);
+    const hours = this.#subjectHours.sorted();
+    const days: number[][] = [];
+    const customerDays = new SumRows(totalColumns.length);
+    const customerWeeks = new SumRows(totalColumns.length);
+    for (const row of daysOf(hours, totalColumns.length)) {
+      const { first: scope, second: kind, time, fourth: subject } = keysOf(row);
+      if (kind === subjectKinds.customer) {
+        addSums(customerDays.row(scope, subject, time), row);
+        addSums(customerWeeks.row(scope, subject, startOf(time, WEEK_MS)), row);
+      } else days.push(row);
     }
+    return { hours, days, customerDays: customerDays.sorted(), customerWeeks: customerWeeks.sorted() };
+  }
+
+  /** scope, agent, day, config version, then `totalColumns`. */
+  agentVersionDays(): number[][] {
+    return this.#versionDays.sorted();
   }
 }
 
-type Keys = readonly [number, number, number, number];
-
-function withTime([first = 0, second = 0, third = 0, time = 0]: readonly number[], unitMs: number): Keys {
-  return [first, second, third, time - (time % unitMs)];
+function keysOf(row: readonly number[]) {
+  return { first: row[0] ?? 0, second: row[1] ?? 0, time: row[2] ?? 0, fourth: row[3] ?? 0 };
 }
 
-/** Adds up the rows that get the same keys. */
-function sumBy(rows: readonly (readonly number[])[], keysOf: (row: readonly number[]) => Keys): number[][] {
-  const sums = new Map<string, number[]>();
-  for (const row of rows) {
-    const keys = keysOf(row);
-    const name = `${keys[0]} ${keys[1]} ${keys[2]} ${keys[3]}`;
-    const sum = sums.get(name);
-    if (sum === undefined) sums.set(name, [...keys, ...row.slice(KEYS)]);
-    else for (let index = KEYS; index < row.length; index++) increase(sum, index, row[index] ?? 0);
+function daysOf(hours: readonly (readonly number[])[], sumCount: number): number[][] {
+  const days = new SumRows(sumCount);
+  for (const row of hours) {
+    const { first, second, time, fourth } = keysOf(row);
+    addSums(days.row(first, second, startOfDay(time), fourth), row);
   }
-  return [...sums.values()];
+  return days.sorted();
 }
 
-function addTo(sums: Map<string, number[]>, keys: Keys, part: Contribution): void {
-  addTotals(rowOf(sums, keys, KEYS + totalColumns.length), KEYS, part);
+/** The sums are the last in both rows; `to` may have fewer keys. */
+function addSums(to: number[], row: readonly number[]): void {
+  const fewer = row.length - to.length;
+  for (let index = KEYS; index < row.length; index++) increase(to, index - fewer, row[index] ?? 0);
 }
 
-function rowOf(sums: Map<string, number[]>, [first, second, third, time]: Keys, length: number): number[] {
-  const name = `${first} ${second} ${third} ${time}`;
-  let row = sums.get(name);
-  if (row === undefined) {
-    row = new Array<number>(length).fill(0);
-    row[0] = first;
-    row[1] = second;
-    row[2] = third;
-    row[3] = time;
-    sums.set(name, row);
+function addCall(row: number[], part: Contribution): void {
+  addTotals(row, KEYS, part);
+  increase(row, HISTOGRAM - 1, part.latencyMs);
+  if (part.bucket !== null) increase(row, HISTOGRAM + part.bucket, part.calls);
+  for (const name in part.costByKind) {
+    const kind = name as CostKind;
+    increase(row, COST_KINDS + costKinds.indexOf(kind), part.costByKind[kind] ?? 0);
   }
-  return row;
 }
 
 /** Adds to `totalColumns`, the first of which is at `from`. */

@@ -61,7 +61,7 @@ const addExternalIds: Upsert = {
 };
 const rollup = (table: TableName, time: string): Upsert => ({
   table,
-  columns: ["scope", "agent", "model", time, ...rollupColumns],
+  columns: ["scope", "agent", time, "model", ...rollupColumns],
   key: ["scope", "agent", time, "model"],
   add: rollupColumns,
 });
@@ -77,7 +77,7 @@ const addCustomerDays = customerSums("customer_days", "day");
 const addCustomerWeeks = customerSums("customer_weeks", "week");
 const subjectSums = (table: TableName, time: string): Upsert => ({
   table,
-  columns: ["scope", "kind", "subject", time, ...totalColumns],
+  columns: ["scope", "kind", time, "subject", ...totalColumns],
   key: ["scope", "kind", time, "subject"],
   add: totalColumns,
 });
@@ -85,7 +85,7 @@ const addSubjectHours = subjectSums("subject_hours", "hour");
 const addSubjectDays = subjectSums("subject_days", "day");
 const addVersionDays: Upsert = {
   table: "agent_version_days",
-  columns: ["scope", "agent", "config_version", "day", ...totalColumns],
+  columns: ["scope", "agent", "day", "config_version", ...totalColumns],
   key: ["scope", "agent", "day", "config_version"],
   add: totalColumns,
 };
@@ -125,7 +125,6 @@ export async function writeReadModel(
   });
   const write = (upsert: Upsert, rows: readonly (readonly Value[])[]) =>
     upsertRows<WrittenSubject>(db, engine, upsert, rows);
-  const writeInKeyOrder = (upsert: Upsert, rows: number[][]) => write(upsert, inKeyOrder(upsert, rows));
   sessions.identify(await write(addSessions, sessions.rows()));
   customers.identify(await write(addCustomers, customers.rows()));
   versions.identify(await write(addConfigVersions, versions.rows()));
@@ -167,14 +166,14 @@ export async function writeReadModel(
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
   const { hours, days } = sums.rollups();
-  await writeInKeyOrder(addHours, hours);
-  await writeInKeyOrder(addDays, days);
+  await write(addHours, hours);
+  await write(addDays, days);
   const subjects = sums.subjects();
-  await writeInKeyOrder(addCustomerDays, subjects.customerDays);
-  await writeInKeyOrder(addCustomerWeeks, subjects.customerWeeks);
-  await writeInKeyOrder(addSubjectHours, subjects.hours);
-  await writeInKeyOrder(addSubjectDays, subjects.days);
-  await writeInKeyOrder(addVersionDays, sums.agentVersionDays());
+  await write(addCustomerDays, subjects.customerDays);
+  await write(addCustomerWeeks, subjects.customerWeeks);
+  await write(addSubjectHours, subjects.hours);
+  await write(addSubjectDays, subjects.days);
+  await write(addVersionDays, sums.agentVersionDays());
 }
 
 /** What an event adds to sums; a change of cost adds only the cost. */
@@ -192,18 +191,6 @@ function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls
     latencyMs: counts * event.latency_ms,
     bucket: counts === 1 ? bucketOf(event.latency_ms) : null,
   };
-}
-
-/** Sorted like the table's key, so that adjacent rows are written together. */
-function inKeyOrder({ columns, key }: Upsert, rows: number[][]): number[][] {
-  const places = key.map(column => columns.indexOf(column));
-  return rows.sort((a, b) => {
-    for (const place of places) {
-      const difference = (a[place] ?? 0) - (b[place] ?? 0);
-      if (difference !== 0) return difference;
-    }
-    return 0;
-  });
 }
 
 function idAt(ids: readonly number[], index: number): number {
