@@ -43,7 +43,9 @@ export async function upsertRows<Returned>(
   for (const size of BATCH_SIZES) {
     const text = sqliteText(upsert, size);
     for (; from + size <= rows.length; from += size) {
-      const parameters = flatten(rows, from, size);
+      // `concat` copies a row at once; a loop over its values takes six times as long.
+      const none: Value[] = [];
+      const parameters = none.concat(...rows.slice(from, from + size));
       // Not passed as an argument: Kysely would freeze thousands of values, which takes longer than writing them.
       const query = { ...CompiledQuery.raw(text), parameters };
       const answer = await db.executeQuery<Returned>(query);
@@ -52,14 +54,6 @@ export async function upsertRows<Returned>(
     }
   }
   return returned;
-}
-
-function flatten(rows: readonly (readonly Value[])[], from: number, count: number): Value[] {
-  const values: Value[] = [];
-  for (let index = from; index < from + count; index++) {
-    for (const value of rows[index] ?? []) values.push(value);
-  }
-  return values;
 }
 
 async function upsertAsArrays<Returned>(

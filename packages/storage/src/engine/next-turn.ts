@@ -30,9 +30,10 @@ export async function mapInTurns<Item, Result>(
 ): Promise<Result[]> {
   const turns = new Turns();
   const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
+  let index = 0;
+  for (const item of items) {
     results.push(map(item, index));
-    if (index % ITEMS_PER_CLOCK_READ === 0) await turns.pause();
+    if (index++ % ITEMS_PER_CLOCK_READ === 0) await turns.pause();
   }
   return results;
 }

@@ -173,11 +173,12 @@ function addContext(row: Row, { event, session, contextWindow }: ProfiledCall, p
   row.grown_tokens += Math.min(grown, input - parts.read);
 }
 
+// Object.fromEntries loses the key type; all keys are present.
+const noSums = Object.fromEntries(sumColumns.map(column => [column, 0])) as { [column in SumColumn]: number };
+
 function emptyRow(key: Row["key"]): Row {
-  // Object.fromEntries loses the key type; all keys are present.
-  const sums = Object.fromEntries(sumColumns.map(column => [column, 0])) as { [column in SumColumn]: number };
   return {
-    ...sums,
+    ...noSums,
     key,
     outputs: new Array<number>(outputColumns.length).fill(0),
     maxInput: 0,
