@@ -24,7 +24,10 @@ export class BatchSize {
     return this.#current;
   }
 
-  /** After each batch. One that was not full ended the backlog, and says nothing about larger ones. */
+  /**
+   * After each batch. One that was not full ended the backlog, and says nothing about larger ones. `cpuMs` is 0 if nobody
+   * waits for it.
+   */
   adapt(events: number, cpuMs: number): void {
     if (cpuMs > LONG_BATCH_CPU_MS) this.#current = Math.max(this.smallest, Math.floor(this.#current / 2));
     else if (events >= this.#current && cpuMs < SHORT_BATCH_CPU_MS) {

@@ -25,7 +25,10 @@ export interface Consumer<Events, Tx> {
   readonly repair: LedgerRepair;
   /** Events per transaction. */
   readonly batchSize: number;
-  /** Events per transaction while there is a backlog, as far as such batches stay short; absent: `batchSize`. */
+  /**
+   * Events per transaction while there is a backlog, as far as such batches stay short where others wait for them;
+   * absent: `batchSize`.
+   */
   readonly largestBatch?: number;
   /** Minimum interval between two reads when it has caught up, so that a batch is worth its transaction. */
   readonly pollMs: number;

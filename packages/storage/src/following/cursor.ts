@@ -13,6 +13,8 @@ export interface Step {
  * batch began, so a process that was paused and wakes up late cannot write.
  */
 export interface Cursor<Tx> {
+  /** Other writers wait until a batch is committed. */
+  readonly delaysWriters: boolean;
   position(): Promise<LedgerPosition>;
   /** Consumes one batch and moves to its end. null: the cursor is no longer at `from`, and nothing was done. */
   advance<Done extends Step>(

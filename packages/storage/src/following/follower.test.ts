@@ -42,6 +42,25 @@ describe.each(engines)("a follower on %s", engine => {
     expect(await follower.catchUp()).toBe(0);
   });
 
+  it("consumes a backlog in growing batches, but only in short ones if other writers wait for them", async () => {
+    const lab = await openLab(engine);
+    await lab.append(3);
+    const sizes: number[] = [];
+    const follower = followAndRecord(lab.database, lab.reader, {
+      batchSize: 1,
+      largestBatch: 10,
+      async apply(batch, transaction) {
+        sizes.push(batch.events.length);
+        const before = process.cpuUsage();
+        while (process.cpuUsage(before).user < 300_000);
+        await record(batch, transaction);
+        return {};
+      },
+    });
+    await follower.catchUp();
+    expect(sizes).toEqual(engine === "sqlite" ? [1, 1, 1] : [1, 2]);
+  });
+
   it("consumes nothing beyond the limit, and the rest once the limit has moved", async () => {
     const lab = await openLab(engine);
     await lab.append(9);

@@ -6,6 +6,7 @@ import type { Cursor, Step } from "./cursor.ts";
  * position, the read and the move.
  */
 export class MemoryCursor implements Cursor<null> {
+  readonly delaysWriters = false;
   #at: LedgerPosition = LEDGER_START;
   #isKnown = false;
 

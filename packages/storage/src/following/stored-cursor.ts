@@ -24,6 +24,10 @@ export class StoredCursor implements Cursor<ControlTransaction> {
     private readonly begin: () => Promise<LedgerPosition>,
   ) {}
 
+  get delaysWriters(): boolean {
+    return this.database.engine === "sqlite";
+  }
+
   async position(): Promise<LedgerPosition> {
     if (this.#at !== null) return this.#at;
     const { db } = this.database;
