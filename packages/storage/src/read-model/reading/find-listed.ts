@@ -41,7 +41,7 @@ export async function findListed<Found extends { readonly seq: number; readonly 
   find: (facts: FactSource) => Promise<readonly Found[]>,
 ): Promise<readonly Found[]> {
   const { scope, limit } = search;
-  let found = await find(sql`(${unlistedFacts(scope, isOf(list))})`);
+  let found = await find(sql`(${unlistedFacts(engine, scope, isOf(list))})`);
   let heads = await readHeads(db, search, list, null);
   // If little of a list matches, more is read at once.
   for (let calls = limit; heads.length > 0; calls *= 2) {
