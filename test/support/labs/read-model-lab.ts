@@ -37,7 +37,10 @@ export function readModelLab(): (engine: Engine) => Promise<ReadModelLab> {
     const reader = new LedgerReader(path);
     opened.push(reader, ledger);
     // A small batch, so that a few events are several batches.
-    const follower = followReadModel(database, reader, { batchSize: 7, segmentEvents: 5 });
+    const follower = followReadModel(database, reader, {
+      batchSize: 7,
+      listing: { segmentEvents: 5, volumeSegments: 2 },
+    });
     return { ledgerPath: path, database, ledger, reader, follower, model: createReadModel(database, reader) };
   };
 }

@@ -62,7 +62,7 @@ export async function startRetentionLab(database: ControlDatabase, path: string)
 
 export function followersOf(database: ControlDatabase, reader: LedgerReader) {
   return [
-    followReadModel(database, reader, { segmentEvents: 50 }),
+    followReadModel(database, reader, { listing: { segmentEvents: 20, volumeSegments: 2 } }),
     followProfile(database, reader, { contextWindowOf: () => 128_000 }),
   ];
 }

@@ -12,10 +12,11 @@ it("WEB-008 SQLite searches facts that are not listed by their seq, and others b
     SELECT seq FROM ${factsWith("sqlite", 1, "customer", sql`= ${5}`, window)} AS facts
     WHERE scope = ${1} AND created_at >= ${window.from} AND created_at < ${window.to}
     ORDER BY created_at DESC, seq DESC LIMIT 50`.execute(db);
-  const searches = rows.map(({ detail }) => detail).filter(detail => /^(SEARCH|SCAN) [lfo] /.test(detail));
+  const searches = rows.map(({ detail }) => detail).filter(detail => /^(SEARCH|SCAN) [vlfo] /.test(detail));
   expect(searches).toEqual([
     "SEARCH f USING INTEGER PRIMARY KEY (rowid>?)",
-    "SEARCH l USING PRIMARY KEY (scope=? AND dimension=? AND value=? AND model=? AND to_at>?)",
+    "SEARCH v USING PRIMARY KEY (scope=?)",
+    "SEARCH l USING PRIMARY KEY (volume=? AND scope=? AND dimension=? AND value=? AND model=?)",
     expect.stringContaining("SCAN o VIRTUAL TABLE"),
     "SEARCH f USING INTEGER PRIMARY KEY (rowid=?)",
   ]);

@@ -2,7 +2,8 @@
  * Finds facts by agent, model, customer, config version or key. An index entry for each fact and dimension took more
  * time than everything else about it. Instead, the facts of a segment, some thousand in the order of `seq`, are listed once
  * it is complete: one row for each value that occurs in it. The facts after the last segment are few, and are searched one
- * by one.
+ * by one. Some segments are a volume, whose lists are next to each other in the file: otherwise each list would be written
+ * to another page.
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
@@ -37,8 +38,12 @@ export function factsWith(
   is: RawBuilder<unknown>,
   { from, to }: Partial<Window> = {},
 ): FactSource {
+  const overlaps = (
+    table: string,
+  ) => sql`${from === undefined ? sql`` : sql`AND ${sql.ref(`${table}.to_at`)} >= ${from}`}
+    ${to === undefined ? sql`` : sql`AND ${sql.ref(`${table}.from_at`)} < ${to}`}`;
   const lists = sql`l.dimension = ${sql.lit(listedDimensions[column])} AND l.value ${is} AND l.model = 0
-    ${from === undefined ? sql`` : sql`AND l.to_at >= ${from}`} ${to === undefined ? sql`` : sql`AND l.from_at < ${to}`}`;
+    ${overlaps("v")} ${overlaps("l")}`;
   return sql<Fact>`(${unlistedFacts(engine, scope, sql`f.${sql.ref(column)} ${is}`)} UNION ALL ${listedFacts(engine, scope, lists)})`;
 }
 
@@ -54,18 +59,22 @@ export function unlistedFacts(engine: Engine, scope: number, condition: RawBuild
   return sql<Fact>`SELECT f.* FROM ${facts} WHERE f.seq > ${listedUpTo} AND f.scope = ${scope} AND ${condition}`;
 }
 
-/** The facts in some lists, `l`. */
+/** The facts in some lists, `l`, of volumes, `v`. */
 export function listedFacts(engine: Engine, scope: number, lists: RawBuilder<unknown>): FactSource {
-  return sql<Fact>`SELECT f.* FROM ${listsWithFacts(engine)} AND l.scope = ${scope} AND ${lists}`;
+  return sql<Fact>`SELECT f.* FROM ${listsWithFacts(engine)} AND v.scope = ${scope} AND ${lists}`;
 }
 
-/** All lists, `l`, with the facts, `f`, in them. More conditions may follow. */
+/** All volumes, `v`, and lists, `l`. More conditions may follow. */
+export const volumesWithLists = sql`fact_volumes AS v CROSS JOIN fact_lists AS l
+  WHERE l.volume = v.volume AND l.scope = v.scope`;
+
+/** The same with the facts, `f`, in them. Written so that SQLite keeps this order; PostgreSQL needs the times to skip partitions. */
 export function listsWithFacts(engine: Engine): RawBuilder<unknown> {
   const offsets =
     engine === "sqlite"
       ? sql`json_each(l.offsets) AS o`
       : sql`LATERAL (SELECT CAST(json_array_elements_text(CAST(l.offsets AS JSON)) AS BIGINT) AS value) AS o`;
-  // Written so that SQLite keeps this order. PostgreSQL needs the times to skip partitions.
-  return sql`fact_lists AS l CROSS JOIN ${offsets} CROSS JOIN facts AS f
-    WHERE f.seq = l.after_seq + o.value AND f.created_at >= l.from_at AND f.created_at <= l.to_at`;
+  return sql`fact_volumes AS v CROSS JOIN fact_lists AS l CROSS JOIN ${offsets} CROSS JOIN facts AS f
+    WHERE l.volume = v.volume AND l.scope = v.scope AND f.seq = l.after_seq + o.value
+      AND f.created_at >= l.from_at AND f.created_at <= l.to_at`;
 }

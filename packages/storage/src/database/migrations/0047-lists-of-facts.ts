@@ -6,19 +6,33 @@ const listed = ["agent", "model", "agent_model", "customer", "config_version", "
  * Lists instead of the indexes of facts that took most of the time to derive them. The follower lists the older facts
  * (list-facts.ts); until then they are searched one by one.
  */
-export const up: ControlMigration = async ({ schema, integer, keyedTable, index }) => {
+export const up: ControlMigration = async ({ schema, integer, keyedTable }) => {
+  await keyedTable("fact_volumes")
+    .addColumn("scope", integer, required)
+    .addColumn("volume", integer, required)
+    .addColumn("from_at", integer, required)
+    .addColumn("to_at", integer, required)
+    .addPrimaryKeyConstraint("fact_volumes_key", ["scope", "volume"])
+    .execute();
   await keyedTable("fact_lists")
+    .addColumn("volume", integer, required)
     .addColumn("scope", integer, required)
     .addColumn("dimension", integer, required)
     .addColumn("value", integer, required)
     .addColumn("model", integer, required)
-    .addColumn("to_at", integer, required)
     .addColumn("after_seq", integer, required)
     .addColumn("from_at", integer, required)
+    .addColumn("to_at", integer, required)
     .addColumn("calls", integer, required)
     .addColumn("offsets", "text", required)
-    .addPrimaryKeyConstraint("fact_lists_key", ["scope", "dimension", "value", "model", "to_at", "after_seq"])
+    .addPrimaryKeyConstraint("fact_lists_key", [
+      "volume",
+      "scope",
+      "dimension",
+      "value",
+      "model",
+      "after_seq",
+    ])
     .execute();
-  await index("fact_lists_by_seq", "fact_lists", ["after_seq"]).execute();
   for (const name of listed) await schema.dropIndex(`facts_by_${name}`).execute();
 };

@@ -161,20 +161,23 @@ export const readModelTables = {
   },
   /** The facts of each value of a dimension, see `fact-lists.ts`. Model 0 means all models. */
   fact_lists: {
+    volume: integer,
     scope: integer,
     /** One of `listedDimensions`. */
     dimension: integer,
     value: integer,
     model: integer,
-    /** Of the newest and the oldest listed call. */
-    to_at: integer,
     /** The facts of a segment have a greater seq. */
     after_seq: integer,
+    /** Of the oldest and the newest listed call. */
     from_at: integer,
+    to_at: integer,
     calls: integer,
     /** JSON: the seq of each fact, less `after_seq`. */
     offsets: text,
   },
+  /** The number of a volume is the `after_seq` of its first segment. Times of its oldest and newest call. */
+  fact_volumes: { scope: integer, volume: integer, from_at: integer, to_at: integer },
   /** Ingested events by the sender's id. */
   external_ids: { scope: integer, external_id: text, seq: integer },
   /** `o00` to `o18` count calls by output tokens, see `output-histogram.ts`. */

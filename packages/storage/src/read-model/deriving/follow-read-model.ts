@@ -19,7 +19,7 @@ import { completeOlderFacts } from "./complete-older-facts.ts";
 import { countOlderUnpriced } from "./count-older-unpriced.ts";
 import { costSplitter } from "./event-cost-kinds.ts";
 import { KnownIds } from "./known-ids.ts";
-import { listFacts, SEGMENT_EVENTS } from "./list-facts.ts";
+import { type ListingOptions, listFacts } from "./list-facts.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR, readModelRepair } from "./read-model-repair.ts";
 import { refillSums } from "./refill-sums.ts";
 import { type Change, writeReadModel } from "./write-read-model.ts";
@@ -31,8 +31,7 @@ const LARGEST_BATCH = 16_000;
 
 interface ReadModelOptions extends FollowerOptions {
   readonly batchSize?: number;
-  /** How many events are listed together. */
-  readonly segmentEvents?: number;
+  readonly listing?: ListingOptions;
 }
 
 export function followReadModel(
@@ -64,21 +63,21 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   #areSumsFilled = false;
   #countsUnpriced = false;
   #areFactsComplete = false;
-  readonly #segmentEvents: number;
+  readonly #listing: ListingOptions | undefined;
   #derivedSeq = 0;
-  /** Facts are listed up to here; null: unknown. */
-  #listedSeq: number | null = null;
+  /** The next facts are listed when this event is derived; null: unknown. */
+  #listingDue: number | null = null;
 
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
     private readonly cursor: StoredCursor,
-    { batchSize, segmentEvents = SEGMENT_EVENTS }: ReadModelOptions,
+    { batchSize, listing }: ReadModelOptions,
   ) {
     this.upkeepOn = database.pulse;
     this.batchSize = batchSize ?? BATCH_SIZE;
     this.largestBatch = batchSize ?? LARGEST_BATCH;
-    this.#segmentEvents = segmentEvents;
+    this.#listing = listing;
     this.#ids = new KnownIds(database.engine, ledger);
     this.#splitCost = costSplitter(ledger);
   }
@@ -148,12 +147,12 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   }
 
   async #listFacts(): Promise<boolean> {
-    if (this.#listedSeq !== null && this.#derivedSeq < this.#listedSeq + this.#segmentEvents) return false;
+    if (this.#listingDue !== null && this.#derivedSeq < this.#listingDue) return false;
     const listed = await this.cursor.hold((transaction, { seq }) =>
-      listFacts(transaction, this.database.engine, seq, this.#segmentEvents),
+      listFacts(transaction, this.database.engine, seq, this.#listing),
     );
     if (listed === null) return this.#again();
-    this.#listedSeq = listed.upTo;
+    this.#listingDue = listed.due;
     return listed.isMore;
   }
 
@@ -179,7 +178,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   }
 
   forget(): void {
-    this.#listedSeq = null;
+    this.#listingDue = null;
     this.#registeredAgents = null;
     this.#ids.forget();
   }

@@ -11,11 +11,18 @@ type Fact = Pick<
 >;
 
 /** Larger segments have fewer and longer lists, but leave more facts to search one by one. */
-export const SEGMENT_EVENTS = 16_384;
+const SEGMENT_EVENTS = 16_384;
+/** Larger volumes make lists spread over more pages, smaller ones make searches look in more places. */
+const VOLUME_SEGMENTS = 16;
+
+export interface ListingOptions {
+  readonly segmentEvents?: number;
+  readonly volumeSegments?: number;
+}
 
 interface Listed {
-  /** The seq up to which facts are listed now. */
-  readonly upTo: number;
+  /** The end of the next segment. */
+  readonly due: number;
   readonly isMore: boolean;
 }
 
@@ -24,14 +31,16 @@ export async function listFacts(
   db: ControlDb,
   engine: Engine,
   derivedSeq: number,
-  segmentEvents: number,
+  { segmentEvents = SEGMENT_EVENTS, volumeSegments = VOLUME_SEGMENTS }: ListingOptions = {},
 ): Promise<Listed> {
   const after = await listedSeq(db);
   const upTo = after + segmentEvents;
-  if (upTo > derivedSeq) return { upTo: after, isMore: false };
-  await listSegment(db, engine, after, upTo);
+  if (upTo > derivedSeq) return { due: upTo, isMore: false };
+  const last = await volumeAfter(db, null, "max");
+  const isFull = last === null || after - last >= segmentEvents * volumeSegments;
+  await listSegment(db, engine, isFull ? after : last, after, upTo);
   await movePosition(db, LISTS_CURSOR, { seq: upTo, eventId: null });
-  return { upTo, isMore: upTo + segmentEvents <= derivedSeq };
+  return { due: upTo + segmentEvents, isMore: upTo + segmentEvents <= derivedSeq };
 }
 
 /** At first, before the oldest fact: retention may have removed those before it. */
@@ -43,17 +52,42 @@ async function listedSeq(db: ControlDb): Promise<number> {
   return seq;
 }
 
-/** Removes the oldest lists, if their segment has no facts any more. Resolves with whether it had none. */
+/** Removes some lists of the oldest volume, if it has no facts any more. Resolves with whether there were any. */
 export async function removeEmptyLists(db: ControlDb): Promise<boolean> {
-  const { rows } = await sql<{ oldest: number | null; next: number | null }>`
-    SELECT oldest, (SELECT min(after_seq) FROM fact_lists WHERE after_seq > oldest) AS next
-    FROM (SELECT min(after_seq) AS oldest FROM fact_lists) AS first_segment`.execute(db);
-  const [oldest, next] = [rows[0]?.oldest ?? null, rows[0]?.next ?? null];
+  const oldest = await volumeAfter(db, null, "min");
+  const next = oldest === null ? null : await volumeAfter(db, oldest, "min");
   const fact = await firstFact(db);
-  // The last segment stays until there is another.
-  if (oldest === null || next === null || fact === null || fact <= Number(next)) return false;
-  await db.deleteFrom("fact_lists").where("after_seq", "=", Number(oldest)).execute();
+  // The last volume stays until there is another.
+  if (oldest === null || next === null || fact === null || fact <= next) return false;
+  const some = await db
+    .selectFrom("fact_lists")
+    .select(["scope", "dimension"])
+    .where("volume", "=", oldest)
+    .limit(1)
+    .executeTakeFirst();
+  if (some === undefined) {
+    await db.deleteFrom("fact_volumes").where("volume", "=", oldest).execute();
+    return true;
+  }
+  await db
+    .deleteFrom("fact_lists")
+    .where("volume", "=", oldest)
+    .where("scope", "=", some.scope)
+    .where("dimension", "=", some.dimension)
+    .execute();
   return true;
+}
+
+/** null: there is none. */
+async function volumeAfter(
+  db: ControlDb,
+  after: number | null,
+  which: "min" | "max",
+): Promise<number | null> {
+  const { rows } = await sql<{ volume: number | null }>`
+    SELECT ${sql.raw(which)}(volume) AS volume FROM fact_volumes WHERE volume > ${after ?? -1}`.execute(db);
+  const volume = rows[0]?.volume ?? null;
+  return volume === null ? null : Number(volume);
 }
 
 /** Its seq; null: there is none. */
@@ -75,9 +109,20 @@ const keysOf = {
 
 const addLists: Upsert = {
   table: "fact_lists",
-  columns: ["scope", "dimension", "value", "model", "to_at", "after_seq", "from_at", "calls", "offsets"],
+  columns: [
+    ...["volume", "scope", "dimension", "value", "model"],
+    ...["after_seq", "from_at", "to_at", "calls", "offsets"],
+  ],
   key: [],
   add: [],
+};
+const addVolumes: Upsert = {
+  table: "fact_volumes",
+  columns: ["scope", "volume", "from_at", "to_at"],
+  key: ["scope", "volume"],
+  add: [],
+  least: ["from_at"],
+  greatest: ["to_at"],
 };
 
 interface List {
@@ -89,7 +134,13 @@ interface List {
 }
 
 /** In memory: it takes half the time of grouping them in the database. */
-async function listSegment(db: ControlDb, engine: Engine, after: number, upTo: number): Promise<void> {
+async function listSegment(
+  db: ControlDb,
+  engine: Engine,
+  volume: number,
+  after: number,
+  upTo: number,
+): Promise<void> {
   const facts = await db
     .selectFrom("facts")
     .select(["seq", "scope", "created_at", "agent", "model", "customer", "config_version", "used_key"])
@@ -97,10 +148,13 @@ async function listSegment(db: ControlDb, engine: Engine, after: number, upTo: n
     .where("seq", "<=", upTo)
     .execute();
   for (const [scope, ofScope] of Map.groupBy(facts, fact => fact.scope)) {
+    const times = ofScope.map(fact => fact.created_at);
+    const span = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
+    await upsertRows(db, engine, addVolumes, [[scope, volume, ...span]]);
     for (const [name, code] of Object.entries(listedDimensions)) {
       const lists = listsOf(ofScope, keysOf[name as keyof typeof listedDimensions], after);
       const rows = lists.map(({ value, model, offsets, fromAt, toAt }) => [
-        ...[scope, code, value, model, toAt, after, fromAt, offsets.length],
+        ...[volume, scope, code, value, model, after, fromAt, toAt, offsets.length],
         `[${offsets.join(",")}]`,
       ]);
       await upsertRows(db, engine, addLists, rows);

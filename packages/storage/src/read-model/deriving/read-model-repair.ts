@@ -52,7 +52,7 @@ export const readModelRepair: LedgerRepair = {
   },
 };
 
-const byEvent = ["facts", "fact_lists", "external_ids"] as const;
+const byEvent = ["facts", "fact_lists", "fact_volumes", "external_ids"] as const;
 
 const sumsByTime = [
   ["rollup_hours", "hour"],

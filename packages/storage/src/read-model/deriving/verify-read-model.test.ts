@@ -101,7 +101,7 @@ describe.each(engines)("verifying the read model on %s", engine => {
       })
       .execute();
     const reader = new LedgerReader(path);
-    await followReadModel(database, reader, { segmentEvents: 2 }).catchUp();
+    await followReadModel(database, reader, { listing: { segmentEvents: 2 } }).catchUp();
     expect(await verifyReadModel(database, reader)).toEqual([]);
 
     for (const [change, expected] of planted) {

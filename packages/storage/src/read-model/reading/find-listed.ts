@@ -2,7 +2,13 @@ import { sql } from "kysely";
 import { listOfNumbers } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
-import { type FactSource, listedDimensions, listedFacts, unlistedFacts } from "../fact-lists.ts";
+import {
+  type FactSource,
+  listedDimensions,
+  listedFacts,
+  unlistedFacts,
+  volumesWithLists,
+} from "../fact-lists.ts";
 import type { Position } from "../page.ts";
 import type { Window } from "../window.ts";
 
@@ -22,6 +28,7 @@ interface ListSearch {
 
 /** A list without its facts. */
 interface Head {
+  readonly volume: number;
   readonly after_seq: number;
   readonly to_at: number;
   readonly calls: number;
@@ -49,12 +56,13 @@ export async function findListed<Found extends { readonly seq: number; readonly 
     if (oldest !== undefined && oldest.created_at > (heads[0]?.to_at ?? 0)) break;
     const chosen = firstWith(heads, calls);
     const last = chosen.at(-1) ?? null;
+    const volumes = listOfNumbers(engine, [...new Set(chosen.map(({ volume }) => volume))]);
     const segments = listOfNumbers(
       engine,
       chosen.map(({ after_seq }) => after_seq),
     );
-    const lists = sql`${isKeyOf(list)} AND l.to_at >= ${last?.to_at} AND l.to_at <= ${chosen[0]?.to_at}
-      AND l.after_seq IN ${segments}`;
+    // A plus hides the column from the planner, which would look for all of them in each volume.
+    const lists = sql`${isKeyOf(list)} AND v.volume IN ${volumes} AND +l.after_seq IN ${segments}`;
     const more = await find(sql`(${listedFacts(engine, scope, lists)})`);
     found = newestOf([...found, ...more], limit);
     heads = heads.slice(chosen.length);
@@ -89,8 +97,8 @@ async function readHeads(
       : [sql`AND l.to_at <= ${last.to_at} AND (l.to_at < ${last.to_at} OR l.after_seq < ${last.after_seq})`]),
   ];
   const { rows } = await sql<Head>`
-    SELECT l.after_seq, l.to_at, l.calls FROM fact_lists AS l
-    WHERE l.scope = ${scope} AND ${isKeyOf(list)} ${sql.join(conditions, sql` `)}
+    SELECT l.volume, l.after_seq, l.to_at, l.calls FROM ${volumesWithLists}
+    AND v.scope = ${scope} AND ${isKeyOf(list)} ${sql.join(conditions, sql` `)}
     ORDER BY l.to_at DESC, l.after_seq DESC LIMIT ${sql.lit(HEADS)}`.execute(db);
   return rows;
 }
