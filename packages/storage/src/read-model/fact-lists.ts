@@ -25,6 +25,9 @@ export const LISTS_CURSOR = "read-model:lists";
 
 export const listedUpTo = sql<number>`(SELECT coalesce(max(position), 0) FROM cursors WHERE reader = ${sql.lit(LISTS_CURSOR)})`;
 
+/** More than a read model can have. */
+const MOST_FACTS = 1_000_000_000_000;
+
 type Fact = Selectable<ControlSchema["facts"]>;
 
 /** A source of facts for a query, in place of the table. */
@@ -55,13 +58,31 @@ export function factsOfAgent(engine: Engine, scope: number, agent: number, windo
 /** The facts after the last segment. */
 export function unlistedFacts(engine: Engine, scope: number, condition: RawBuilder<unknown>): FactSource {
   // By seq. SQLite, which has no statistics here, would search the index by time, however long the window.
-  const facts = engine === "sqlite" ? sql`facts AS f NOT INDEXED` : sql`facts AS f`;
-  return sql<Fact>`SELECT f.* FROM ${facts} WHERE f.seq > ${listedUpTo} AND f.scope = ${scope} AND ${condition}`;
+  if (engine === "sqlite") {
+    return sql<Fact>`SELECT f.* FROM facts AS f NOT INDEXED
+      WHERE f.seq > ${listedUpTo} AND f.scope = ${scope} AND ${condition}`;
+  }
+  // PostgreSQL takes a third of the table to be after an unknown seq, but little to be between two. The offset keeps the
+  // query's order and window out: for them it would search the index by time, back to the first call.
+  return sql<Fact>`SELECT f.* FROM (SELECT f.* FROM facts AS f
+    WHERE f.seq > ${listedUpTo} AND f.seq < ${listedUpTo} + ${sql.lit(MOST_FACTS)}
+      AND f.scope = ${scope} AND ${condition} OFFSET 0) AS f`;
 }
 
 /** The facts in some lists, `l`, of volumes, `v`. */
 export function listedFacts(engine: Engine, scope: number, lists: RawBuilder<unknown>): FactSource {
-  return sql<Fact>`SELECT f.* FROM ${listsWithFacts(engine)} AND v.scope = ${scope} AND ${lists}`;
+  if (engine === "sqlite") {
+    return sql<Fact>`SELECT f.* FROM ${listsWithFacts(engine)} AND v.scope = ${scope} AND ${lists}`;
+  }
+  // The offsets make PostgreSQL read the lists first, and then each fact by its seq.
+  return sql<Fact>`SELECT f.* FROM (
+      SELECT l.after_seq + o.value AS seq, l.from_at, l.to_at
+      FROM fact_volumes AS v CROSS JOIN fact_lists AS l CROSS JOIN ${offsetsOf(engine)}
+      WHERE l.volume = v.volume AND l.scope = v.scope AND v.scope = ${scope} AND ${lists} OFFSET 0
+    ) AS listed CROSS JOIN LATERAL (
+      SELECT f.* FROM facts AS f WHERE f.seq = listed.seq AND f.scope = ${scope}
+        AND f.created_at >= listed.from_at AND f.created_at <= listed.to_at OFFSET 0
+    ) AS f`;
 }
 
 /** All volumes, `v`, and lists, `l`. More conditions may follow. */
@@ -70,11 +91,14 @@ export const volumesWithLists = sql`fact_volumes AS v CROSS JOIN fact_lists AS l
 
 /** The same with the facts, `f`, in them. Written so that SQLite keeps this order; PostgreSQL needs the times to skip partitions. */
 export function listsWithFacts(engine: Engine): RawBuilder<unknown> {
-  const offsets =
-    engine === "sqlite"
-      ? sql`json_each(l.offsets) AS o`
-      : sql`LATERAL (SELECT CAST(json_array_elements_text(CAST(l.offsets AS JSON)) AS BIGINT) AS value) AS o`;
-  return sql`fact_volumes AS v CROSS JOIN fact_lists AS l CROSS JOIN ${offsets} CROSS JOIN facts AS f
+  return sql`fact_volumes AS v CROSS JOIN fact_lists AS l CROSS JOIN ${offsetsOf(engine)} CROSS JOIN facts AS f
     WHERE l.volume = v.volume AND l.scope = v.scope AND f.seq = l.after_seq + o.value
       AND f.created_at >= l.from_at AND f.created_at <= l.to_at`;
+}
+
+/** The places, `o.value`, in each list. */
+function offsetsOf(engine: Engine): RawBuilder<unknown> {
+  return engine === "sqlite"
+    ? sql`json_each(l.offsets) AS o`
+    : sql`LATERAL (SELECT CAST(json_array_elements_text(CAST(l.offsets AS JSON)) AS BIGINT) AS value) AS o`;
 }
