@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb, ControlSchema } from "../../database/schema.ts";
 import { type Upsert, upsertRows } from "../../database/upsert-rows.ts";
+import { Turns } from "../../engine/next-turn.ts";
 import { beginPosition, movePosition, readPosition } from "../../following/stored-position.ts";
 import { LISTS_CURSOR, listedDimensions } from "../fact-lists.ts";
 
@@ -14,6 +15,8 @@ type Fact = Pick<
 const SEGMENT_EVENTS = 16_384;
 /** Larger volumes make lists spread over more pages, smaller ones make searches look in more places. */
 const VOLUME_SEGMENTS = 16;
+/** Read without a break for other work. */
+const FACTS_AT_ONCE = 4096;
 
 export interface ListingOptions {
   readonly segmentEvents?: number;
@@ -33,7 +36,7 @@ export async function listFacts(
   derivedSeq: number,
   { segmentEvents = SEGMENT_EVENTS, volumeSegments = VOLUME_SEGMENTS }: ListingOptions = {},
 ): Promise<Listed> {
-  const after = await listedSeq(db);
+  const after = await listedSeq(db, derivedSeq);
   const upTo = after + segmentEvents;
   if (upTo > derivedSeq) return { due: upTo, isMore: false };
   const last = await volumeAfter(db, null, "max");
@@ -43,11 +46,11 @@ export async function listFacts(
   return { due: upTo + segmentEvents, isMore: upTo + segmentEvents <= derivedSeq };
 }
 
-/** At first, before the oldest fact: retention may have removed those before it. */
-async function listedSeq(db: ControlDb): Promise<number> {
+/** At first, before the oldest fact: retention may have removed those before it. Without any, all are still to come. */
+async function listedSeq(db: ControlDb, derivedSeq: number): Promise<number> {
   const stored = await readPosition(db, LISTS_CURSOR);
   if (stored !== null) return stored.seq;
-  const seq = ((await firstFact(db)) ?? 1) - 1;
+  const seq = ((await firstFact(db)) ?? derivedSeq + 1) - 1;
   await beginPosition(db, LISTS_CURSOR, { seq, eventId: null });
   return seq;
 }
@@ -141,25 +144,39 @@ async function listSegment(
   after: number,
   upTo: number,
 ): Promise<void> {
-  const facts = await db
-    .selectFrom("facts")
-    .select(["seq", "scope", "created_at", "agent", "model", "customer", "config_version", "used_key"])
-    .where("seq", ">", after)
-    .where("seq", "<=", upTo)
-    .execute();
+  const turns = new Turns();
+  const facts = await readFacts(db, after, upTo, turns);
   for (const [scope, ofScope] of Map.groupBy(facts, fact => fact.scope)) {
     const times = ofScope.map(fact => fact.created_at);
     const span = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
     await upsertRows(db, engine, addVolumes, [[scope, volume, ...span]]);
     for (const [name, code] of Object.entries(listedDimensions)) {
       const lists = listsOf(ofScope, keysOf[name as keyof typeof listedDimensions], after);
+      await turns.pause();
       const rows = lists.map(({ value, model, offsets, fromAt, toAt }) => [
         ...[volume, scope, code, value, model, after, fromAt, toAt, offsets.length],
         `[${offsets.join(",")}]`,
       ]);
+      await turns.pause();
       await upsertRows(db, engine, addLists, rows);
+      await turns.pause();
     }
   }
+}
+
+async function readFacts(db: ControlDb, after: number, upTo: number, turns: Turns): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  for (let from = after; from < upTo; from += FACTS_AT_ONCE) {
+    const some = await db
+      .selectFrom("facts")
+      .select(["seq", "scope", "created_at", "agent", "model", "customer", "config_version", "used_key"])
+      .where("seq", ">", from)
+      .where("seq", "<=", Math.min(upTo, from + FACTS_AT_ONCE))
+      .execute();
+    facts.push(...some);
+    await turns.pause();
+  }
+  return facts;
 }
 
 /** In the order of their keys, so that adjacent rows are written together. */
