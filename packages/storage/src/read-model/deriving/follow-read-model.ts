@@ -148,10 +148,13 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
 
   async #listFacts(): Promise<boolean> {
     if (this.#listingDue !== null && this.#derivedSeq < this.#listingDue) return false;
-    const listed = await this.cursor.hold((transaction, { seq }) =>
-      listFacts(transaction, this.database.engine, seq, this.#listing),
-    );
+    const listed = await this.cursor.hold(async (transaction, { seq }) => ({
+      ...(await listFacts(transaction, this.database.engine, seq, this.#listing)),
+      derivedSeq: seq,
+    }));
     if (listed === null) return this.#again();
+    // After a start, no batch has told it yet.
+    this.#derivedSeq = listed.derivedSeq;
     this.#listingDue = listed.due;
     return listed.isMore;
   }
