@@ -1,8 +1,10 @@
 import { describe, expect, it } from "bun:test";
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { beginPosition } from "../following/stored-position.ts";
+import { extendFactPartitions } from "./deriving/fact-partitions.ts";
 import { factsWith, LISTS_CURSOR } from "./fact-lists.ts";
 
 const databases = controlDatabases();
@@ -60,4 +62,30 @@ describe.each([
       expect(scans.filter(line => /Seq Scan|by_time/.test(line))).toEqual([]);
     }
   });
+});
+
+it("WEB-008 PostgreSQL does not compile a query of a few lists, however many partitions there are", async () => {
+  const { db } = await databases.open("postgres");
+  const partitions = 12;
+  for (let day = 0; day < partitions; day++) await extendFactPartitions(db, 1, day * DAY_MS);
+  await sql`INSERT INTO facts (seq, scope, created_at, agent, model, status, customer, latency_ms, input_tokens,
+      output_tokens, cost_microcents)
+    SELECT n, 1, n * ${sql.lit(DAY_MS / 1000)}, 1, 1, 0, 5, 1, 1, 1, 1
+    FROM generate_series(1, ${sql.lit(partitions * 1000)}) AS n`.execute(db);
+  await sql`INSERT INTO fact_volumes VALUES (1, 0, 0, ${sql.lit(partitions * DAY_MS)})`.execute(db);
+  await sql`INSERT INTO fact_lists
+    SELECT 0, 1, 4, 5, 0, (seq - 1) / 600 * 600, min(created_at), max(created_at), count(*),
+      CAST(json_agg((seq - 1) % 600 + 1) AS TEXT)
+    FROM facts GROUP BY (seq - 1) / 600`.execute(db);
+  await beginPosition(db, LISTS_CURSOR, { seq: partitions * 1000, eventId: null });
+  await sql`ANALYZE`.execute(db);
+  const facts = factsWith("postgres", 1, "customer", sql`= ${5}`);
+  const counted = await sql<{ calls: number }>`SELECT count(*) AS calls FROM ${facts} AS facts`.execute(db);
+  expect(counted.rows).toEqual([{ calls: partitions * 1000 }]);
+  const { rows } = await sql<{
+    "QUERY PLAN": string;
+  }>`EXPLAIN SELECT count(*) FROM ${facts} AS facts`.execute(db);
+  const [, cost] = /cost=[\d.]+\.\.([\d.]+)/.exec(rows[0]?.["QUERY PLAN"] ?? "") ?? [];
+  // The default of `jit_above_cost`.
+  expect(Number(cost)).toBeLessThan(100_000);
 });
