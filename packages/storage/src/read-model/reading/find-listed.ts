@@ -2,13 +2,7 @@ import { sql } from "kysely";
 import { listOfNumbers } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
-import {
-  type FactSource,
-  listedDimensions,
-  listedFacts,
-  unlistedFacts,
-  volumesWithLists,
-} from "../fact-lists.ts";
+import { type FactSource, listedDimensions, listedFacts, volumesWithLists } from "../fact-lists.ts";
 import type { Position } from "../page.ts";
 import type { Window } from "../window.ts";
 
@@ -37,7 +31,8 @@ interface Head {
 const HEADS = 500;
 
 /**
- * The newest facts of a value that match. Segments overlap in time, because calls are recorded when they end: a list is
+ * The newest facts that match, of a value's lists and of those known so far, which include the facts that are not listed
+ * yet: these were read first, so that none is missed that is listed in between. Segments overlap in time, because calls are recorded when they end: a list is
  * read unless enough facts newer than all of its calls are known.
  */
 export async function findListed<Found extends { readonly seq: number; readonly created_at: number }>(
@@ -45,10 +40,11 @@ export async function findListed<Found extends { readonly seq: number; readonly 
   engine: Engine,
   search: ListSearch,
   list: SearchedList,
+  known: readonly Found[],
   find: (facts: FactSource) => Promise<readonly Found[]>,
 ): Promise<readonly Found[]> {
   const { scope, limit } = search;
-  let found = await find(sql`(${unlistedFacts(engine, scope, isOf(list))})`);
+  let found = known;
   let heads = await readHeads(db, search, list, null);
   // If little of a list matches, more is read at once.
   for (let calls = limit; heads.length > 0; calls *= 2) {
@@ -111,12 +107,6 @@ function firstWith(heads: readonly Head[], calls: number): readonly Head[] {
     return sum >= calls;
   });
   return enough < 0 ? heads : heads.slice(0, enough + 1);
-}
-
-function isOf({ dimension, value, model }: SearchedList) {
-  return dimension === "agent_model"
-    ? sql`f.agent = ${value} AND f.model = ${model}`
-    : sql`f.${sql.ref(dimension)} = ${value}`;
 }
 
 function isKeyOf({ dimension, value, model }: SearchedList) {

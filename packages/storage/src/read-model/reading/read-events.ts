@@ -4,7 +4,7 @@ import type { ControlDb } from "../../database/schema.ts";
 import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { statusCodes } from "../../ledger/status-codes.ts";
 import { storableName } from "../../ledger/storable-name.ts";
-import type { FactSource } from "../fact-lists.ts";
+import { type FactSource, unlistedFacts } from "../fact-lists.ts";
 import type { Page, Position } from "../page.ts";
 import type { EventFilter, ListedEvent } from "../queries/event-queries.ts";
 import { findListed, type SearchedList } from "./find-listed.ts";
@@ -33,19 +33,21 @@ export async function readEvents(
   limit: number,
   after?: Position,
 ): Promise<Page<ListedEvent>> {
-  const found: Found[] = [];
+  let found: readonly Found[] = [];
   // On several machines another control plane derives facts, from its own copy of the ledger: they may be ahead of this one.
   const newest = ledger.newestSeq();
-  for (const conditions of await resolve(db, scope, filter)) {
+  const searches = await resolve(db, scope, filter);
+  for (const [index, conditions] of searches.entries()) {
     const search: Search = { scope, conditions, filter, newest, limit: limit + 1, after };
     const list = listOf(conditions);
-    found.push(
-      ...(list === null
-        ? await findFacts(db, search, sql`facts`)
-        : await findListed(db, engine, search, list, facts => findFacts(db, search, facts))),
-    );
+    if (list === null) {
+      found = [...found, ...(await findFacts(db, search, sql`facts`))];
+      continue;
+    }
+    if (index === 0) found = await findUnlisted(db, engine, search, searches.length > 1);
+    found = await findListed(db, engine, search, list, found, facts => findFacts(db, search, facts));
   }
-  found.sort((a, b) => b.created_at - a.created_at || b.seq - a.seq);
+  found = found.toSorted((a, b) => b.created_at - a.created_at || b.seq - a.seq);
   const shown = found.slice(0, limit);
   const events = new Map(ledger.bySeqs(shown.map(({ seq }) => seq)).map(({ seq, event }) => [seq, event]));
   const rows: ListedEvent[] = [];
@@ -108,6 +110,19 @@ interface Search {
   readonly newest: number;
   readonly limit: number;
   readonly after: Position | undefined;
+}
+
+/** Of all models at once, if there are several searches: they differ only in it. */
+async function findUnlisted(
+  db: ControlDb,
+  engine: Engine,
+  search: Search,
+  isOfAllModels: boolean,
+): Promise<readonly Found[]> {
+  const conditions = search.conditions.filter(([column]) => !isOfAllModels || column !== "model");
+  const matches = conditions.map(([column, value]) => sql`f.${sql.ref(column)} = ${value}`);
+  const facts = unlistedFacts(engine, search.scope, sql.join([sql`true`, ...matches], sql` AND `));
+  return findFacts(db, { ...search, conditions }, sql`(${facts})`);
 }
 
 async function findFacts(
