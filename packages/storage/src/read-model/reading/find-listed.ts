@@ -31,9 +31,9 @@ interface Head {
 const HEADS = 500;
 
 /**
- * The newest facts that match, of a value's lists and of those known so far, which include the facts that are not listed
- * yet: these were read first, so that none is missed that is listed in between. Segments overlap in time, because calls are recorded when they end: a list is
- * read unless enough facts newer than all of its calls are known.
+ * The newest facts that match: of a value's lists, and of those known before, which include the facts that are not listed
+ * yet. They are read first, so that none is missed because it was listed in between. Segments overlap in time, because
+ * calls are recorded when they end: a list is read unless enough facts newer than all of its calls are known.
  */
 export async function findListed<Found extends { readonly seq: number; readonly created_at: number }>(
   db: ControlDb,
