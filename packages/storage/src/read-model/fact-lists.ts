@@ -2,8 +2,8 @@
  * Finds facts by agent, model, customer, config version or key. An index entry for each fact and dimension took more
  * time than everything else about it. Instead, the facts of a segment, some thousand in the order of `seq`, are listed once
  * it is complete: one row for each value that occurs in it. The facts after the last segment are few, and are searched one
- * by one. Some segments are a volume, whose lists are next to each other in the file: otherwise each list would be written
- * to another page.
+ * by one. Several segments form a volume, whose lists are next to each other in the file: otherwise each list would be
+ * written to a different page.
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
