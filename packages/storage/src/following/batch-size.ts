@@ -1,10 +1,10 @@
 /**
- * Other writers of a SQLite file wait for a batch, so batches grow while they take less than the first and shrink when
- * they take more than the second. Measured in CPU time: on a busy machine, elapsed time would shrink batches, and small
- * batches take more CPU time per event.
+ * Other writers of a SQLite file wait for a batch, so batches take about as long as this. Measured in CPU time: on a busy
+ * machine, elapsed time would shrink batches, and small batches take more CPU time per event.
  */
-const SHORT_BATCH_CPU_MS = 250;
-const LONG_BATCH_CPU_MS = 600;
+const BATCH_CPU_MS = 700;
+/** From one batch to the next, because the time of a small batch says little about that of a large one. */
+const MOST_GROWTH = 4;
 
 /**
  * How many events the next batch may have. Sums are written once per batch, so behind a busy ledger larger batches take
@@ -29,9 +29,8 @@ export class BatchSize {
    * waits for it.
    */
   adapt(events: number, cpuMs: number): void {
-    if (cpuMs > LONG_BATCH_CPU_MS) this.#current = Math.max(this.smallest, Math.floor(this.#current / 2));
-    else if (events >= this.#current && cpuMs < SHORT_BATCH_CPU_MS) {
-      this.#current = Math.min(this.largest, 2 * this.#current);
-    }
+    const factor = Math.min(MOST_GROWTH, BATCH_CPU_MS / cpuMs);
+    if (factor > 1 && events < this.#current) return;
+    this.#current = Math.floor(Math.min(this.largest, Math.max(this.smallest, this.#current * factor)));
   }
 }

@@ -244,7 +244,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
       this.#position = newest.seq;
       return { ...nothingRead, isMore: false, isHeldBack: false, isUnneeded: hasWork instanceof Promise };
     }
-    const before = process.cpuUsage();
+    const before = process.threadCpuUsage();
     const size = this.#batchSize.current;
     const step = await this.cursor.advance(at, transaction => this.#apply(at, target, transaction));
     if (step === null) {
@@ -255,7 +255,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     this.#position = step.to.seq;
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.threadCpuUsage(before);
     this.#batchSize.adapt(count, this.cursor.delaysWriters ? (user + system) / 1000 : 0);
     const isHeldBack = step.to.seq < newest.seq;
     return { count, isMore: count > 0, isFull: count >= size, isHeldBack, isUnneeded: false };

@@ -28,7 +28,7 @@ interface ProfileOptions {
 }
 
 const BATCH_SIZE = 2000;
-const LARGEST_BATCH = 16_000;
+const LARGEST_BATCH = 64_000;
 
 const addDays: Upsert = {
   table: "profile_days",

@@ -27,7 +27,7 @@ import { type Change, writeReadModel } from "./write-read-model.ts";
 export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransaction>;
 
 const BATCH_SIZE = 1000;
-const LARGEST_BATCH = 16_000;
+const LARGEST_BATCH = 64_000;
 
 interface ReadModelOptions extends FollowerOptions {
   readonly batchSize?: number;
