@@ -1,7 +1,7 @@
 import type { Event } from "../event.ts";
 import { type CostKind, costKindOf, costKinds } from "../money/cost-kinds.ts";
 import { roundToMicrocents } from "../money/money.ts";
-import type { UsageKind } from "../money/usage.ts";
+import { type UsageKind, usageKinds } from "../money/usage.ts";
 import type { RateCard } from "./rates.ts";
 import { usageParts } from "./usage-parts.ts";
 
@@ -24,9 +24,9 @@ export function splitCost(event: Priced, cardOf: (version: string) => RateCard |
   const split: Partial<Record<CostKind, number>> = {};
   let sum = 0n;
   let booked = 0;
-  for (const kind of costKinds) {
-    const amount = exact.get(kind);
-    if (amount === undefined) continue;
+  for (const [index, kind] of costKinds.entries()) {
+    const amount = exact[index] ?? 0n;
+    if (amount === 0n) continue;
     sum += amount;
     const rounded = roundToMicrocents(sum);
     if (rounded !== booked) split[kind] = rounded - booked;
@@ -35,19 +35,20 @@ export function splitCost(event: Priced, cardOf: (version: string) => RateCard |
   return booked === event.cost_microcents ? split : {};
 }
 
-/** null: a card is missing. */
-function exactByKind(
-  event: Priced,
-  cardOf: (version: string) => RateCard | null,
-): ReadonlyMap<CostKind, bigint> | null {
-  const exact = new Map<CostKind, bigint>();
+const kindIndex = Object.fromEntries(
+  usageKinds.map(kind => [kind, costKinds.indexOf(costKindOf[kind])]),
+) as Readonly<Record<UsageKind, number>>;
+
+/** In the order of `costKinds`. null: a card is missing. */
+function exactByKind(event: Priced, cardOf: (version: string) => RateCard | null): readonly bigint[] | null {
+  const exact = costKinds.map(() => 0n);
   for (const { usage, price_version } of usageParts(event)) {
     const card = price_version === null ? null : cardOf(price_version);
     if (card === null) return null;
     for (const name in usage) {
       const known = name as UsageKind;
-      const kind = costKindOf[known];
-      exact.set(kind, (exact.get(kind) ?? 0n) + BigInt(usage[known] ?? 0) * card.rates[known]);
+      const index = kindIndex[known];
+      exact[index] = (exact[index] ?? 0n) + BigInt(usage[known] ?? 0) * card.rates[known];
     }
   }
   return exact;

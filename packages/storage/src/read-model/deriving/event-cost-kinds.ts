@@ -13,7 +13,18 @@ export function costSplitter(ledger: LedgerReader): (event: CountedEvent, adjust
     const usage = JSON.parse(event.usage) as Usage;
     const additional_usage =
       event.additional_usage === null ? null : (JSON.parse(event.additional_usage) as AdditionalUsage[]);
-    const split = splitCost({ ...event, usage, additional_usage }, cardOf);
+    const { model, served_model, price_version, cost_microcents, cost_basis } = event;
+    // Written out: a spread would copy all columns of the event.
+    const priced = {
+      model,
+      served_model,
+      usage,
+      additional_usage,
+      price_version,
+      cost_microcents,
+      cost_basis,
+    };
+    const split = splitCost(priced, cardOf);
     return adjustment === 0 ? split : { ...split, adjustment };
   };
 }
