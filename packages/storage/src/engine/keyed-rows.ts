@@ -1,51 +1,44 @@
-type Level = Map<number, Level | number[]>;
+type Rows<Row> = Map<number, Row>;
 
 /**
- * Rows of sums, each after its keys. A map for every key, because a name made of all keys would take longer to write
- * than the sums take to add.
+ * Rows by four numbers. A map for every key, because a name made of all keys would take longer to write than the sums
+ * take to add.
  */
-export class SumRows {
-  readonly #rows: Level = new Map();
-  readonly #zeros: readonly number[];
+export class KeyedRows<Row> {
+  readonly #rows: Rows<Rows<Rows<Rows<Row>>>> = new Map();
 
-  constructor(sumCount: number) {
-    this.#zeros = new Array<number>(sumCount).fill(0);
-  }
+  /** `create` makes the row of keys that have none yet. */
+  constructor(
+    private readonly create: (first: number, second: number, third: number, fourth: number) => Row,
+  ) {}
 
-  /** The keys, then the sums. All rows have the same number of keys. */
-  row(...keys: number[]): number[] {
-    const last = keys.length - 1;
-    let level = this.#rows;
-    for (let index = 0; index < last; index++) {
-      const key = keys[index] ?? 0;
-      let next = level.get(key);
-      if (next === undefined) {
-        next = new Map();
-        level.set(key, next);
-      }
-      // Only the last key has rows.
-      level = next as Level;
-    }
-    const key = keys[last] ?? 0;
-    let row = level.get(key);
+  row(first: number, second: number, third: number, fourth: number): Row {
+    const rows = mapIn(mapIn(mapIn(this.#rows, first), second), third);
+    let row = rows.get(fourth);
     if (row === undefined) {
-      row = keys.concat(this.#zeros);
-      level.set(key, row);
+      row = this.create(first, second, third, fourth);
+      rows.set(fourth, row);
     }
-    return row as number[];
+    return row;
   }
 
   /** Sorted by their keys, so that adjacent rows of a table are written together. */
-  sorted(): number[][] {
-    const rows: number[][] = [];
-    collect(this.#rows, rows);
-    return rows;
+  sorted(): Row[] {
+    return inOrder(this.#rows).flatMap(ofFirst =>
+      inOrder(ofFirst).flatMap(ofSecond => inOrder(ofSecond).flatMap(inOrder)),
+    );
   }
 }
 
-function collect(level: Level, rows: number[][]): void {
-  for (const [, next] of [...level].sort(([a], [b]) => a - b)) {
-    if (next instanceof Map) collect(next, rows);
-    else rows.push(next);
+function mapIn<Value>(maps: Map<number, Map<number, Value>>, key: number): Map<number, Value> {
+  let map = maps.get(key);
+  if (map === undefined) {
+    map = new Map();
+    maps.set(key, map);
   }
+  return map;
+}
+
+function inOrder<Value>(values: ReadonlyMap<number, Value>): Value[] {
+  return [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

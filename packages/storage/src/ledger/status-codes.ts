@@ -17,5 +17,5 @@ export const errorCodes: readonly number[] = [
 ];
 
 export function isError(status: EventStatus): boolean {
-  return errorCodes.includes(statusCodes[status]);
+  return status !== "success" && errorCodes.includes(statusCodes[status]);
 }

@@ -70,19 +70,19 @@ export class RecentPrompts {
 
   observe(event: ProfiledEvent, hasUsedCache: boolean): PromptMarks {
     // Hashes are salted per organization, so the organization need not be in the key.
-    const owner = `${event.mode} ${event.agent_key}`;
-    const request = event.request_hash === null ? null : `${event.request_hash} ${owner}`;
-    const seen = request === null ? undefined : this.#requests.get(request, event.seq);
+    const { agent_key: agent, seq } = event;
+    const request = event.request_hash === null ? null : inMode(event, event.request_hash);
+    const seen = request === null ? undefined : this.#requests.get(agent, request, seq);
     const sinceSuccess = seen ? event.created_at - seen.succeededAt : Number.POSITIVE_INFINITY;
     const isAgain =
-      seen !== undefined && sinceSuccess <= REPEATED_WITHIN_MS && event.seq - seen.succeededSeq <= this.reach;
+      seen !== undefined && sinceSuccess <= REPEATED_WITHIN_MS && seq - seen.succeededSeq <= this.reach;
     const sinceFailure = seen ? event.created_at - seen.failedUntil : -1;
     const isRetry =
       seen !== undefined &&
       sinceFailure >= 0 &&
       sinceFailure <= RETRIED_WITHIN_MS &&
-      event.seq - seen.failedSeq <= this.reach;
-    const cacheable = event.input_tokens > 0 ? this.#prefix(event, owner, isAgain, hasUsedCache) : null;
+      seq - seen.failedSeq <= this.reach;
+    const cacheable = event.input_tokens > 0 ? this.#prefix(event, isAgain, hasUsedCache) : null;
     if (request !== null) this.#keepRequest(request, seen, event);
     return { isRetry, isRepeat: isAgain && event.status === "success", cacheable };
   }
@@ -91,31 +91,30 @@ export class RecentPrompts {
     const before = seen ?? { succeededAt: NEVER, succeededSeq: 0, failedUntil: NEVER, failedSeq: 0 };
     const kept = { ...before, seq: event.seq };
     if (event.status === "success") {
-      this.#requests.set(key, { ...kept, succeededAt: event.created_at, succeededSeq: event.seq });
+      this.#requests.set(event.agent_key, key, {
+        ...kept,
+        succeededAt: event.created_at,
+        succeededSeq: event.seq,
+      });
     } else if (isError(event.status)) {
       const failedUntil = event.created_at + event.latency_ms;
-      this.#requests.set(key, { ...kept, failedUntil, failedSeq: event.seq });
+      this.#requests.set(event.agent_key, key, { ...kept, failedUntil, failedSeq: event.seq });
     }
   }
 
   /** A cache belongs to a model. A prompt without its own prefix can only be repeated as a whole. */
-  #prefix(
-    event: ProfiledEvent,
-    owner: string,
-    isAgain: boolean,
-    hasUsedCache: boolean,
-  ): CacheableMark | null {
+  #prefix(event: ProfiledEvent, isAgain: boolean, hasUsedCache: boolean): CacheableMark | null {
     const hash = event.prefix_hash ?? event.request_hash;
     if (hash === null) return null;
-    const key = `${hash} ${owner} ${event.provider} ${event.model}`;
-    const seen = this.#prefixes.get(key, event.seq);
+    const key = inMode(event, `${hash} ${event.provider} ${event.model}`);
+    const seen = this.#prefixes.get(event.agent_key, key, event.seq);
     const gap = seen ? event.created_at - seen.at : Number.POSITIVE_INFINITY;
     const common =
       seen === undefined || isAgain ? event.input_tokens : Math.min(event.input_tokens, seen.inputTokens);
     const isLong = common >= CACHEABLE_TOKENS;
     const isWithin = seen !== undefined && isLong && gap <= LONG_CACHE_MS;
     const isWithin5m = isWithin && gap <= CACHE_MS;
-    this.#prefixes.set(key, {
+    this.#prefixes.set(event.agent_key, key, {
       seq: event.seq,
       at: event.created_at,
       inputTokens: event.input_tokens,
@@ -130,6 +129,11 @@ export class RecentPrompts {
       isFirstOf5m: isWithin5m && !seen.isHeld5m,
     };
   }
+}
+
+/** Almost all calls are live: their keys are not copied. */
+function inMode({ mode }: ProfiledEvent, key: string): string {
+  return mode === "live" ? key : `${mode} ${key}`;
 }
 
 const NEVER = Number.NEGATIVE_INFINITY;

@@ -2,6 +2,7 @@ import { listOfTexts } from "../database/list-of.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
+import { PairMap } from "../engine/pair-map.ts";
 import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { storableName } from "../ledger/storable-name.ts";
 import type { ProfileIdsOfEvent } from "./profile-ids.ts";
@@ -18,7 +19,8 @@ const addSessions: Upsert = {
 
 /** The length of each session's first prompt, per agent in it. Sessions can be long, so it is kept on disk. */
 export class SessionStarts {
-  readonly #starts = new Map<string, number>();
+  /** By agent and session. */
+  readonly #starts = new PairMap<number, string, number>();
 
   constructor(private readonly engine: Engine) {}
 
@@ -34,24 +36,25 @@ export class SessionStarts {
     ids: readonly ProfileIdsOfEvent[],
   ): Promise<ProfiledCall["session"][]> {
     if (this.#starts.size > MAX_REMEMBERED) this.#starts.clear();
-    const calls = events.map((event, index) => {
-      const id = ids[index];
-      if (event.session_id === null || event.input_tokens === 0 || id === undefined) return null;
-      const session = storableName(event.session_id);
-      return { ...id, session, inputTokens: event.input_tokens, key: keyOf(session, id.scope, id.agent) };
-    });
-    const sessions = new Set(
-      calls.flatMap(call => (call && !this.#starts.has(call.key) ? call.session : [])),
+    const sessions = events.map(({ session_id, input_tokens }) =>
+      session_id === null || input_tokens === 0 ? null : storableName(session_id),
     );
-    if (sessions.size > 0) await this.#read(db, [...sessions]);
+    const unknown = new Set<string>();
+    for (const [index, session] of sessions.entries()) {
+      const id = ids[index];
+      if (session !== null && id !== undefined && !this.#starts.has(id.agent, session)) unknown.add(session);
+    }
+    if (unknown.size > 0) await this.#read(db, [...unknown]);
     const added: (string | number)[][] = [];
-    const answer = calls.map(call => {
-      if (call === null) return null;
-      const known = this.#starts.get(call.key);
+    const answer = events.map(({ input_tokens }, index) => {
+      const session = sessions[index] ?? null;
+      const id = ids[index];
+      if (session === null || id === undefined) return null;
+      const known = this.#starts.get(id.agent, session);
       if (known !== undefined) return { firstInputTokens: known, isFirst: false };
-      this.#starts.set(call.key, call.inputTokens);
-      added.push([call.session, call.scope, call.agent, call.inputTokens]);
-      return { firstInputTokens: call.inputTokens, isFirst: true };
+      this.#starts.set(id.agent, session, input_tokens);
+      added.push([session, id.scope, id.agent, input_tokens]);
+      return { firstInputTokens: input_tokens, isFirst: true };
     });
     await upsertRows(db, this.engine, addSessions, added);
     return answer;
@@ -64,11 +67,7 @@ export class SessionStarts {
       .where("session_id", "in", listOfTexts(this.engine, sessions))
       .execute();
     for (const row of rows) {
-      this.#starts.set(keyOf(row.session_id, row.scope, row.agent), row.first_input_tokens);
+      this.#starts.set(row.agent, row.session_id, row.first_input_tokens);
     }
   }
-}
-
-function keyOf(session: string, scope: number, agent: number): string {
-  return `${scope} ${agent} ${session}`;
 }

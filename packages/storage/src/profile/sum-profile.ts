@@ -9,6 +9,7 @@ import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { outputBucketOf, outputColumns } from "../database/output-histogram.ts";
 import { peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
 import type { Value } from "../database/upsert-rows.ts";
+import { KeyedRows } from "../engine/keyed-rows.ts";
 import type { ProfiledEvent } from "../ledger/event-parts.ts";
 import { isError } from "../ledger/status-codes.ts";
 import type { PromptMarks } from "./recent-prompts.ts";
@@ -54,11 +55,11 @@ export const profileRowColumns = [
 
 /** Sums of a batch by day, agent and model. */
 export class ProfileSumsOfDays {
-  readonly #rows = new Map<string, Row>();
+  readonly #rows = new KeyedRows(emptyRow);
 
   add(call: ProfiledCall): void {
     const { event, marks } = call;
-    const row = this.#row(call);
+    const row = this.#rows.row(call.scope, startOfDay(event.created_at), call.agent, call.model);
     const parts = inputParts(event.input_tokens, call.usage);
     const cost = event.cost_microcents;
     row.calls++;
@@ -89,30 +90,16 @@ export class ProfileSumsOfDays {
     addContext(row, call, parts);
   }
 
-  /** Writes rows in table order, so that adjacent rows are written together. */
   rows(): Value[][] {
-    const rows = [...this.#rows.values()].sort(({ key: a }, { key: b }) => {
-      const differs = a.findIndex((value, index) => value !== b[index]);
-      return differs < 0 ? 0 : (a[differs] ?? 0) - (b[differs] ?? 0);
-    });
-    return rows.map(row => [
-      ...row.key,
-      ...sumColumns.map(column => row[column]),
-      row.maxInput,
-      row.maxOutput,
-      ...row.outputs,
-    ]);
-  }
-
-  #row({ scope, agent, model, event }: ProfiledCall): Row {
-    const day = startOfDay(event.created_at);
-    const name = `${scope} ${day} ${agent} ${model}`;
-    let row = this.#rows.get(name);
-    if (row === undefined) {
-      row = emptyRow([scope, day, agent, model]);
-      this.#rows.set(name, row);
-    }
-    return row;
+    return this.#rows
+      .sorted()
+      .map(row => [
+        ...row.key,
+        ...sumColumns.map(column => row[column]),
+        row.maxInput,
+        row.maxOutput,
+        ...row.outputs,
+      ]);
   }
 }
 
@@ -176,7 +163,7 @@ function addContext(row: Row, { event, session, contextWindow }: ProfiledCall, p
 // Object.fromEntries loses the key type; all keys are present.
 const noSums = Object.fromEntries(sumColumns.map(column => [column, 0])) as { [column in SumColumn]: number };
 
-function emptyRow(key: Row["key"]): Row {
+function emptyRow(...key: Row["key"]): Row {
   return {
     ...noSums,
     key,

@@ -4,7 +4,7 @@ import { WEEK_MS } from "@tollgate/core/time/durations";
 import { startOf, startOfDay, startOfHour } from "@tollgate/core/time/start-of-day";
 import { costKindColumns } from "../database/cost-kind-columns.ts";
 import { histogramColumns } from "../database/latency-histogram.ts";
-import { SumRows } from "./sum-rows.ts";
+import { KeyedRows } from "../engine/keyed-rows.ts";
 
 /** What one event, or a change of its cost, adds to every sum that includes it. */
 export interface Contribution {
@@ -62,9 +62,9 @@ const COST_KINDS = HISTOGRAM + histogramColumns.length;
  * kind of sum; all other rows are sums of those. Rows are in the order of their keys.
  */
 export class RollupSums {
-  readonly #hours = new SumRows(rollupColumns.length);
-  readonly #subjectHours = new SumRows(totalColumns.length);
-  readonly #versionDays = new SumRows(totalColumns.length);
+  readonly #hours = new KeyedRows(noCalls);
+  readonly #subjectHours = new KeyedRows(noTotals);
+  readonly #versionDays = new KeyedRows(noTotals);
 
   add({ scope, agent, model, customer, configVersion, usedKey }: Dimensions, part: Contribution): void {
     const hour = startOfHour(part.at);
@@ -79,7 +79,7 @@ export class RollupSums {
 
   /** scope, agent, time, model, then `rollupColumns`. */
   rollups(): { readonly hours: number[][]; readonly days: number[][] } {
-    const sums = new SumRows(rollupColumns.length);
+    const sums = new KeyedRows(noCalls);
     for (const row of this.#hours.sorted()) {
       const { first: scope, second: agent, time, fourth: model } = keysOf(row);
       addSums(sums.row(scope, agent, time, model), row);
@@ -87,7 +87,7 @@ export class RollupSums {
       addSums(sums.row(scope, agent, time, 0), row);
     }
     const hours = sums.sorted();
-    return { hours, days: daysOf(hours, rollupColumns.length) };
+    return { hours, days: daysOf(hours, noCalls) };
   }
 
   /** Hours and days: scope, kind, time, subject, then `totalColumns`. Customers: scope, customer, time. */
@@ -99,13 +99,13 @@ export class RollupSums {
   } {
     const hours = this.#subjectHours.sorted();
     const days: number[][] = [];
-    const customerDays = new SumRows(totalColumns.length);
-    const customerWeeks = new SumRows(totalColumns.length);
-    for (const row of daysOf(hours, totalColumns.length)) {
+    const customerDays = new KeyedRows(noTotalsOfCustomer);
+    const customerWeeks = new KeyedRows(noTotalsOfCustomer);
+    for (const row of daysOf(hours, noTotals)) {
       const { first: scope, second: kind, time, fourth: subject } = keysOf(row);
       if (kind === subjectKinds.customer) {
-        addSums(customerDays.row(scope, subject, time), row);
-        addSums(customerWeeks.row(scope, subject, startOf(time, WEEK_MS)), row);
+        addSums(customerDays.row(scope, subject, time, kind), row);
+        addSums(customerWeeks.row(scope, subject, startOf(time, WEEK_MS), kind), row);
       } else days.push(row);
     }
     return { hours, days, customerDays: customerDays.sorted(), customerWeeks: customerWeeks.sorted() };
@@ -121,8 +121,18 @@ function keysOf(row: readonly number[]) {
   return { first: row[0] ?? 0, second: row[1] ?? 0, time: row[2] ?? 0, fourth: row[3] ?? 0 };
 }
 
-function daysOf(hours: readonly (readonly number[])[], sumCount: number): number[][] {
-  const days = new SumRows(sumCount);
+type NoSums = (scope: number, second: number, time: number, fourth: number) => number[];
+
+const noSums = (columns: readonly string[]) => columns.map(() => 0);
+const zeroCalls = noSums(rollupColumns);
+const zeroTotals = noSums(totalColumns);
+const noCalls: NoSums = (...keys) => keys.concat(zeroCalls);
+const noTotals: NoSums = (...keys) => keys.concat(zeroTotals);
+/** In their tables, all subjects are of one kind. */
+const noTotalsOfCustomer: NoSums = (scope, customer, time) => [scope, customer, time].concat(zeroTotals);
+
+function daysOf(hours: readonly (readonly number[])[], noSumsOf: NoSums): number[][] {
+  const days = new KeyedRows(noSumsOf);
   for (const row of hours) {
     const { first, second, time, fourth } = keysOf(row);
     addSums(days.row(first, second, startOfDay(time), fourth), row);
