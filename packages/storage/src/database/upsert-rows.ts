@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import type { Column } from "../engine/columns.ts";
-import { Turns } from "../engine/next-turn.ts";
+import { pauseIfDue } from "../engine/next-turn.ts";
 import type { Engine } from "./open-control-database.ts";
 import { type ControlDb, type TableName, tables } from "./schema.ts";
 
@@ -38,7 +38,6 @@ export async function upsertRows<Returned>(
   if (rows.length === 0) return [];
   if (engine === "postgres") return upsertAsArrays(db, upsert, rows);
   const returned: Returned[] = [];
-  const turns = new Turns();
   let from = 0;
   for (const size of BATCH_SIZES) {
     const text = sqliteText(upsert, size);
@@ -50,7 +49,7 @@ export async function upsertRows<Returned>(
       const query = { ...CompiledQuery.raw(text), parameters };
       const answer = await db.executeQuery<Returned>(query);
       if (upsert.returning) returned.push(...answer.rows);
-      await turns.pause();
+      await pauseIfDue();
     }
   }
   return returned;
@@ -62,10 +61,12 @@ async function upsertAsArrays<Returned>(
   rows: readonly (readonly Value[])[],
 ): Promise<Returned[]> {
   const added = new Set(upsert.add);
-  const arrays = upsert.columns.map((column, index) => {
+  const arrays: string[] = [];
+  for (const [index, column] of upsert.columns.entries()) {
     const values = rows.map(row => row[index] ?? null);
-    return arrayLiteral(added.has(column) ? withoutLastZeros(values) : values);
-  });
+    arrays.push(arrayLiteral(added.has(column) ? withoutLastZeros(values) : values));
+    await pauseIfDue();
+  }
   return (await db.executeQuery<Returned>(CompiledQuery.raw(postgresText(upsert), arrays))).rows;
 }
 

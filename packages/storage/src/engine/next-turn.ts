@@ -3,24 +3,22 @@ const TURN_MS = 20;
 /** The clock is read once per this many items. */
 const ITEMS_PER_CLOCK_READ = 64;
 
+/** When other work last had a turn. One for all long work: its parts follow each other without a break. */
+let otherWorkRanAt = performance.now();
+
 /** SQLite calls never yield: without this, long work would block the event loop until it is done. */
 export function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve));
+  return new Promise(resolve =>
+    setImmediate(() => {
+      otherWorkRanAt = performance.now();
+      resolve();
+    }),
+  );
 }
 
-/** Lets other work run after each time slice of long work. */
-export class Turns {
-  #beganAt = performance.now();
-
-  /** null: the time slice is not over. */
-  pause(): Promise<void> | null {
-    return performance.now() - this.#beganAt < TURN_MS ? null : this.#pause();
-  }
-
-  async #pause(): Promise<void> {
-    await nextTurn();
-    this.#beganAt = performance.now();
-  }
+/** Between the steps of long work: lets other work run after each time slice. null: the slice is not over. */
+export function pauseIfDue(): Promise<void> | null {
+  return performance.now() - otherWorkRanAt < TURN_MS ? null : nextTurn();
 }
 
 /** Like `map`, but lets other work run in between. */
@@ -28,12 +26,12 @@ export async function mapInTurns<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
-  const turns = new Turns();
   const results: Result[] = [];
   let index = 0;
   for (const item of items) {
     results.push(map(item, index));
-    if (index++ % ITEMS_PER_CLOCK_READ === 0) await turns.pause();
+    if (index++ % ITEMS_PER_CLOCK_READ === 0) await pauseIfDue();
   }
+  await pauseIfDue();
   return results;
 }

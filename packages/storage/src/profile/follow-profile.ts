@@ -4,7 +4,7 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
 import type { ControlTransaction } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
-import { mapInTurns, nextTurn } from "../engine/next-turn.ts";
+import { mapInTurns, nextTurn, pauseIfDue } from "../engine/next-turn.ts";
 import type { Applied, Batch } from "../following/consumer.ts";
 import { followStored, type StoredConsumer, type StoredFollower } from "../following/follow-stored.ts";
 import type { FollowerOptions } from "../following/follower.ts";
@@ -84,7 +84,9 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
     const history = await readHistory(transaction);
     const events = batch.events.filter(event => !isInKeptSums(history, event));
     const ids = await this.#ids.of(transaction, events);
+    await pauseIfDue();
     const sessions = await this.#sessions.of(transaction, events, ids);
+    await pauseIfDue();
     const sums = new ProfileSumsOfDays();
     await mapInTurns(events, (event, index) => {
       const id = ids[index];

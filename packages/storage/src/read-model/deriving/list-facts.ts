@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb, ControlSchema } from "../../database/schema.ts";
 import { type Upsert, upsertRows } from "../../database/upsert-rows.ts";
-import { Turns } from "../../engine/next-turn.ts";
+import { pauseIfDue } from "../../engine/next-turn.ts";
 import { beginPosition, movePosition, readPosition } from "../../following/stored-position.ts";
 import { LISTS_CURSOR, listedDimensions } from "../fact-lists.ts";
 
@@ -147,10 +147,9 @@ async function listSegment(
   after: number,
   upTo: number,
 ): Promise<void> {
-  const turns = new Turns();
   const spans: number[][] = [];
   const rows: (number | string)[][] = [];
-  const facts = await readFacts(db, after, upTo, turns);
+  const facts = await readFacts(db, after, upTo);
   for (const [scope, ofScope] of Map.groupBy(facts, fact => fact.scope)) {
     const times = ofScope.map(fact => fact.created_at);
     const ends = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
@@ -161,14 +160,14 @@ async function listSegment(
         const numbers = [volume, scope, code, value, model, after, fromAt, toAt, offsets.length];
         rows.push([...numbers, `[${offsets.join(",")}]`]);
       }
-      await turns.pause();
+      await pauseIfDue();
     }
   }
   await upsertRows(db, engine, addVolumes, spans);
   await upsertRows(db, engine, addLists, rows);
 }
 
-async function readFacts(db: ControlDb, after: number, upTo: number, turns: Turns): Promise<Fact[]> {
+async function readFacts(db: ControlDb, after: number, upTo: number): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (let from = after; from < upTo; from += FACTS_AT_ONCE) {
     const some = await db
@@ -178,7 +177,7 @@ async function readFacts(db: ControlDb, after: number, upTo: number, turns: Turn
       .where("seq", "<=", Math.min(upTo, from + FACTS_AT_ONCE))
       .execute();
     facts.push(...some);
-    await turns.pause();
+    await pauseIfDue();
   }
   return facts;
 }

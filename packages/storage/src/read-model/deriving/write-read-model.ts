@@ -5,7 +5,7 @@ import { bucketOf } from "../../database/latency-histogram.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb, TableName } from "../../database/schema.ts";
 import { type Upsert, upsertRows, type Value } from "../../database/upsert-rows.ts";
-import { mapInTurns } from "../../engine/next-turn.ts";
+import { mapInTurns, pauseIfDue } from "../../engine/next-turn.ts";
 import type { EventSummary } from "../../ledger/event-parts.ts";
 import { isError, statusCodes } from "../../ledger/status-codes.ts";
 import { type Contribution, RollupSums, rollupColumns, totalColumns } from "../rollup-sums.ts";
@@ -105,6 +105,7 @@ export async function writeReadModel(
   const scopes = await ids.scopes(db, changes);
   const models = await ids.models(db, changes);
   const agents = await ids.agents(db, changes, scopes);
+  await pauseIfDue();
   const sessions = new SubjectSums();
   const customers = new SubjectSums();
   const versions = new SubjectSums();
@@ -166,9 +167,11 @@ export async function writeReadModel(
   await write(kind === "event" ? addFacts : changeFacts, facts);
   if (kind === "event") await write(addExternalIds, externalIds);
   const { hours, days } = sums.rollups();
+  await pauseIfDue();
   await write(addHours, hours);
   await write(addDays, days);
   const subjects = sums.subjects();
+  await pauseIfDue();
   await write(addCustomerDays, subjects.customerDays);
   await write(addCustomerWeeks, subjects.customerWeeks);
   await write(addSubjectHours, subjects.hours);
