@@ -19,6 +19,7 @@ import type { ControlOptions } from "./startup/control-options.ts";
 import { copySharedLedger } from "./startup/copy-shared-ledger.ts";
 import { createControl } from "./startup/create-control.ts";
 import { ledgerRepairs } from "./startup/ledger-repairs.ts";
+import { listOlderCalls } from "./startup/list-older-calls.ts";
 import { openLedger } from "./startup/open-ledger.ts";
 import { waitForDatabase } from "./startup/wait-for-database.ts";
 import { watchFiles } from "./startup/watch-files.ts";
@@ -54,6 +55,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     log,
   });
   await continuity.reconcile();
+  await listOlderCalls(database, log);
 
   // Sign-in needs the address, so the server starts first and its first requests wait for `app`.
   const app = Promise.withResolvers<WebApp & { readonly live: LiveChannel }>();

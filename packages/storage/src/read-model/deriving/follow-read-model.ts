@@ -28,6 +28,8 @@ export type ReadModelFollower = Follower<readonly CountedEvent[], ControlTransac
 
 const BATCH_SIZE = 1000;
 const LARGEST_BATCH = 64_000;
+/** More segments than a batch can have. */
+const LISTED_AT_ONCE = 8;
 
 interface ReadModelOptions extends FollowerOptions {
   readonly batchSize?: number;
@@ -147,16 +149,19 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   }
 
   async #listFacts(): Promise<boolean> {
-    if (this.#listingDue !== null && this.#derivedSeq < this.#listingDue) return false;
-    const listed = await this.cursor.hold(async (transaction, { seq }) => ({
-      ...(await listFacts(transaction, this.database.engine, seq, this.#listing)),
-      derivedSeq: seq,
-    }));
-    if (listed === null) return this.#again();
-    // After a start, no batch has told it yet.
-    this.#derivedSeq = listed.derivedSeq;
-    this.#listingDue = listed.due;
-    return listed.isMore;
+    // Several at a time: a large batch has several segments, and until they are listed, searches read all their facts.
+    for (let segments = 0; segments < LISTED_AT_ONCE; segments++) {
+      if (this.#listingDue !== null && this.#derivedSeq < this.#listingDue) return false;
+      const listed = await this.cursor.hold(async (transaction, { seq }) => ({
+        ...(await listFacts(transaction, this.database.engine, seq, this.#listing)),
+        derivedSeq: seq,
+      }));
+      if (listed === null) return this.#again();
+      // After a start, no batch has told it yet.
+      this.#derivedSeq = listed.derivedSeq;
+      this.#listingDue = listed.due;
+    }
+    return true;
   }
 
   async #refillSums(): Promise<boolean> {

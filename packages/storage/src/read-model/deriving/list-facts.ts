@@ -24,6 +24,8 @@ export interface ListingOptions {
 }
 
 interface Listed {
+  /** Up to here all facts are listed now. */
+  readonly listedSeq: number;
   /** The end of the next segment. */
   readonly due: number;
   readonly isMore: boolean;
@@ -38,12 +40,12 @@ export async function listFacts(
 ): Promise<Listed> {
   const after = await listedSeq(db, derivedSeq);
   const upTo = after + segmentEvents;
-  if (upTo > derivedSeq) return { due: upTo, isMore: false };
+  if (upTo > derivedSeq) return { listedSeq: after, due: upTo, isMore: false };
   const last = await volumeAfter(db, null, "max");
   const isFull = last === null || after - last >= segmentEvents * volumeSegments;
   await listSegment(db, engine, isFull ? after : last, after, upTo);
   await movePosition(db, LISTS_CURSOR, { seq: upTo, eventId: null });
-  return { due: upTo + segmentEvents, isMore: upTo + segmentEvents <= derivedSeq };
+  return { listedSeq: upTo, due: upTo + segmentEvents, isMore: upTo + segmentEvents <= derivedSeq };
 }
 
 /** At first, before the oldest fact: retention may have removed those before it. Without any, all are still to come. */
