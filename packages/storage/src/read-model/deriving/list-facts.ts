@@ -2,7 +2,8 @@ import { type Selectable, sql } from "kysely";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb, ControlSchema } from "../../database/schema.ts";
 import { type Upsert, upsertRows } from "../../database/upsert-rows.ts";
-import { pauseIfDue } from "../../engine/next-turn.ts";
+import { KeyedRows } from "../../engine/keyed-rows.ts";
+import { mapInTurns, pauseIfDue } from "../../engine/next-turn.ts";
 import { beginPosition, movePosition, readPosition } from "../../following/stored-position.ts";
 import { LISTS_CURSOR, listedDimensions } from "../fact-lists.ts";
 
@@ -102,16 +103,6 @@ async function firstFact(db: ControlDb): Promise<number | null> {
   return seq === null ? null : Number(seq);
 }
 
-/** The value of a fact in each dimension, and its model if that is a part of the key. null: it has none. */
-const keysOf = {
-  agent: ({ agent }) => [agent, 0],
-  model: ({ model }) => [model, 0],
-  agent_model: ({ agent, model }) => [agent, model],
-  customer: ({ customer }) => [customer, 0],
-  config_version: ({ config_version }) => [config_version, 0],
-  used_key: ({ used_key }) => [used_key, 0],
-} as const satisfies Record<keyof typeof listedDimensions, (fact: Fact) => readonly [number | null, number]>;
-
 const addLists: Upsert = {
   table: "fact_lists",
   columns: [
@@ -131,8 +122,8 @@ const addVolumes: Upsert = {
 };
 
 interface List {
-  readonly value: number;
-  readonly model: number;
+  readonly key: readonly number[];
+  /** The seq of each fact, less that of the segment. */
   readonly offsets: number[];
   fromAt: number;
   toAt: number;
@@ -149,23 +140,40 @@ async function listSegment(
   after: number,
   upTo: number,
 ): Promise<void> {
-  const spans: number[][] = [];
-  const rows: (number | string)[][] = [];
-  const facts = await readFacts(db, after, upTo);
-  for (const [scope, ofScope] of Map.groupBy(facts, fact => fact.scope)) {
-    const times = ofScope.map(fact => fact.created_at);
-    const ends = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))];
-    spans.push([scope, volume, ...ends]);
-    for (const [name, code] of Object.entries(listedDimensions)) {
-      for (const list of listsOf(ofScope, keysOf[name as keyof typeof listedDimensions], after)) {
-        const { value, model, offsets, fromAt, toAt } = list;
-        const numbers = [volume, scope, code, value, model, after, fromAt, toAt, offsets.length];
-        rows.push([...numbers, `[${offsets.join(",")}]`]);
-      }
-      await pauseIfDue();
-    }
-  }
-  await upsertRows(db, engine, addVolumes, spans);
+  const lists = new KeyedRows<List>((scope, dimension, value, model) => ({
+    key: [volume, scope, dimension, value, model, after],
+    offsets: [],
+    fromAt: Number.POSITIVE_INFINITY,
+    toAt: Number.NEGATIVE_INFINITY,
+  }));
+  const spans = new Map<number, [from: number, to: number]>();
+  await mapInTurns(await readFacts(db, after, upTo), fact => {
+    const { seq, scope, created_at: at, agent, model } = fact;
+    const add = (dimension: number, value: number | null, ofModel: number) => {
+      if (value === null) return;
+      const list = lists.row(scope, dimension, value, ofModel);
+      list.offsets.push(seq - after);
+      list.fromAt = Math.min(list.fromAt, at);
+      list.toAt = Math.max(list.toAt, at);
+    };
+    add(listedDimensions.agent, agent, 0);
+    add(listedDimensions.model, model, 0);
+    add(listedDimensions.agent_model, agent, model);
+    add(listedDimensions.customer, fact.customer, 0);
+    add(listedDimensions.config_version, fact.config_version, 0);
+    add(listedDimensions.used_key, fact.used_key, 0);
+    const [from, to] = spans.get(scope) ?? [at, at];
+    spans.set(scope, [Math.min(from, at), Math.max(to, at)]);
+  });
+  const volumes = [...spans].map(([scope, span]) => [scope, volume, ...span]);
+  await upsertRows(db, engine, addVolumes, volumes);
+  const rows = await mapInTurns(lists.sorted(), ({ key, fromAt, toAt, offsets }) => [
+    ...key,
+    fromAt,
+    toAt,
+    offsets.length,
+    `[${offsets.join(",")}]`,
+  ]);
   await upsertRows(db, engine, addLists, rows);
 }
 
@@ -182,28 +190,4 @@ async function readFacts(db: ControlDb, after: number, upTo: number): Promise<Fa
     await pauseIfDue();
   }
   return facts;
-}
-
-/** In the order of their keys, so that adjacent rows are written together. */
-function listsOf(
-  facts: readonly Fact[],
-  keyOf: (fact: Fact) => readonly [number | null, number],
-  after: number,
-): List[] {
-  const lists = new Map<number, Map<number, List>>();
-  for (const fact of facts) {
-    const [value, model] = keyOf(fact);
-    if (value === null) continue;
-    const byModel = lists.get(value) ?? new Map<number, List>();
-    if (byModel.size === 0) lists.set(value, byModel);
-    const { seq, created_at: at } = fact;
-    const list = byModel.get(model) ?? { value, model, offsets: [], fromAt: at, toAt: at };
-    if (list.offsets.length === 0) byModel.set(model, list);
-    list.offsets.push(seq - after);
-    list.fromAt = Math.min(list.fromAt, at);
-    list.toAt = Math.max(list.toAt, at);
-  }
-  return [...lists.values()]
-    .flatMap(byModel => [...byModel.values()])
-    .sort((a, b) => a.value - b.value || a.model - b.model);
 }
