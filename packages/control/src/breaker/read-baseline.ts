@@ -7,6 +7,7 @@ import type { ControlDb, StoredRow } from "@tollgate/storage/database/schema";
 import type { GatewayCallEvent } from "@tollgate/storage/ledger/event-parts";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { isError } from "@tollgate/storage/ledger/status-codes";
+import { factsWith } from "@tollgate/storage/read-model/fact-lists";
 import { sql } from "kysely";
 import { switchedModel } from "../actuations/switched-model.ts";
 import { sumFailedOutcomes } from "./sum-failed-outcomes.ts";
@@ -37,7 +38,7 @@ export async function readBaseline(
   if (agent === undefined) return SwitchWatch.of([], new ArmSums());
   const model = switchedModel(switched.payload);
   const events = ledger
-    .gatewayCallsBySeqs(await readSeqs(db, agent, switched.applied_at))
+    .gatewayCallsBySeqs(await readSeqs(db, engine, agent, switched.applied_at))
     .filter(event => event.arm !== "treatment" && event.model !== model && askedModel(event) !== model);
   const sessions = [...new Set(events.flatMap(({ session_id }) => session_id ?? []))];
   const failed = await sumFailedOutcomes(
@@ -63,15 +64,15 @@ export function toWatchedCall({ session_id, latency_ms, status }: GatewayCallEve
 
 async function readSeqs(
   db: ControlDb,
+  engine: Engine,
   agent: { readonly id: number; readonly scope: number },
   switchedAt: number,
 ): Promise<number[]> {
+  const week = { from: switchedAt - BASELINE_MS, to: switchedAt };
   const facts = db
-    .selectFrom("facts")
-    .where("scope", "=", agent.scope)
-    .where("agent", "=", agent.id)
-    .where("created_at", ">=", switchedAt - BASELINE_MS)
-    .where("created_at", "<", switchedAt);
+    .selectFrom(factsWith(engine, agent.scope, "agent", sql`= ${agent.id}`, week).as("facts"))
+    .where("created_at", ">=", week.from)
+    .where("created_at", "<", week.to);
   const { calls } = await facts
     .select(({ fn }) => fn.countAll<number>().as("calls"))
     .executeTakeFirstOrThrow();

@@ -6,6 +6,8 @@ export type Value = string | number | null;
 export type Values = readonly Value[];
 
 const PAGE_SIZE = 2000;
+/** A list of a busy agent has up to 90 kB. */
+const LISTS_PER_PAGE = 50;
 
 const refs = (names: readonly string[]) => sql.join(names.map(name => sql.ref(name)));
 
@@ -16,6 +18,7 @@ export async function* readPages(
   after: Values | null = null,
 ): AsyncGenerator<readonly Values[]> {
   const isOne = key.length === 0;
+  const pageSize = name === "fact_lists" ? LISTS_PER_PAGE : PAGE_SIZE;
   let last = after;
   for (;;) {
     const isAfter = last === null ? sql`true` : sql`(${refs(key)}) > (${sql.join([...last])})`;
@@ -24,10 +27,10 @@ export async function* readPages(
       name === "cursors" ? sql`reader NOT LIKE 'shipping:%' AND reader NOT LIKE 'refusals:%'` : sql`true`;
     const { rows } = await sql<Record<string, unknown>>`
       SELECT ${refs(columns)} FROM ${sql.table(name)} WHERE ${isAfter} AND ${isCopied}
-      ${isOne ? sql`` : sql`ORDER BY ${refs(key)}`} LIMIT ${sql.lit(PAGE_SIZE)}`.execute(db);
+      ${isOne ? sql`` : sql`ORDER BY ${refs(key)}`} LIMIT ${sql.lit(pageSize)}`.execute(db);
     if (rows.length > 0) yield rows.map(row => columns.map(column => toValue(row[column])));
     const end = rows.at(-1);
-    if (end === undefined || isOne || rows.length < PAGE_SIZE) return;
+    if (end === undefined || isOne || rows.length < pageSize) return;
     last = key.map(column => toValue(end[column]));
   }
 }

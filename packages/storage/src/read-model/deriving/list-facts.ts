@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { emptyTables } from "../../database/empty-tables.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import type { ControlDb, ControlSchema } from "../../database/schema.ts";
 import { type Upsert, upsertRows } from "../../database/upsert-rows.ts";
@@ -6,6 +7,7 @@ import { KeyedRows } from "../../engine/keyed-rows.ts";
 import { mapInTurns, pauseIfDue } from "../../engine/next-turn.ts";
 import { beginPosition, movePosition, readPosition } from "../../following/stored-position.ts";
 import { LISTS_CURSOR, listedDimensions } from "../fact-lists.ts";
+import { EVENTS_CURSOR } from "./read-model-repair.ts";
 
 type Fact = Pick<
   Selectable<ControlSchema["facts"]>,
@@ -18,6 +20,7 @@ const SEGMENT_EVENTS = 16_384;
 const VOLUME_SEGMENTS = 16;
 /** Read without a break for other work. */
 const FACTS_AT_ONCE = 4096;
+const LISTS_REMOVED_AT_ONCE = 5000;
 
 export interface ListingOptions {
   readonly segmentEvents?: number;
@@ -39,66 +42,101 @@ export async function listFacts(
   derivedSeq: number,
   { segmentEvents = SEGMENT_EVENTS, volumeSegments = VOLUME_SEGMENTS }: ListingOptions = {},
 ): Promise<Listed> {
-  const after = await listedSeq(db, derivedSeq);
+  const rebuild = await newestRebuild(db);
+  const listedSeq = await beginLists(db, engine, derivedSeq, rebuild);
+  // Retention may have removed the facts of whole segments.
+  const next = ((await firstFact(db, listedSeq)) ?? derivedSeq + 1) - 1;
+  const after = next - listedSeq >= segmentEvents ? next : listedSeq;
   const upTo = after + segmentEvents;
   if (upTo > derivedSeq) return { listedSeq: after, due: upTo, isMore: false };
   const last = await volumeAfter(db, null, "max");
   const isFull = last === null || after - last >= segmentEvents * volumeSegments;
   await listSegment(db, engine, isFull ? after : last, after, upTo);
-  await movePosition(db, LISTS_CURSOR, { seq: upTo, eventId: null });
+  await movePosition(db, LISTS_CURSOR, { seq: upTo, eventId: rebuild });
   return { listedSeq: upTo, due: upTo + segmentEvents, isMore: upTo + segmentEvents <= derivedSeq };
 }
 
-/** At first, before the oldest fact: retention may have removed those before it. Without any, all are still to come. */
-async function listedSeq(db: ControlDb, derivedSeq: number): Promise<number> {
+/**
+ * How far facts are listed. At first, nothing is. A version without lists may have rebuilt the read model from another
+ * ledger: the position is kept with the rebuild before it, and starts over after another.
+ */
+async function beginLists(
+  db: ControlDb,
+  engine: Engine,
+  derivedSeq: number,
+  rebuild: string | null,
+): Promise<number> {
   const stored = await readPosition(db, LISTS_CURSOR);
-  if (stored !== null) return stored.seq;
-  const seq = ((await firstFact(db)) ?? derivedSeq + 1) - 1;
-  await beginPosition(db, LISTS_CURSOR, { seq, eventId: null });
-  return seq;
+  if (stored !== null && stored.eventId === rebuild) return stored.seq;
+  await emptyTables(db, engine, ["fact_lists", "fact_volumes"]);
+  const begin = { seq: ((await firstFact(db, 0)) ?? derivedSeq + 1) - 1, eventId: rebuild };
+  await beginPosition(db, LISTS_CURSOR, begin);
+  await movePosition(db, LISTS_CURSOR, begin);
+  return begin.seq;
 }
 
-/** Removes some lists of the oldest volume, if it has no facts any more. Resolves with whether there were any. */
-export async function removeEmptyLists(db: ControlDb): Promise<boolean> {
+/** null: the read model was never rebuilt. */
+async function newestRebuild(db: ControlDb): Promise<string | null> {
+  const row = await db
+    .selectFrom("rebuilds")
+    .select("id")
+    .where("readers", "like", `%${EVENTS_CURSOR}%`)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : `rebuild ${row.id}`;
+}
+
+/**
+ * Removes some lists of the oldest volume, if all facts before `seq` are removed and it has no others. Resolves with
+ * whether there were any.
+ */
+export async function removeEmptyLists(db: ControlDb, seq: number): Promise<boolean> {
   const oldest = await volumeAfter(db, null, "min");
   const next = oldest === null ? null : await volumeAfter(db, oldest, "min");
-  const fact = await firstFact(db);
   // The last volume stays until there is another.
-  if (oldest === null || next === null || fact === null || fact <= next) return false;
+  if (oldest === null || next === null || seq <= next) return false;
   const some = await db
     .selectFrom("fact_lists")
     .select(["scope", "dimension"])
     .where("volume", "=", oldest)
-    .limit(1)
-    .executeTakeFirst();
-  if (some === undefined) {
-    await db.deleteFrom("fact_volumes").where("volume", "=", oldest).execute();
-    return true;
-  }
-  await db
-    .deleteFrom("fact_lists")
-    .where("volume", "=", oldest)
-    .where("scope", "=", some.scope)
-    .where("dimension", "=", some.dimension)
+    .orderBy("scope")
+    .orderBy("dimension")
+    .limit(LISTS_REMOVED_AT_ONCE)
     .execute();
+  const first = some[0];
+  const last = some.at(-1);
+  if (first === undefined || last === undefined) return false;
+  const removed = db.deleteFrom("fact_lists").where("volume", "=", oldest);
+  if (some.length < LISTS_REMOVED_AT_ONCE) {
+    await removed.execute();
+    await db.deleteFrom("fact_volumes").where("volume", "=", oldest).execute();
+  } else if (first.scope === last.scope && first.dimension === last.dimension) {
+    await removed.where("scope", "=", first.scope).where("dimension", "=", first.dimension).execute();
+  } else {
+    // Two ranges of the key.
+    await removed.where("scope", "<", last.scope).execute();
+    await removed.where("scope", "=", last.scope).where("dimension", "<", last.dimension).execute();
+  }
   return true;
 }
 
-/** null: there is none. */
+/** null: there is none. `fact_lists` is ordered by volume, and every volume has lists. */
 async function volumeAfter(
   db: ControlDb,
   after: number | null,
   which: "min" | "max",
 ): Promise<number | null> {
   const { rows } = await sql<{ volume: number | null }>`
-    SELECT ${sql.raw(which)}(volume) AS volume FROM fact_volumes WHERE volume > ${after ?? -1}`.execute(db);
+    SELECT ${sql.raw(which)}(volume) AS volume FROM fact_lists WHERE volume > ${after ?? -1}`.execute(db);
   const volume = rows[0]?.volume ?? null;
   return volume === null ? null : Number(volume);
 }
 
-/** Its seq; null: there is none. */
-async function firstFact(db: ControlDb): Promise<number | null> {
-  const { rows } = await sql<{ seq: number | null }>`SELECT min(seq) AS seq FROM facts`.execute(db);
+/** The seq of the first fact after another; null: there is none. */
+export async function firstFact(db: ControlDb, after: number): Promise<number | null> {
+  const { rows } = await sql<{ seq: number | null }>`
+    SELECT min(seq) AS seq FROM facts WHERE seq > ${after}`.execute(db);
   const seq = rows[0]?.seq ?? null;
   return seq === null ? null : Number(seq);
 }

@@ -13,7 +13,7 @@ import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { dropFactPartitions, extendFactPartitions } from "./fact-partitions.ts";
-import { removeEmptyLists } from "./list-facts.ts";
+import { firstFact, removeEmptyLists } from "./list-facts.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { isRefillDue } from "./refill-sums.ts";
 import { removeFacts } from "./remove-facts.ts";
@@ -169,8 +169,10 @@ async function removeOldFacts({ database }: RetentionParts, signal?: AbortSignal
 }
 
 async function removeOldLists({ database }: RetentionParts, signal?: AbortSignal): Promise<void> {
+  const seq = await firstFact(database.db, 0);
+  if (seq === null) return;
   const remove = () =>
-    withoutSync(database, db => db.transaction().execute(transaction => removeEmptyLists(transaction)));
+    withoutSync(database, db => db.transaction().execute(transaction => removeEmptyLists(transaction, seq)));
   while (signal?.aborted !== true && (await remove())) {
     while (await releaseSpace(database)) await Bun.sleep(PAUSE_MS);
     await Bun.sleep(PAUSE_MS);

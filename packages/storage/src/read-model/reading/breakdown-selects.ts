@@ -232,14 +232,18 @@ function facts(piece: Piece): Sql {
       ${sql.join(conditions, sql` `)} ${failed} ${ofModels(filter, "f")} ${piece.restrict?.(group) ?? sql``}`;
 }
 
-/** By the list of the rarest value. Sessions and failed calls have indexes. */
+/** By the list of the rarest value. Sessions have an index, and failed calls, which are rarer than those of an agent, model or key. */
 function sourceOfFacts({ engine, scope, filter, from, to }: Piece): Sql {
   const { session, status = 0 } = filter;
-  const column = listedColumns.find(name => filter[name] !== undefined);
-  if (session !== undefined || status > 0 || column === undefined) return sql`facts`;
-  return factsWith(engine, scope, column, sql`= ${filter[column]}`, { from, to });
+  if (session !== undefined) return sql`facts`;
+  const listed = status > 0 ? rareColumns : listedColumns;
+  const column = listed.find(name => filter[name] !== undefined);
+  if (column !== undefined) return factsWith(engine, scope, column, sql`= ${filter[column]}`, { from, to });
+  const named = status > 0 ? null : modelsNamed(filter);
+  return named === null ? sql`facts` : factsWith(engine, scope, "model", named, { from, to });
 }
 
+const rareColumns = ["customer", "config_version"] as const;
 const listedColumns = ["customer", "agent", "config_version", "used_key"] as const;
 
 function bucketOf({ isPrevious, bucketMs, unit }: Piece, table: string): Sql {
@@ -266,12 +270,17 @@ function joinProvider(groupBy: CallDimension | null, table: string): Sql {
   return groupBy === "provider" ? sql`JOIN models AS m ON m.id = ${sql.ref(`${table}.model`)}` : sql``;
 }
 
-/** A model may be served by several providers. */
-function ofModels({ model, provider }: ResolvedFilter, table: string): Sql {
-  if (model === undefined && provider === undefined) return sql``;
+function ofModels(filter: ResolvedFilter, table: string): Sql {
+  const named = modelsNamed(filter);
+  return named === null ? sql`` : sql`AND ${sql.ref(`${table}.model`)} ${named}`;
+}
+
+/** A model may be served by several providers. null: all models. */
+function modelsNamed({ model, provider }: ResolvedFilter): Sql | null {
+  if (model === undefined && provider === undefined) return null;
   const names = [
     ...(model === undefined ? [] : [sql`model = ${model}`]),
     ...(provider === undefined ? [] : [sql`provider = ${provider}`]),
   ];
-  return sql`AND ${sql.ref(`${table}.model`)} IN (SELECT id FROM models WHERE ${sql.join(names, sql` AND `)})`;
+  return sql`IN (SELECT id FROM models WHERE ${sql.join(names, sql` AND `)})`;
 }
