@@ -51,7 +51,7 @@ export interface AgentCoverage {
 export interface AgentSessions {
   readonly agent_id: string;
   readonly sessions: number;
-  /** Sessions with an outcome. */
+  /** Those with an outcome. */
   readonly joined: number;
 }
 
@@ -92,7 +92,7 @@ export interface AgentSignalQueries {
   agentHealth(scope: Scope, window: Window, recentFrom: number): Promise<AgentHealthRecord[]>;
   /** The calls per day of every agent, over whole UTC days. */
   agentVolumes(scope: Scope, days: Window): Promise<AgentVolume[]>;
-  /** Volumes of the whole UTC days `days`, calls of `calls`, sessions and outcomes of `outcomes`. */
+  /** Volumes of the whole UTC days `days`, calls of `calls`, outcomes of `outcomes`, and sessions that began on its days. */
   agentSignals(
     scope: Scope,
     windows: { readonly days: Window; readonly calls: Window; readonly outcomes: Window },

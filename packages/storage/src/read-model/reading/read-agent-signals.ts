@@ -1,3 +1,4 @@
+import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { type RawBuilder, sql } from "kysely";
 import type { Scope } from "../../ledger/scope.ts";
 import type { AgentCoverage, AgentSessions, AgentVolume, LabelLag } from "../queries/agent-signal-queries.ts";
@@ -18,19 +19,29 @@ export function coverageRows(scope: number, { from, to }: Window): RawBuilder<Ag
     JOIN agents ON agents.id = sums.agent`;
 }
 
-/** Sessions with a call within the window, per agent, and those with an outcome. */
+/**
+ * Sessions that began on the UTC days of the window, per agent, and those with an outcome. From sums of days: there may be a
+ * session for every few calls.
+ */
 export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window): RawBuilder<AgentSessions> {
-  const hasOutcome = sql`CASE WHEN EXISTS (SELECT 1 FROM outcomes
-    WHERE outcomes.org_id = ${scope.orgId} AND outcomes.mode = ${scope.mode}
-      AND outcomes.session_id = sessions.session_id) THEN 1 ELSE 0 END`;
+  const since = startOfDay(from);
   return sql`
-    SELECT agents.agent_id, sums.sessions, sums.joined FROM (
-      SELECT starts.agent, count(*) AS sessions, ${sumOf(sql`${hasOutcome}`)} AS joined
-      FROM sessions JOIN profile_sessions AS starts
-        ON starts.session_id = sessions.session_id AND starts.scope = sessions.scope
-      WHERE sessions.scope = ${scopeId} AND sessions.last_at >= ${from} AND sessions.last_at < ${to}
-      GROUP BY starts.agent) AS sums
-    JOIN agents ON agents.id = sums.agent`;
+    SELECT agents.agent_id, begun.sessions, coalesce(labelled.sessions, 0) AS joined
+    FROM (
+      SELECT agent, ${sumOf(sql.ref("sessions"))} AS sessions FROM profile_days
+      WHERE scope = ${scopeId} AND day >= ${since} AND day < ${to} GROUP BY agent) AS begun
+    JOIN agents ON agents.id = begun.agent
+    LEFT JOIN (
+      SELECT starts.agent, count(*) AS sessions
+      FROM (SELECT DISTINCT session_id FROM outcomes
+          WHERE org_id = ${scope.orgId} AND mode = ${scope.mode} AND created_at >= ${since}
+            AND session_id IS NOT NULL) AS outcomes
+        JOIN sessions ON sessions.scope = ${scopeId} AND sessions.session_id = outcomes.session_id
+          AND sessions.first_at >= ${since} AND sessions.first_at < ${to}
+        JOIN profile_sessions AS starts
+          ON starts.session_id = sessions.session_id AND starts.scope = sessions.scope
+      GROUP BY starts.agent) AS labelled ON labelled.agent = begun.agent
+    WHERE begun.sessions > 0`;
 }
 
 /** Time from the last call of a session to its outcome, newest outcomes first. */
