@@ -1,10 +1,10 @@
 /**
- * Other writers of a SQLite file wait for a batch, so batches take about as long as this. Measured in CPU time: on a busy
- * machine, elapsed time would shrink batches, and small batches take more CPU time per event.
+ * How long a batch should take, because other writers of a SQLite file wait for it. In CPU time: on a busy machine, elapsed
+ * time would shrink batches, and small batches take more CPU time per event.
  */
-const BATCH_CPU_MS = 700;
-/** From one batch to the next, because the time of a small batch says little about that of a large one. */
-const MOST_GROWTH = 4;
+const TARGET_CPU_MS = 700;
+/** The time of a small batch says little about that of a much larger one. */
+const MAX_GROWTH_FACTOR = 4;
 
 /**
  * How many events the next batch may have. Sums are written once per batch, so behind a busy ledger larger batches take
@@ -25,11 +25,11 @@ export class BatchSize {
   }
 
   /**
-   * After each batch. One that was not full ended the backlog, and says nothing about larger ones. `cpuMs` is 0 if nobody
-   * waits for it.
+   * After each batch. One that was not full ended the backlog, and says nothing about larger ones. `cpuMs` is null if
+   * nobody waits for it.
    */
-  adapt(events: number, cpuMs: number): void {
-    const factor = Math.min(MOST_GROWTH, BATCH_CPU_MS / cpuMs);
+  adapt(events: number, cpuMs: number | null): void {
+    const factor = cpuMs === null ? MAX_GROWTH_FACTOR : Math.min(MAX_GROWTH_FACTOR, TARGET_CPU_MS / cpuMs);
     if (factor > 1 && events < this.#current) return;
     this.#current = Math.floor(Math.min(this.largest, Math.max(this.smallest, this.#current * factor)));
   }

@@ -256,7 +256,7 @@ export class Follower<Events, Tx> implements FollowerStatus {
     step.afterCommit?.();
     const count = step.to.seq - at.seq;
     const { user, system } = process.threadCpuUsage(before);
-    this.#batchSize.adapt(count, this.cursor.delaysWriters ? (user + system) / 1000 : 0);
+    this.#batchSize.adapt(count, this.cursor.delaysWriters ? (user + system) / 1000 : null);
     const isHeldBack = step.to.seq < newest.seq;
     return { count, isMore: count > 0, isFull: count >= size, isHeldBack, isUnneeded: false };
   }
