@@ -49,7 +49,9 @@ const agentReadiness = z
       .strictObject({ outcomes: envelope, median_ms: envelope, p90_ms: envelope })
       .meta({ description: "From the last call of a session to its outcome" }),
     join_rate: z.strictObject({
-      sessions: envelope,
+      sessions: envelope.meta({
+        description: "Those in which the agent's first call was made on the UTC days of the period",
+      }),
       with_outcome: envelope.meta({ description: "Share of sessions, 0 to 1" }),
     }),
     volume_versus_power: z.strictObject({

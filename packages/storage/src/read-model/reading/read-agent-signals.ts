@@ -20,11 +20,14 @@ export function coverageRows(scope: number, { from, to }: Window): RawBuilder<Ag
 }
 
 /**
- * Sessions that began on the UTC days of the window, per agent, and those with an outcome. From sums of days: there may be a
+ * Sessions in which an agent made its first call on the UTC days of the window, and those with an outcome. From sums of days: there may be a
  * session for every few calls.
  */
 export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window): RawBuilder<AgentSessions> {
   const since = startOfDay(from);
+  // As the profile counts them: with the agent's own first call. Retention may have removed it.
+  const beganAt = sql`coalesce((SELECT min(facts.created_at) FROM facts WHERE facts.scope = ${scopeId}
+    AND facts.session = sessions.id AND facts.agent = starts.agent), sessions.first_at)`;
   return sql`
     SELECT agents.agent_id, begun.sessions, coalesce(labelled.sessions, 0) AS joined
     FROM (
@@ -37,9 +40,9 @@ export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window)
           WHERE org_id = ${scope.orgId} AND mode = ${scope.mode} AND created_at >= ${since}
             AND session_id IS NOT NULL) AS outcomes
         JOIN sessions ON sessions.scope = ${scopeId} AND sessions.session_id = outcomes.session_id
-          AND sessions.first_at >= ${since} AND sessions.first_at < ${to}
         JOIN profile_sessions AS starts
           ON starts.session_id = sessions.session_id AND starts.scope = sessions.scope
+      WHERE ${beganAt} >= ${since} AND ${beganAt} < ${to}
       GROUP BY starts.agent) AS labelled ON labelled.agent = begun.agent
     WHERE begun.sessions > 0`;
 }
