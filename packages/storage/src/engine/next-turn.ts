@@ -3,7 +3,10 @@ const TURN_MS = 20;
 /** The clock is read once per this many items. */
 const ITEMS_PER_CLOCK_READ = 64;
 
-/** When other work last had a turn. One for all long work: its parts follow each other without a break. */
+/**
+ * When other work last had a turn. Shared by all long work: several steps, each shorter than a slice, would otherwise
+ * block the event loop together.
+ */
 let otherWorkRanAt = performance.now();
 
 /** SQLite calls never yield: without this, long work would block the event loop until it is done. */

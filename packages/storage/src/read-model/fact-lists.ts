@@ -1,9 +1,8 @@
 /**
- * Finds facts by agent, model, customer, config version or key. An index entry for each fact and dimension took more
- * time than everything else about it. Instead, the facts of a segment, some thousand in the order of `seq`, are listed once
- * it is complete: one row for each value that occurs in it. The facts after the last segment are few, and are searched one
- * by one. Several segments form a volume, whose lists are next to each other in the file: otherwise each list would be
- * written to a different page.
+ * Finds facts by agent, model, customer, config version or key. Maintaining an index entry for each fact and dimension took
+ * longer than everything else. Instead, once a segment, some thousand facts in the order of `seq`, is complete, one row is
+ * written for each value that occurs in it. Facts after the last segment are scanned. The lists of several segments, a
+ * volume, are adjacent in the file; otherwise each list would be written to a page of its own.
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Engine } from "../database/open-control-database.ts";
@@ -25,8 +24,8 @@ export const LISTS_CURSOR = "read-model:lists";
 
 export const listedUpTo = sql<number>`(SELECT coalesce(max(position), 0) FROM cursors WHERE reader = ${sql.lit(LISTS_CURSOR)})`;
 
-/** More than a read model can have. */
-const MOST_FACTS = 1_000_000_000_000;
+/** More than can be unlisted: only makes the range finite. */
+const MAX_UNLISTED_SEQS = 1_000_000_000_000;
 
 type Fact = Selectable<ControlSchema["facts"]>;
 
@@ -65,7 +64,7 @@ export function unlistedFacts(engine: Engine, scope: number, condition: RawBuild
   // PostgreSQL takes a third of the table to be after an unknown seq, but little to be between two. The offset keeps the
   // query's order and window out: for them it would search the index by time, back to the first call.
   return sql<Fact>`SELECT f.* FROM (SELECT f.* FROM facts AS f
-    WHERE f.seq > ${listedUpTo} AND f.seq < ${listedUpTo} + ${sql.lit(MOST_FACTS)}
+    WHERE f.seq > ${listedUpTo} AND f.seq < ${listedUpTo} + ${sql.lit(MAX_UNLISTED_SEQS)}
       AND f.scope = ${scope} AND ${condition} OFFSET 0) AS f`;
 }
 

@@ -3,8 +3,9 @@ import { type ControlMigration, required } from "../control-migration.ts";
 const listed = ["agent", "model", "agent_model", "customer", "config_version", "used_key"] as const;
 
 /**
- * Lists instead of the indexes of facts that took most of the time to derive them. The follower lists the older facts
- * (list-facts.ts); until then they are searched one by one.
+ * Lists replace indexes whose maintenance took most of the time to derive facts. Older facts are listed at the next start
+ * on SQLite (list-older-facts.ts), and by the follower on PostgreSQL (list-facts.ts). Facts that are not listed yet are
+ * scanned.
  */
 export const up: ControlMigration = async ({ schema, integer, keyedTable }) => {
   await keyedTable("fact_volumes")

@@ -167,7 +167,7 @@ export const readModelTables = {
     dimension: integer,
     value: integer,
     model: integer,
-    /** The facts of a segment have a greater seq. */
+    /** The segment begins after this seq. */
     after_seq: integer,
     /** Of the oldest and the newest listed call. */
     from_at: integer,

@@ -67,8 +67,8 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   #areFactsComplete = false;
   readonly #listing: ListingOptions | undefined;
   #derivedSeq = 0;
-  /** The next facts are listed when this event is derived; null: unknown. */
-  #listingDue: number | null = null;
+  /** The end of the next segment, which is listed once it is derived; null: unknown. */
+  #nextEndSeq: number | null = null;
 
   constructor(
     private readonly database: ControlDatabase,
@@ -151,15 +151,14 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   async #listFacts(): Promise<boolean> {
     // Several at a time: a large batch has several segments, and until they are listed, searches read all their facts.
     for (let segments = 0; segments < LISTED_AT_ONCE; segments++) {
-      if (this.#listingDue !== null && this.#derivedSeq < this.#listingDue) return false;
-      const listed = await this.cursor.hold(async (transaction, { seq }) => ({
-        ...(await listFacts(transaction, this.database.engine, seq, this.#listing)),
-        derivedSeq: seq,
-      }));
+      if (this.#nextEndSeq !== null && this.#derivedSeq < this.#nextEndSeq) return false;
+      const listed = await this.cursor.hold((transaction, { seq }) =>
+        listFacts(transaction, this.database.engine, seq, this.#listing),
+      );
       if (listed === null) return this.#again();
       // After a start, no batch has told it yet.
       this.#derivedSeq = listed.derivedSeq;
-      this.#listingDue = listed.due;
+      this.#nextEndSeq = listed.nextEndSeq;
     }
     return true;
   }
@@ -186,7 +185,7 @@ class ReadModelConsumer implements Consumer<readonly CountedEvent[], ControlTran
   }
 
   forget(): void {
-    this.#listingDue = null;
+    this.#nextEndSeq = null;
     this.#registeredAgents = null;
     this.#ids.forget();
   }

@@ -28,11 +28,11 @@ export interface ListingOptions {
 }
 
 interface Listed {
-  /** Up to here all facts are listed now. */
+  /** All facts up to here are listed. */
   readonly listedSeq: number;
-  /** The end of the next segment. */
-  readonly due: number;
-  readonly isMore: boolean;
+  readonly derivedSeq: number;
+  /** The end of the next segment, which is listed once it is derived. */
+  readonly nextEndSeq: number;
 }
 
 /** Lists the facts of the next segment, if the read model contains all of it. */
@@ -48,12 +48,12 @@ export async function listFacts(
   const next = ((await firstFact(db, listedSeq)) ?? derivedSeq + 1) - 1;
   const after = next - listedSeq >= segmentEvents ? next : listedSeq;
   const upTo = after + segmentEvents;
-  if (upTo > derivedSeq) return { listedSeq: after, due: upTo, isMore: false };
+  if (upTo > derivedSeq) return { listedSeq: after, derivedSeq, nextEndSeq: upTo };
   const last = await volumeAfter(db, null, "max");
   const isFull = last === null || after - last >= segmentEvents * volumeSegments;
   await listSegment(db, engine, isFull ? after : last, after, upTo);
   await movePosition(db, LISTS_CURSOR, { seq: upTo, eventId: rebuild });
-  return { listedSeq: upTo, due: upTo + segmentEvents, isMore: upTo + segmentEvents <= derivedSeq };
+  return { listedSeq: upTo, derivedSeq, nextEndSeq: upTo + segmentEvents };
 }
 
 /**
@@ -87,37 +87,24 @@ async function newestRebuild(db: ControlDb): Promise<string | null> {
   return row === undefined ? null : `rebuild ${row.id}`;
 }
 
-/**
- * Removes some lists of the oldest volume, if all facts before `seq` are removed and it has no others. Resolves with
- * whether there were any.
- */
+/** Removes some lists of the oldest volume, if all facts up to its end are before `seq`. Resolves with whether it did. */
 export async function removeEmptyLists(db: ControlDb, seq: number): Promise<boolean> {
   const oldest = await volumeAfter(db, null, "min");
   const next = oldest === null ? null : await volumeAfter(db, oldest, "min");
   // The last volume stays until there is another.
   if (oldest === null || next === null || seq <= next) return false;
-  const some = await db
-    .selectFrom("fact_lists")
-    .select(["scope", "dimension"])
-    .where("volume", "=", oldest)
-    .orderBy("scope")
-    .orderBy("dimension")
-    .limit(LISTS_REMOVED_AT_ONCE)
-    .execute();
-  const first = some[0];
-  const last = some.at(-1);
-  if (first === undefined || last === undefined) return false;
-  const removed = db.deleteFrom("fact_lists").where("volume", "=", oldest);
-  if (some.length < LISTS_REMOVED_AT_ONCE) {
-    await removed.execute();
+  const { rows } = await sql<Selectable<ControlSchema["fact_lists"]>>`
+    SELECT scope, dimension, value, model, after_seq FROM fact_lists WHERE volume = ${oldest}
+    ORDER BY scope, dimension, value, model, after_seq
+    LIMIT 1 OFFSET ${sql.lit(LISTS_REMOVED_AT_ONCE)}`.execute(db);
+  const [kept] = rows;
+  if (kept === undefined) {
+    await db.deleteFrom("fact_lists").where("volume", "=", oldest).execute();
     await db.deleteFrom("fact_volumes").where("volume", "=", oldest).execute();
-  } else if (first.scope === last.scope && first.dimension === last.dimension) {
-    await removed.where("scope", "=", first.scope).where("dimension", "=", first.dimension).execute();
-  } else {
-    // Two ranges of the key.
-    await removed.where("scope", "<", last.scope).execute();
-    await removed.where("scope", "=", last.scope).where("dimension", "<", last.dimension).execute();
+    return true;
   }
+  await sql`DELETE FROM fact_lists WHERE volume = ${oldest} AND (scope, dimension, value, model, after_seq)
+    < (${kept.scope}, ${kept.dimension}, ${kept.value}, ${kept.model}, ${kept.after_seq})`.execute(db);
   return true;
 }
 

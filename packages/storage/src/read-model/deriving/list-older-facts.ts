@@ -18,11 +18,10 @@ export async function listOlderFacts(
   if (database.engine !== "sqlite") return;
   const cursor = new StoredCursor(database, EVENTS_CURSOR, async () => LEDGER_START);
   for (;;) {
-    const listed = await cursor.hold(async (transaction, { seq }) => ({
-      ...(await listFacts(transaction, database.engine, seq, listing)),
-      derivedSeq: seq,
-    }));
-    if (listed === null || !listed.isMore) return;
+    const listed = await cursor.hold((transaction, { seq }) =>
+      listFacts(transaction, database.engine, seq, listing),
+    );
+    if (listed === null || listed.nextEndSeq > listed.derivedSeq) return;
     onProgress(listed.listedSeq, listed.derivedSeq);
     await nextTurn();
   }

@@ -57,7 +57,7 @@ export async function findListed<Found extends { readonly seq: number; readonly 
       engine,
       chosen.map(({ after_seq }) => after_seq),
     );
-    // A plus hides the column from the planner, which would look for all of them in each volume.
+    // A plus hides the column from the planner, which would otherwise look for every segment in every volume.
     const lists = sql`${isKeyOf(list)} AND v.volume IN ${volumes} AND +l.after_seq IN ${segments}`;
     const more = await find(sql`(${listedFacts(engine, scope, lists)})`);
     found = newestOf([...found, ...more], limit);

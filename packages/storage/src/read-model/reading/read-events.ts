@@ -66,8 +66,7 @@ export async function readEvents(
 
 /**
  * Ids for the names, most selective first; empty if a name is unknown, because then nothing matches. A model served by
- * several providers needs one search each: a single search follows an index's order, a combined one would have to be
- * sorted.
+ * several providers needs one search each: lists, and the index of a model's failed calls, are per model.
  */
 async function resolve(db: ControlDb, scope: number, filter: EventFilter): Promise<Conditions[]> {
   const conditions: (readonly [FilterColumn, number])[] = [];
@@ -112,7 +111,7 @@ interface Search {
   readonly after: Position | undefined;
 }
 
-/** Of all models at once, if there are several searches: they differ only in it. */
+/** Several searches differ only in the model: one statement finds the unlisted calls of all, by the names. */
 async function findUnlisted(
   db: ControlDb,
   engine: Engine,
@@ -134,7 +133,7 @@ async function findFacts(
     .selectFrom(facts.as("facts"))
     .select(["seq", "created_at", "cost_microcents", "unpriced"])
     .where("scope", "=", scope)
-    // Hidden from the planner, as below: the index of the filter has the order.
+    // Hidden from the planner, as below: where an index is searched, it has the order.
     .where(sql<number>`+seq`, "<=", newest)
     .orderBy("created_at", "desc")
     .orderBy("seq", "desc")
@@ -168,7 +167,7 @@ async function findFacts(
 function searchedBy(conditions: Conditions): ReadonlySet<FilterColumn> {
   const first = conditions[0]?.[0];
   if (first === "session") return new Set([first]);
-  // Of customers and config versions, there are lists.
+  // A customer's or config version's list has fewer calls than the index of all failed calls.
   if (!hasFailed(conditions) || first === "customer" || first === "config_version") return new Set();
   // Failed calls are rarer than the calls of a key.
   return new Set(first === "agent" || first === "model" ? [first, "status"] : ["status"]);
