@@ -4,8 +4,8 @@ import { PairMap } from "../engine/pair-map.ts";
 const GENERATIONS = 3;
 
 /**
- * What was last seen under each pair of keys, within the last `reach` events. Nothing is ever deleted from a map, because a map of
- * a hundred thousand keys that loses one for each that it gains spends most of its time reorganizing itself.
+ * What was last seen under each pair of keys, within the last `reach` events. Nothing is ever deleted from a map, because
+ * a map of a hundred thousand keys that loses one for each that it gains spends most of its time reorganizing itself.
  */
 export class RecentEntries<Entry extends { readonly seq: number }> {
   #generations: readonly PairMap<string, string, Entry>[] = [new PairMap()];

@@ -69,8 +69,8 @@ export class RecentPrompts {
   }
 
   observe(event: ProfiledEvent, hasUsedCache: boolean): PromptMarks {
-    // Hashes are salted per organization, so the organization need not be in the key.
     const { agent_key: agent, seq } = event;
+    // Hashes are salted per organization, so the organization need not be in the key.
     const request = event.request_hash === null ? null : inMode(event, event.request_hash);
     const seen = request === null ? undefined : this.#requests.get(agent, request, seq);
     const sinceSuccess = seen ? event.created_at - seen.succeededAt : Number.POSITIVE_INFINITY;

@@ -102,7 +102,7 @@ describe.each(engines)("lists of facts in %s", engine => {
   it.each([
     ["organizations", 3000, 1],
     ["values", 1, 3000],
-  ])("REL-022 are removed in few bounded steps, of however many %s", async (_, scopes, values) => {
+  ])("REL-022 are removed in bounded steps, however many %s there are", async (_, scopes, values) => {
     const { db } = await databases.open(engine);
     const named = engine === "postgres" ? sql`(value)` : sql``;
     const lists = (volume: number, scopes: number, values: number) => sql`

@@ -232,7 +232,7 @@ function facts(piece: Piece): Sql {
       ${sql.join(conditions, sql` `)} ${failed} ${ofModels(filter, "f")} ${piece.restrict?.(group) ?? sql``}`;
 }
 
-/** By the list of the rarest value. Sessions have an index, and failed calls, which are rarer than those of an agent, model or key. */
+/** By the list of the rarest value. Sessions have an index, and failed calls, which are rarer than those of an agent. */
 function sourceOfFacts({ engine, scope, filter, from, to }: Piece): Sql {
   const { session, status = 0 } = filter;
   if (session !== undefined) return sql`facts`;

@@ -42,7 +42,7 @@ export function sessionRows(scopeId: number, scope: Scope, { from, to }: Window)
         JOIN sessions ON sessions.scope = ${scopeId} AND sessions.session_id = outcomes.session_id
         JOIN profile_sessions AS starts
           ON starts.session_id = sessions.session_id AND starts.scope = sessions.scope
-      WHERE ${beganAt} >= ${since} AND ${beganAt} < ${to}
+      WHERE ${beganAt} BETWEEN ${since} AND ${to - 1}
       GROUP BY starts.agent) AS labelled ON labelled.agent = begun.agent
     WHERE begun.sessions > 0`;
 }
