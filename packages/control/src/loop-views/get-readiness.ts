@@ -1,5 +1,5 @@
 import { type Envelope, toEnvelope } from "@tollgate/core/contract/fields/envelope";
-import { daysBeforeToday, historyWindow } from "@tollgate/core/limits/history-window";
+import { daysBeforeToday, historyWindow, wholeDays } from "@tollgate/core/limits/history-window";
 import { wilsonInterval } from "@tollgate/core/statistics/wilson-interval";
 import { ineligibleReason } from "@tollgate/core/verification/estimator-eligibility";
 import { builtInPolicies } from "@tollgate/core/verification/trial-plan";
@@ -18,10 +18,10 @@ export const loopViewsReadiness: Handler<"loop_views.readiness"> = async (contex
   const { readModel, scope, organization } = context;
   const now = context.now();
   const window = historyWindow({ to: now + 1 }, organization.tier, now);
-  const recent = historyWindow({ days: COVERAGE_DAYS, to: now + 1 }, organization.tier, now);
+  const recent = wholeDays(historyWindow({ days: COVERAGE_DAYS, to: now + 1 }, organization.tier, now));
   const days = daysBeforeToday(window, now);
   const [signals, blocked, throughMs] = await Promise.all([
-    readModel.agentSignals(scope, { days, calls: recent, outcomes: window }),
+    readModel.agentSignals(scope, { days, recent, outcomes: window }),
     blockedProposals(context),
     readModel.followedUntil(now),
   ]);

@@ -41,7 +41,7 @@ const agentReadiness = z
     agent_id: z.string(),
     agent_name: z.string(),
     event_coverage: z.strictObject({
-      calls: envelope.meta({ description: "In the last 7 days" }),
+      calls: envelope.meta({ description: "On the last 7 UTC days" }),
       with_session: envelope.meta({ description: "Share of calls, 0 to 1" }),
       with_config_version: envelope,
     }),

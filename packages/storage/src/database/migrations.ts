@@ -46,6 +46,7 @@ import { up as partitionsOfFacts } from "./migrations/0044-partitions-of-facts.t
 import { up as organizationInTheKeyOfFacts } from "./migrations/0045-organization-in-the-key-of-facts.ts";
 import { up as reportedBlocking } from "./migrations/0046-reported-blocking.ts";
 import { up as listsOfFacts } from "./migrations/0047-lists-of-facts.ts";
+import { up as callsInSessions } from "./migrations/0048-calls-in-sessions.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -99,4 +100,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0045-organization-in-the-key-of-facts": organizationInTheKeyOfFacts,
   "0046-reported-blocking": reportedBlocking,
   "0047-lists-of-facts": listsOfFacts,
+  "0048-calls-in-sessions": callsInSessions,
 };

@@ -16,6 +16,8 @@ export interface Contribution {
   readonly costMicrocents: number;
   readonly costByKind: CostByKind;
   readonly unpricedCalls: number;
+  /** Calls that are in a session. */
+  readonly sessionCalls: number;
   readonly latencyMs: number;
   /** Index into the latency histogram; null for a change of cost, which is not a call. */
   readonly bucket: number | null;
@@ -46,6 +48,9 @@ export const rollupColumns = [
   ...costKindColumns,
 ] as const;
 
+/** Of an agent's config version. */
+export const versionColumns = [...totalColumns, "session_calls"] as const;
+
 /** The subject of calls without one. */
 const NOBODY = 0;
 
@@ -53,6 +58,7 @@ const NOBODY = 0;
 export const subjectKinds = { config_version: 1, used_key: 2, customer: 3 } as const;
 
 const KEYS = 4;
+const SESSION_CALLS = KEYS + totalColumns.length;
 const HISTOGRAM = KEYS + totalColumns.length + 1;
 const COST_KINDS = HISTOGRAM + histogramColumns.length;
 
@@ -64,7 +70,7 @@ const COST_KINDS = HISTOGRAM + histogramColumns.length;
 export class RollupSums {
   readonly #hours = new KeyedRows(noCalls);
   readonly #subjectHours = new KeyedRows(noTotals);
-  readonly #versionDays = new KeyedRows(noTotals);
+  readonly #versionDays = new KeyedRows(noVersionTotals);
 
   add({ scope, agent, model, customer, configVersion, usedKey }: Dimensions, part: Contribution): void {
     const hour = startOfHour(part.at);
@@ -74,7 +80,9 @@ export class RollupSums {
     addTotals(subject(subjectKinds.config_version, version), KEYS, part);
     addTotals(subject(subjectKinds.used_key, usedKey ?? NOBODY), KEYS, part);
     addTotals(subject(subjectKinds.customer, customer ?? NOBODY), KEYS, part);
-    addTotals(this.#versionDays.row(scope, agent, startOfDay(part.at), version), KEYS, part);
+    const versionDay = this.#versionDays.row(scope, agent, startOfDay(part.at), version);
+    addTotals(versionDay, KEYS, part);
+    increase(versionDay, SESSION_CALLS, part.sessionCalls);
   }
 
   /** scope, agent, time, model, then `rollupColumns`. */
@@ -111,7 +119,7 @@ export class RollupSums {
     return { hours, days, customerDays: customerDays.sorted(), customerWeeks: customerWeeks.sorted() };
   }
 
-  /** scope, agent, day, config version, then `totalColumns`. */
+  /** scope, agent, day, config version, then `versionColumns`. */
   agentVersionDays(): number[][] {
     return this.#versionDays.sorted();
   }
@@ -126,8 +134,10 @@ type NoSums = (scope: number, second: number, time: number, fourth: number) => n
 const noSums = (columns: readonly string[]) => columns.map(() => 0);
 const zeroCalls = noSums(rollupColumns);
 const zeroTotals = noSums(totalColumns);
+const zeroVersionTotals = noSums(versionColumns);
 const noCalls: NoSums = (...keys) => keys.concat(zeroCalls);
 const noTotals: NoSums = (...keys) => keys.concat(zeroTotals);
+const noVersionTotals: NoSums = (...keys) => keys.concat(zeroVersionTotals);
 /** In their tables, all subjects are of one kind. */
 const noTotalsOfCustomer: NoSums = (scope, customer, time) => [scope, customer, time].concat(zeroTotals);
 

@@ -124,6 +124,7 @@ export const readModelTables = {
     agent: integer,
     day: integer,
     config_version: integer,
+    session_calls: withDefault(integer),
   },
   /** One row: what retention has removed, see `history.ts`. */
   history: {

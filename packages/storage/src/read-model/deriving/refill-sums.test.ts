@@ -14,6 +14,7 @@ const bench = readModelLab();
 const call = (index: number) =>
   sampleSettlement(`event ${index}`, {
     created_at: SAMPLE_DAY + index * DAY_MS,
+    session_id: index % 2 === 0 ? `session ${index}` : null,
     customer_id: `customer ${index % 2}`,
     config_version: `v${index % 3}`,
   });
@@ -31,6 +32,7 @@ describe.each(engines)("sums that an older version did not have, on %s", engine 
       .deleteFrom("agent_version_days")
       .where("day", "<", SAMPLE_DAY + 19 * DAY_MS)
       .execute();
+    await db.updateTable("agent_version_days").set({ session_calls: 0 }).execute();
     const question = {
       window: { from: SAMPLE_DAY - DAY_MS, to: SAMPLE_DAY + 30 * DAY_MS },
       interval: "none",
@@ -46,11 +48,17 @@ describe.each(engines)("sums that an older version did not have, on %s", engine 
       const { groups } = await model.breakdown(scope, { ...question, groupBy, filter });
       return groups.map(({ key, buckets }) => [key, buckets[0]?.calls]).toSorted();
     };
+    const days = question.window;
+    const callsInSessions = async () => {
+      const { coverage } = await model.agentSignals(scope, { days, recent: days, outcomes: days });
+      return coverage.map(({ calls, session_calls, version_calls }) => [calls, session_calls, version_calls]);
+    };
     const expectAnswers = async (calls: number) => {
       const ofEach = (count: number, name: (index: number) => string) =>
         Array.from({ length: count }, (_, index) => [name(index), Math.ceil((calls - index) / count)]);
       expect(await callsBy("customer")).toEqual(ofEach(2, index => `customer ${index}`));
       expect(await callsBy("config_version")).toEqual(ofEach(3, index => `v${index}`));
+      expect(await callsInSessions()).toEqual([[calls, Math.ceil(calls / 2), calls]]);
     };
     const verify = async () => {
       const incomplete: string[] = [];

@@ -1,13 +1,16 @@
 import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { readHistory } from "../../database/history.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { movePosition, readPosition } from "../../following/stored-position.ts";
-import { totalColumns } from "../rollup-sums.ts";
+import { totalColumns, versionColumns } from "../rollup-sums.ts";
 import { totalsOfFacts, totalsOfSums } from "../sum-of.ts";
 
-/** Exists only while an upgraded installation still lacks sums of agents' versions or of weeks. Its position is a time. */
+/**
+ * Exists only while an upgraded installation still lacks sums of agents' versions, or the calls in sessions among them, or
+ * sums of weeks. Its position is a time.
+ */
 const REFILL_CURSOR = "read-model:refill";
 
 /** Not read until they are filled. */
@@ -45,14 +48,13 @@ async function nextDay(db: ControlDb, fromMs: number): Promise<number | null> {
   return atMs === null ? null : startOfDay(Number(atMs));
 }
 
-const totals = sql.join(totalColumns.map(name => sql.ref(name)));
-
 /** Replaces what has been counted for the day since the upgrade: those calls are among its facts, too. */
 async function sumVersions(db: ControlDb, day: number): Promise<void> {
-  const replaced = totalColumns.map(name => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
+  const replaced = versionColumns.map(name => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
   await sql`
-    INSERT INTO agent_version_days (scope, agent, day, config_version, ${totals})
-    SELECT scope, agent, ${sql.lit(day)}, coalesce(config_version, 0), ${sql.join(totalsOfFacts)}
+    INSERT INTO agent_version_days (scope, agent, day, config_version, ${names(versionColumns)})
+    SELECT scope, agent, ${sql.lit(day)}, coalesce(config_version, 0), ${sql.join(totalsOfFacts)},
+      count(session)
     FROM facts
     WHERE scope IN (SELECT id FROM scopes) AND created_at >= ${day} AND created_at < ${day + DAY_MS}
     GROUP BY 1, 2, 4
@@ -64,7 +66,11 @@ export async function sumCustomerWeeks(db: ControlDb, sinceMs: number): Promise<
   const from = sinceMs - (sinceMs % WEEK_MS);
   await db.deleteFrom("customer_weeks").where("week", ">=", from).execute();
   await sql`
-    INSERT INTO customer_weeks (scope, customer, week, ${totals})
+    INSERT INTO customer_weeks (scope, customer, week, ${names(totalColumns)})
     SELECT scope, customer, day - day % ${sql.lit(WEEK_MS)}, ${sql.join(totalsOfSums)}
     FROM customer_days WHERE day >= ${from} GROUP BY 1, 2, 3`.execute(db);
+}
+
+function names(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map(column => sql.ref(column)));
 }

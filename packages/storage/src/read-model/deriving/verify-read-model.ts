@@ -8,7 +8,7 @@ import type { ControlDb } from "../../database/schema.ts";
 import { readSeq } from "../../following/stored-position.ts";
 import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { isErrorSql } from "../is-error-sql.ts";
-import { rollupColumns, subjectKinds, totalColumns } from "../rollup-sums.ts";
+import { rollupColumns, subjectKinds, totalColumns, versionColumns } from "../rollup-sums.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
@@ -99,11 +99,12 @@ function comparisons(beginsAtMs: number): Comparison[] {
     {
       table: "agent_version_days",
       key: ["scope", "agent", "config_version", "day"],
-      sums: totalColumns,
+      sums: versionColumns,
       stored: sql`FROM agent_version_days WHERE day >= ${begin}`,
       parts: sql`FROM (SELECT scope, agent, coalesce(config_version, 0) AS config_version,
-        created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
-        WHERE created_at >= ${begin}) AS f`,
+        created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals},
+        CASE WHEN session IS NULL THEN 0 ELSE 1 END AS session_calls
+        FROM facts WHERE created_at >= ${begin}) AS f`,
     },
     ...(["hour", "day"] as const).flatMap(time => [
       subjectSums(time, "config_version", beginsAtMs),

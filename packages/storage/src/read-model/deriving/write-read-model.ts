@@ -8,7 +8,13 @@ import { type Upsert, upsertRows, type Value } from "../../database/upsert-rows.
 import { mapInTurns, pauseIfDue } from "../../engine/next-turn.ts";
 import type { EventSummary } from "../../ledger/event-parts.ts";
 import { isError, statusCodes } from "../../ledger/status-codes.ts";
-import { type Contribution, RollupSums, rollupColumns, totalColumns } from "../rollup-sums.ts";
+import {
+  type Contribution,
+  RollupSums,
+  rollupColumns,
+  totalColumns,
+  versionColumns,
+} from "../rollup-sums.ts";
 import type { KnownIds } from "./known-ids.ts";
 import { idOf, SubjectSums, subjectUpsert, type WrittenSubject } from "./subject-sums.ts";
 
@@ -85,9 +91,9 @@ const addSubjectHours = subjectSums("subject_hours", "hour");
 const addSubjectDays = subjectSums("subject_days", "day");
 const addVersionDays: Upsert = {
   table: "agent_version_days",
-  columns: ["scope", "agent", "day", "config_version", ...totalColumns],
+  columns: ["scope", "agent", "day", "config_version", ...versionColumns],
   key: ["scope", "agent", "day", "config_version"],
-  add: totalColumns,
+  add: versionColumns,
 };
 const addSessions = subjectUpsert("sessions", "session_id");
 const addCustomers = subjectUpsert("customers", "customer_id");
@@ -191,6 +197,7 @@ function contributionOf({ kind, event, costMicrocents, costByKind, unpricedCalls
     costMicrocents,
     costByKind,
     unpricedCalls,
+    sessionCalls: event.session_id === null ? 0 : counts,
     latencyMs: counts * event.latency_ms,
     bucket: counts === 1 ? bucketOf(event.latency_ms) : null,
   };

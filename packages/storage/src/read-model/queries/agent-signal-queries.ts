@@ -92,9 +92,9 @@ export interface AgentSignalQueries {
   agentHealth(scope: Scope, window: Window, recentFrom: number): Promise<AgentHealthRecord[]>;
   /** The calls per day of every agent, over whole UTC days. */
   agentVolumes(scope: Scope, days: Window): Promise<AgentVolume[]>;
-  /** Volumes of the whole UTC days `days`, calls of `calls`, outcomes of `outcomes`, and sessions that began on its days. */
+  /** Volumes of the UTC days `days`, coverage of `recent` ones, outcomes of `outcomes`, and sessions that began on its days. */
   agentSignals(
     scope: Scope,
-    windows: { readonly days: Window; readonly calls: Window; readonly outcomes: Window },
+    windows: { readonly days: Window; readonly recent: Window; readonly outcomes: Window },
   ): Promise<AgentSignals>;
 }

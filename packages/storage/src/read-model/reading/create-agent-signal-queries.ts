@@ -13,10 +13,13 @@ export function createAgentSignalQueries(reader: ScopedReader): AgentSignalQueri
     agentHealth: async (scope, window, recentFrom) =>
       toHealthRecords(await reader.readFleet(scope, id => healthRows(id, window, recentFrom))),
     agentVolumes: (scope, days) => reader.readFleet(scope, id => volumeRows(id, days)),
-    async agentSignals(scope, { days, calls, outcomes }) {
+    async agentSignals(scope, { days, recent, outcomes }) {
+      const areSumsFilled = await reader.areSumsFilled();
       const [volumes, coverage, sessions, lags] = await Promise.all([
         reader.readFleet(scope, id => volumeRows(id, days)),
-        reader.readLong(scope, id => coverageRows(id, calls)),
+        areSumsFilled
+          ? reader.readFleet(scope, id => coverageRows(id, recent, true))
+          : reader.readLong(scope, id => coverageRows(id, recent, false)),
         reader.readLong(scope, id => sessionRows(id, scope, outcomes)),
         reader.readLong(scope, id => lagRows(id, scope, outcomes)),
       ]);

@@ -1,6 +1,5 @@
 import type { ControlDb } from "../../database/schema.ts";
 import type { Scope } from "../../ledger/scope.ts";
-import { isRefillDue } from "../deriving/refill-sums.ts";
 import type { LatencyHour, SeriesBucket, UsageQueries } from "../queries/usage-queries.ts";
 import {
   costKindRows,
@@ -18,7 +17,6 @@ import { UsageTotals } from "./usage-totals.ts";
 
 export function createUsageQueries(reader: ScopedReader): UsageQueries {
   const { db, engine } = reader;
-  let areSumsFilled = false;
 
   /** Of one agent (by its public id), or of all: their rollups have the number 0. */
   function readAgent<Answer>(
@@ -39,7 +37,7 @@ export function createUsageQueries(reader: ScopedReader): UsageQueries {
         readUsage(db, engine, id, agent, window),
       ),
     async breakdown(scope, question) {
-      areSumsFilled ||= !(await isRefillDue(db));
+      const areSumsFilled = await reader.areSumsFilled();
       const rows = await reader.readFiltered<RankedRow>(scope, question.filter, (id, filter) =>
         rankedRows(engine, id, question, filter, areSumsFilled),
       );

@@ -46,7 +46,7 @@ it.each(engines)(
     const days = (count: number) => ({ from: NOW - count * DAY_MS, to: NOW + 1 });
     const { sessions } = await model.agentSignals(
       { orgId: org_id, mode },
-      { days: days(30), calls: days(7), outcomes: days(30) },
+      { days: days(30), recent: days(7), outcomes: days(30) },
     );
     const { rows: agents } = await model.agentPage({ orgId: org_id, mode }, NOW, {}, 10);
     const counts = agents.map(({ id, agent_key }) => {
@@ -56,6 +56,39 @@ it.each(engines)(
     expect(counts.toSorted()).toEqual([
       ["joiner", 1, 1],
       ["starter", 2, 1],
+    ]);
+  },
+);
+
+it.each(engines)(
+  "LOOP-004 coverage counts an agent's calls with a session and with a config version on recent days, in %s",
+  async engine => {
+    const { ledger, follower, model } = await open(engine);
+    const call = (id: string, daysAgo: number, fields: Parameters<typeof sampleSettlement>[1]) =>
+      sampleSettlement(id, { agent_key: "one", created_at: NOW - daysAgo * DAY_MS, ...fields });
+    const sample = call("1", 1, { session_id: "a", config_version: "v1" });
+    await ledger.append([
+      sample,
+      call("2", 2, { session_id: "a", config_version: "v2" }),
+      call("3", 3, { session_id: "b", config_version: null }),
+      call("4", 0, { session_id: null, config_version: "v2" }),
+      call("5", 9, { session_id: "c", config_version: "v1" }),
+      call("6", 1, { session_id: null, config_version: null, agent_key: "two" }),
+    ]);
+    await follower.catchUp();
+    const { org_id: orgId, mode } = sample.event;
+    const days = { from: Date.UTC(2026, 10, 12), to: NOW + 1 };
+    const { coverage, volumes } = await model.agentSignals(
+      { orgId, mode },
+      { days, recent: days, outcomes: days },
+    );
+    const found = volumes.map(({ agent_id, agent_key }) => {
+      const covered = coverage.find(one => one.agent_id === agent_id);
+      return [agent_key, covered?.calls, covered?.session_calls, covered?.version_calls];
+    });
+    expect(found.toSorted()).toEqual([
+      ["one", 4, 3, 3],
+      ["two", 1, 0, 0],
     ]);
   },
 );

@@ -9,14 +9,31 @@ import { lastTouch } from "./read-outcomes.ts";
 /** Enough for a median and a 90th percentile of any agent with many. */
 const MAX_LAGS = 20_000;
 
-/** How many of each agent's calls have a session and a config version. Calls of verifications belong to no agent. */
-export function coverageRows(scope: number, { from, to }: Window): RawBuilder<AgentCoverage> {
+/**
+ * How many of each agent's calls have a session and a config version, on the UTC days that start within the window. Calls of
+ * verifications belong to no agent. `areSumsFilled`: after an upgrade, sums of days may still be missing.
+ */
+export function coverageRows(
+  scope: number,
+  { from, to }: Window,
+  areSumsFilled: boolean,
+): RawBuilder<AgentCoverage> {
+  if (!areSumsFilled) {
+    return sql`
+      SELECT agents.agent_id, sums.calls, sums.session_calls, sums.version_calls FROM (
+        SELECT agent, count(*) AS calls, count(session) AS session_calls, count(config_version) AS version_calls
+        FROM facts WHERE scope = ${scope} AND created_at >= ${from} AND created_at < ${to} AND agent > 0
+        GROUP BY agent) AS sums
+      JOIN agents ON agents.id = sums.agent`;
+  }
+  // Agent by agent: the key of the sums begins with the agent, so a range of days would be searched for in all of them.
   return sql`
-    SELECT agents.agent_id, sums.calls, sums.session_calls, sums.version_calls FROM (
-      SELECT agent, count(*) AS calls, count(session) AS session_calls, count(config_version) AS version_calls
-      FROM facts WHERE scope = ${scope} AND created_at >= ${from} AND created_at < ${to} AND agent > 0
-      GROUP BY agent) AS sums
-    JOIN agents ON agents.id = sums.agent`;
+    SELECT agents.agent_id, ${sumOf(sql.ref("days.calls"))} AS calls,
+      ${sumOf(sql.ref("days.session_calls"))} AS session_calls,
+      ${sumOf(sql`CASE WHEN days.config_version > 0 THEN days.calls ELSE 0 END`)} AS version_calls
+    FROM agents LEFT JOIN agent_version_days AS days ON days.scope = agents.scope AND days.agent = agents.id
+      AND days.day >= ${from} AND days.day < ${to}
+    WHERE agents.scope = ${scope} GROUP BY agents.agent_key, agents.agent_id`;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ControlDb } from "../../database/schema.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Scope } from "../../ledger/scope.ts";
 import type { BreakdownFilter } from "../breakdown.ts";
+import { isRefillDue } from "../deriving/refill-sums.ts";
 import { hasManyAgents } from "./read-agents.ts";
 import { type ResolvedFilter, resolveFilter } from "./resolve-filter.ts";
 import { scopeFinder } from "./scope-finder.ts";
@@ -12,6 +13,7 @@ import { scopeFinder } from "./scope-finder.ts";
 /** Reads the data of a scope. A query that may take long is given to the reader thread, to block nothing else. */
 export class ScopedReader {
   readonly #findScope = scopeFinder();
+  #areSumsFilled = false;
 
   constructor(private readonly database: ControlDatabase) {}
 
@@ -21,6 +23,12 @@ export class ScopedReader {
 
   get engine(): Engine {
     return this.database.engine;
+  }
+
+  /** After an upgrade, sums that an older version did not have are missing for a while. */
+  async areSumsFilled(): Promise<boolean> {
+    this.#areSumsFilled ||= !(await isRefillDue(this.db));
+    return this.#areSumsFilled;
   }
 
   /** `nothing`: the answer for a scope that has no calls. */
