@@ -10,7 +10,7 @@ export async function readCredits(
   model: AttributionModel = "direct",
   onlyAgent: string | null = null,
 ): Promise<Credited> {
-  const outcomes = await readModel.outcomes(scope, window);
+  const outcomes = await readModel.outcomes(scope, window, model);
   return creditOutcomes(
     outcomes.map(outcome => ({
       id: outcome.id,

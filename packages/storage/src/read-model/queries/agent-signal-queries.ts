@@ -1,7 +1,11 @@
+import type { AttributionModel } from "@tollgate/core/attribution/attribution-models";
 import type { Scope } from "../../ledger/scope.ts";
 import type { Window } from "../window.ts";
 
-/** An outcome, and the agents of the first and last call in its session before it. */
+/**
+ * An outcome, and the agents of the first and last call in its session before it; null also if the attribution model
+ * does not need it.
+ */
 export interface OutcomeTouches {
   readonly id: string;
   readonly outcome_type: string | null;
@@ -84,8 +88,8 @@ export interface AgentSignals {
 
 /** How well agents work: health, outcomes, and the data that a verification can use. */
 export interface AgentSignalQueries {
-  /** Outcomes of the window, oldest first. */
-  outcomes(scope: Scope, window: Window): Promise<OutcomeTouches[]>;
+  /** Outcomes of the window, oldest first, with what the model needs to credit them. */
+  outcomes(scope: Scope, window: Window, model: AttributionModel): Promise<OutcomeTouches[]>;
   /** Agents with outcomes that report success or failure. */
   outcomesByAgent(scope: Scope, window: Window): Promise<AgentOutcomes[]>;
   /** Every agent by key, from whole UTC days; `recentFrom` is the start of one. */

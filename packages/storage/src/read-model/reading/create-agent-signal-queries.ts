@@ -1,14 +1,14 @@
 import type { AgentSignalQueries } from "../queries/agent-signal-queries.ts";
 import { healthRows, outcomesByAgent, toHealthRecords } from "./read-agent-health.ts";
 import { coverageRows, lagRows, sessionRows, volumeRows } from "./read-agent-signals.ts";
-import { readOutcomes } from "./read-outcomes.ts";
+import { outcomeRows } from "./read-outcomes.ts";
 import type { ScopedReader } from "./scoped-reader.ts";
 
 export function createAgentSignalQueries(reader: ScopedReader): AgentSignalQueries {
   return {
-    outcomes: (scope, window) =>
+    outcomes: (scope, window, model) =>
       // An organization may have outcomes before its first call; no scope has the number 0.
-      reader.readEvenWithoutCalls(scope, (db, id) => readOutcomes(db, id ?? 0, scope, window)),
+      reader.readLongEvenWithoutCalls(scope, id => outcomeRows(id ?? 0, scope, window, model)),
     outcomesByAgent: (scope, window) => reader.readLong(scope, id => outcomesByAgent(id, scope, window)),
     agentHealth: async (scope, window, recentFrom) =>
       toHealthRecords(await reader.readFleet(scope, id => healthRows(id, window, recentFrom))),

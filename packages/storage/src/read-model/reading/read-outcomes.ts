@@ -1,40 +1,45 @@
+import type { AttributionModel } from "@tollgate/core/attribution/attribution-models";
 import { type RawBuilder, sql } from "kysely";
-import type { ControlDb } from "../../database/schema.ts";
 import type { Scope } from "../../ledger/scope.ts";
 import type { OutcomeTouches } from "../queries/agent-signal-queries.ts";
 import type { Window } from "../window.ts";
 
 /**
- * Outcomes of a window with the first and last agent of their session before them. One index lookup per outcome for
- * each of the two; a session's other calls are not read.
+ * Outcomes of a window with the agents that a model may credit. Looking up an agent in an outcome's session takes most of
+ * the time, so this is done only where the model needs it; a session's other calls are not read.
  */
-export async function readOutcomes(
-  db: ControlDb,
+export function outcomeRows(
   scopeId: number,
   scope: Scope,
   window: Window,
-): Promise<OutcomeTouches[]> {
-  return await db
-    .selectFrom("outcomes")
-    .leftJoin("sessions", join =>
-      join.onRef("sessions.session_id", "=", "outcomes.session_id").on("sessions.scope", "=", scopeId),
-    )
-    .select([
-      "outcomes.id",
-      "outcomes.outcome_type",
-      "outcomes.success",
-      "outcomes.value_cents",
-      "outcomes.agent_id",
-      touch(scopeId, sql`ASC`).as("first_agent_id"),
-      lastTouch(scopeId).as("last_agent_id"),
-    ])
-    .where("outcomes.org_id", "=", scope.orgId)
-    .where("outcomes.mode", "=", scope.mode)
-    .where("outcomes.created_at", ">=", window.from)
-    .where("outcomes.created_at", "<", window.to)
-    .orderBy("outcomes.created_at")
-    .orderBy("outcomes.id")
-    .execute();
+  model: AttributionModel,
+): RawBuilder<OutcomeTouches> {
+  const { first, last } = touches(scopeId, model);
+  return sql`
+    SELECT outcomes.id, outcomes.outcome_type, outcomes.success, outcomes.value_cents, outcomes.agent_id,
+      ${first} AS first_agent_id, ${last} AS last_agent_id
+    FROM outcomes LEFT JOIN sessions
+      ON sessions.session_id = outcomes.session_id AND sessions.scope = ${scopeId}
+    WHERE outcomes.org_id = ${scope.orgId} AND outcomes.mode = ${scope.mode}
+      AND outcomes.created_at >= ${window.from} AND outcomes.created_at < ${window.to}
+    ORDER BY outcomes.created_at, outcomes.id`;
+}
+
+function touches(scopeId: number, model: AttributionModel) {
+  const none = sql<string | null>`NULL`;
+  switch (model) {
+    case "direct":
+      return {
+        first: none,
+        last: sql`CASE WHEN outcomes.agent_id IS NULL THEN ${lastTouch(scopeId)} END`,
+      };
+    case "first_touch":
+      return { first: touch(scopeId, sql`ASC`), last: none };
+    case "last_touch":
+      return { first: none, last: lastTouch(scopeId) };
+    default:
+      return model satisfies never;
+  }
 }
 
 /** The agent of the last call in an outcome's session before it, for queries that join both. */

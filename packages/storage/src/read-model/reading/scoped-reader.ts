@@ -70,8 +70,16 @@ export class ScopedReader {
 
   /** For queries whose cost grows with calls or outcomes: always in the reader thread. */
   async readLong<Row>(scope: Scope, build: (scope: number) => RawBuilder<Row>): Promise<Row[]> {
-    const id = await this.read<number | null>(scope, null, async (_, found) => found);
-    return id === null ? [] : await this.#readInThread(build(id));
+    return this.readLongEvenWithoutCalls(scope, id => (id === null ? null : build(id)));
+  }
+
+  /** The scope's number is null if it has no calls. Without a query, there are no rows. */
+  async readLongEvenWithoutCalls<Row>(
+    scope: Scope,
+    build: (scope: number | null) => RawBuilder<Row> | null,
+  ): Promise<Row[]> {
+    const query = build(await this.readEvenWithoutCalls(scope, async (_, id) => id));
+    return query === null ? [] : await this.#readInThread(query);
   }
 
   /** The same with a filter; a filter that nothing matches has no rows. */
