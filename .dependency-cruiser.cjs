@@ -21,6 +21,9 @@ const layers = Object.entries(packages).map(([name, allowed]) => ({
 
 const isTest = "\\.test\\.ts$";
 
+/** The features of the control plane have an order, too. */
+const features = (...rows) => rows.map(row => row.map(name => `features/${name}`));
+
 /**
  * The folders of a package, bottom to top. A folder imports only folders of the rows below its own: no two import each
  * other, by whatever way round. A new folder goes into the lowest row that is above everything it imports.
@@ -46,34 +49,36 @@ const rowsOf = {
   control: [
     // Ports, and what handlers share.
     ["kernel"],
-    ["outgoing", "pages"],
-    ["delivery"],
-    // The features. Every change that the gateway obeys is an actuation, whichever feature makes it.
-    ["actuations"],
-    ["agents", "alert-preferences", "audit", "auth", "health", "installation", "keys", "models", "prices"],
-    ["budgets", "events", "experiments", "leaks", "members", "outcomes", "refusals", "subjects"],
-    ["account", "alerts", "headline", "health-scores", "organization", "suggestions", "verification"],
-    [
-      "breaker",
-      "business-case",
-      "checkout",
-      "live",
-      "loop-views",
-      "optimizations",
-      "predictions",
-      "proposals",
-      "queue",
-      "reports",
-      "roi",
-      "webhooks",
-    ],
-    ["analytics", "demo"],
-    // The transports that delivery is given, what every door shares, the registry of operations, the doors.
-    ["channels"],
-    ["http"],
-    ["operations"],
-    ["mcp"],
-    ["web"],
+    ["messaging/outgoing", "pages"],
+    ["messaging/delivery"],
+    // Every change that the gateway obeys is an actuation, whichever feature makes it.
+    ...features(
+      ["actuations"],
+      ["agents", "alert-preferences", "audit", "auth", "health", "installation", "keys", "models", "prices"],
+      ["budgets", "events", "experiments", "leaks", "members", "outcomes", "refusals", "subjects"],
+      ["account", "alerts", "headline", "health-scores", "organization", "suggestions", "verification"],
+      [
+        "breaker",
+        "business-case",
+        "checkout",
+        "live",
+        "loop-views",
+        "optimizations",
+        "predictions",
+        "proposals",
+        "queue",
+        "reports",
+        "roi",
+        "webhooks",
+      ],
+      ["analytics", "demo"],
+    ),
+    // The transports that delivery is given; then what every entry point shares, the registry of operations, the entry points.
+    ["messaging/channels"],
+    ["server/http"],
+    ["server/operations"],
+    ["server/mcp"],
+    ["server/web"],
     ["startup"],
   ],
   dashboard: [
@@ -199,9 +204,9 @@ module.exports = {
         path: "^packages/control/src",
         pathNot: [
           isTest,
-          "^packages/control/src/(outgoing|auth)/",
-          "^packages/control/src/channels/mail-transport\\.ts$",
-          "^packages/control/src/checkout/stripe-checkout\\.ts$",
+          "^packages/control/src/(messaging/outgoing|features/auth)/",
+          "^packages/control/src/messaging/channels/mail-transport\\.ts$",
+          "^packages/control/src/features/checkout/stripe-checkout\\.ts$",
         ],
       },
       to: {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { createIdentity } from "@tollgate/control/auth/create-identity";
-import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
-import { createUser } from "@tollgate/control/auth/create-user";
+import { createIdentity } from "@tollgate/control/features/auth/create-identity";
+import { createSignInLink } from "@tollgate/control/features/auth/create-sign-in-link";
+import { createUser } from "@tollgate/control/features/auth/create-user";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Browser, Cookie } from "playwright-core";
 import { openPage } from "../../test/support/clients/chromium.ts";

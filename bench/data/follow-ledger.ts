@@ -1,5 +1,5 @@
-import { followExperiments } from "@tollgate/control/experiments/follow-experiments";
-import { followEffects } from "@tollgate/control/optimizations/follow-effects";
+import { followExperiments } from "@tollgate/control/features/experiments/follow-experiments";
+import { followEffects } from "@tollgate/control/features/optimizations/follow-effects";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";

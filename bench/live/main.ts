@@ -70,7 +70,7 @@ async function measure(tollgate: RunningTollgate, isQuick: boolean): Promise<Res
     viewers: IDLE_VIEWERS,
     maxSeconds: 60,
   };
-  const { closed } = await runGenerator<IdleOptions, IdleResult>("../live/idle-viewers.ts", idle, {
+  const { closed } = await runGenerator<IdleOptions, IdleResult>("./idle-viewers.ts", idle, {
     ready: async () => {
       idleMb = await settledMb(control);
     },
@@ -79,7 +79,7 @@ async function measure(tollgate: RunningTollgate, isQuick: boolean): Promise<Res
   progress(`${VIEWERS} viewers, ${CALLS_PER_SECOND} calls/s, ${load.seconds} s`);
   let before = 0;
   let startedAt = 0;
-  const loaded = await runGenerator<LoadOptions, LoadResult>("../live/viewers-load.ts", load, {
+  const loaded = await runGenerator<LoadOptions, LoadResult>("./viewers-load.ts", load, {
     ready: () => {
       before = cpuMs(control);
       startedAt = performance.now();

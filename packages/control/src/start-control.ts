@@ -8,12 +8,19 @@ import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
-import { createIdentity } from "./auth/create-identity.ts";
-import { createCheckoutDesk, soldByOperator } from "./checkout/create-checkout-desk.ts";
-import { followExperiments } from "./experiments/follow-experiments.ts";
-import { errorResponse } from "./http/error-response.ts";
-import { withSecurityHeaders } from "./http/security-headers.ts";
-import { isLiveRequest, LiveChannel, type LiveSocket, liveSocketHandler } from "./live/live-channel.ts";
+import { createIdentity } from "./features/auth/create-identity.ts";
+import { createCheckoutDesk, soldByOperator } from "./features/checkout/create-checkout-desk.ts";
+import { followExperiments } from "./features/experiments/follow-experiments.ts";
+import {
+  isLiveRequest,
+  LiveChannel,
+  type LiveSocket,
+  liveSocketHandler,
+} from "./features/live/live-channel.ts";
+import { followPairs } from "./features/verification/follow-pairs.ts";
+import { errorResponse } from "./server/http/error-response.ts";
+import { withSecurityHeaders } from "./server/http/security-headers.ts";
+import { createApp, type WebApp } from "./server/web/create-app.ts";
 import { BackgroundJobs } from "./startup/background-jobs.ts";
 import type { ControlOptions } from "./startup/control-options.ts";
 import { copySharedLedger } from "./startup/copy-shared-ledger.ts";
@@ -23,8 +30,6 @@ import { listOlderCalls } from "./startup/list-older-calls.ts";
 import { openLedger } from "./startup/open-ledger.ts";
 import { waitForDatabase } from "./startup/wait-for-database.ts";
 import { watchFiles } from "./startup/watch-files.ts";
-import { followPairs } from "./verification/follow-pairs.ts";
-import { createApp, type WebApp } from "./web/create-app.ts";
 
 export interface RunningControl {
   readonly url: string;

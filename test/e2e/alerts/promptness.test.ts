@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
-import { ALERTS_POLL_MS } from "@tollgate/control/alerts/watch-alerts";
+import { ALERTS_POLL_MS } from "@tollgate/control/features/alerts/watch-alerts";
 import { microcents } from "@tollgate/core/money/money";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";

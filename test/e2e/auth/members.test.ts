@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
-import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
-import { createUser } from "@tollgate/control/auth/create-user";
+import { createSignInLink } from "@tollgate/control/features/auth/create-sign-in-link";
+import { createUser } from "@tollgate/control/features/auth/create-user";
 import { roles } from "@tollgate/core/contract/operation";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { createUser } from "@tollgate/control/auth/create-user";
+import { createUser } from "@tollgate/control/features/auth/create-user";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
 import { Browser } from "../../support/clients/browser-session.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "bun:test";
-import { createIdentity } from "@tollgate/control/auth/create-identity";
+import { createIdentity } from "@tollgate/control/features/auth/create-identity";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { sql } from "kysely";
 import { Browser } from "../../support/clients/browser-session.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
+import { AlertWatch } from "@tollgate/control/features/alerts/watch-alerts";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";

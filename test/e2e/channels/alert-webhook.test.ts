@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto";
 import {
   alertWebhookSecret,
   rotateAlertWebhookSecret,
-} from "@tollgate/control/alert-preferences/webhook-secret";
-import { createTransports } from "@tollgate/control/channels/create-transports";
+} from "@tollgate/control/features/alert-preferences/webhook-secret";
+import { createTransports } from "@tollgate/control/messaging/channels/create-transports";
 import { Webhook } from "standardwebhooks";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createServer } from "node:net";
-import { createTransports } from "@tollgate/control/channels/create-transports";
+import { createTransports } from "@tollgate/control/messaging/channels/create-transports";
 import type { SMTPServerOptions } from "smtp-server";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { sampleAlert } from "../../support/labs/sample-alert.ts";

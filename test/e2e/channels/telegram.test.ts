@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { createTransports } from "@tollgate/control/channels/create-transports";
+import { createTransports } from "@tollgate/control/messaging/channels/create-transports";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { sampleAlert } from "../../support/labs/sample-alert.ts";
 import { startReceiver } from "../../support/servers/start-receiver.ts";

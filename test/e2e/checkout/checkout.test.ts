@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { grant } from "@tollgate/control/checkout/grant";
-import { payCheckout } from "@tollgate/control/checkout/pay-checkout";
+import { grant } from "@tollgate/control/features/checkout/grant";
+import { payCheckout } from "@tollgate/control/features/checkout/pay-checkout";
 import { refusal } from "../../support/clients/refusal.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { grantsOf, startCheckoutLab } from "../../support/labs/checkout-lab.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { payCheckout } from "@tollgate/control/checkout/pay-checkout";
+import { payCheckout } from "@tollgate/control/features/checkout/pay-checkout";
 import { checkoutOperations } from "@tollgate/core/contract/checkout";
 import { systemEngines } from "../../support/full-size.ts";
 import { grantsOf, startCheckoutLab } from "../../support/labs/checkout-lab.ts";

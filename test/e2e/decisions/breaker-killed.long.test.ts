@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { putInForce } from "@tollgate/control/actuations/put-in-force";
-import { breakerRepair } from "@tollgate/control/breaker/follow-switches";
+import { putInForce } from "@tollgate/control/features/actuations/put-in-force";
+import { breakerRepair } from "@tollgate/control/features/breaker/follow-switches";
 import type { Event } from "@tollgate/core/event";
 import { HOUR_MS } from "@tollgate/core/time/durations";
 import { ControlStore } from "@tollgate/storage/config/control-store";

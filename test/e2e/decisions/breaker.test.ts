@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "bun:test";
 import { join } from "node:path";
-import { putInForce } from "@tollgate/control/actuations/put-in-force";
+import { putInForce } from "@tollgate/control/features/actuations/put-in-force";
 import { startControl } from "@tollgate/control/start-control";
 import { createClient } from "@tollgate/sdk/client";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";

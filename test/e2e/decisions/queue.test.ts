@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { raiseAlert } from "@tollgate/control/alerts/raise-alert";
+import { raiseAlert } from "@tollgate/control/features/alerts/raise-alert";
 import { breakerAlert } from "@tollgate/core/breaker/breaker-alert";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { surfaces } from "@tollgate/tools/surfaces";

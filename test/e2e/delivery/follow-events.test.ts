@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { followEvents, WEBHOOKS_CURSOR } from "@tollgate/control/webhooks/follow-events";
+import { followEvents, WEBHOOKS_CURSOR } from "@tollgate/control/features/webhooks/follow-events";
 import type { Event } from "@tollgate/core/event";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { KEPT_MS, pruneDeliveries } from "@tollgate/control/delivery/prune-deliveries";
+import { KEPT_MS, pruneDeliveries } from "@tollgate/control/messaging/delivery/prune-deliveries";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";

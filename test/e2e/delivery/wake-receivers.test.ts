@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
-import { raiseAlert } from "@tollgate/control/alerts/raise-alert";
-import { receiverOf } from "@tollgate/control/delivery/delivery";
+import { raiseAlert } from "@tollgate/control/features/alerts/raise-alert";
+import { receiverOf } from "@tollgate/control/messaging/delivery/delivery";
 import { defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { cancelPending } from "@tollgate/control/delivery/due-deliveries";
+import { cancelPending } from "@tollgate/control/messaging/delivery/due-deliveries";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { SECRET, startDeliveryLab } from "../../support/labs/delivery-lab.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createHmac } from "node:crypto";
-import { signedHeaders } from "@tollgate/control/delivery/sign-webhook";
+import { signedHeaders } from "@tollgate/control/messaging/delivery/sign-webhook";
 import { Webhook } from "standardwebhooks";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { liveSocketHandler } from "@tollgate/control/live/live-channel";
+import { liveSocketHandler } from "@tollgate/control/features/live/live-channel";
 import { openLazy } from "../../support/clients/open-lazy.ts";
 import { startAudienceLab } from "../../support/labs/audience-lab.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { numberAlerts } from "@tollgate/control/live/number-alerts";
+import { numberAlerts } from "@tollgate/control/features/live/number-alerts";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { pruneReports } from "@tollgate/control/reports/prune-reports";
+import { pruneReports } from "@tollgate/control/features/reports/prune-reports";
 import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { canonicalJson } from "@tollgate/core/wire/canonical-json";

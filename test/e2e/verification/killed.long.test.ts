@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { readPairs, toTrialRow } from "@tollgate/control/verification/pair-row";
-import { readPlan } from "@tollgate/control/verification/register-trial";
-import { resultOf, type VerdictResult } from "@tollgate/control/verification/verdict-result";
+import { readPairs, toTrialRow } from "@tollgate/control/features/verification/pair-row";
+import { readPlan } from "@tollgate/control/features/verification/register-trial";
+import { resultOf, type VerdictResult } from "@tollgate/control/features/verification/verdict-result";
 import { conclude } from "@tollgate/core/verification/conclude";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { readQuery } from "@tollgate/control/http/read-query";
+import { readQuery } from "@tollgate/control/server/http/read-query";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { splitInput } from "@tollgate/core/contract/split-input";

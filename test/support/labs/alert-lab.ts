@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
+import { AlertWatch } from "@tollgate/control/features/alerts/watch-alerts";
 import type { AlertType } from "@tollgate/core/alerts/alert-types";
 import { type AlertPreferences, defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
 import type { ThresholdAction, ThresholdMetric } from "@tollgate/core/alerts/threshold";

@@ -1,8 +1,8 @@
+import { Audience } from "@tollgate/control/features/live/audience";
+import { FairQueue } from "@tollgate/control/features/live/fair-queue";
+import { LiveCursors } from "@tollgate/control/features/live/live-cursors";
+import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/features/live/viewer";
 import { SealedCursors } from "@tollgate/control/kernel/sealed-cursors";
-import { Audience } from "@tollgate/control/live/audience";
-import { FairQueue } from "@tollgate/control/live/fair-queue";
-import { LiveCursors } from "@tollgate/control/live/live-cursors";
-import { MAX_BUFFERED_BYTES, Viewer } from "@tollgate/control/live/viewer";
 import type { Mode } from "@tollgate/core/event";
 import { seqOfEvent } from "@tollgate/core/live/live-seq";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";

@@ -1,4 +1,4 @@
-import type { CheckoutOptions } from "@tollgate/control/checkout/create-checkout-desk";
+import type { CheckoutOptions } from "@tollgate/control/features/checkout/create-checkout-desk";
 import type { ControlDatabaseOptions } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { Stripe } from "stripe";

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIdentity } from "@tollgate/control/auth/create-identity";
-import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
-import { createUser } from "@tollgate/control/auth/create-user";
-import type { OutgoingOptions } from "@tollgate/control/channels/create-transports";
+import { createIdentity } from "@tollgate/control/features/auth/create-identity";
+import { createSignInLink } from "@tollgate/control/features/auth/create-sign-in-link";
+import { createUser } from "@tollgate/control/features/auth/create-user";
 import { SealedCursors } from "@tollgate/control/kernel/sealed-cursors";
+import type { OutgoingOptions } from "@tollgate/control/messaging/channels/create-transports";
 import { startControl } from "@tollgate/control/start-control";
 import type { ControlOptions } from "@tollgate/control/startup/control-options";
 import type { AnyOperation, Role } from "@tollgate/core/contract/operation";

@@ -1,9 +1,12 @@
-import { createTransports, type OutgoingOptions } from "@tollgate/control/channels/create-transports";
-import { bodyOf, type Delivery } from "@tollgate/control/delivery/delivery";
-import { DeliverySender, type SenderOptions } from "@tollgate/control/delivery/delivery-sender";
-import { writeDeliveries } from "@tollgate/control/delivery/write-deliveries";
+import { disableWebhook } from "@tollgate/control/features/webhooks/disable-webhook";
 import type { Transports } from "@tollgate/control/kernel/transport";
-import { disableWebhook } from "@tollgate/control/webhooks/disable-webhook";
+import {
+  createTransports,
+  type OutgoingOptions,
+} from "@tollgate/control/messaging/channels/create-transports";
+import { bodyOf, type Delivery } from "@tollgate/control/messaging/delivery/delivery";
+import { DeliverySender, type SenderOptions } from "@tollgate/control/messaging/delivery/delivery-sender";
+import { writeDeliveries } from "@tollgate/control/messaging/delivery/write-deliveries";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";

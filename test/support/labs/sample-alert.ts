@@ -1,4 +1,4 @@
-import { bodyOf } from "@tollgate/control/delivery/delivery";
+import { bodyOf } from "@tollgate/control/messaging/delivery/delivery";
 
 /** An alert's delivery, as written by `raiseAlert`. */
 export function sampleAlert(orgId: string, changes: Record<string, unknown> = {}) {

@@ -1,5 +1,5 @@
 /** The alert watch in its own process, so that a test can kill it; runs until it has evaluated everything. */
-import { AlertWatch } from "@tollgate/control/alerts/watch-alerts";
+import { AlertWatch } from "@tollgate/control/features/alerts/watch-alerts";
 import {
   type ControlDatabaseOptions,
   openControlDatabase,

@@ -1,5 +1,5 @@
-import { createSignInLink } from "@tollgate/control/auth/create-sign-in-link";
-import { createUser, type NewUser } from "@tollgate/control/auth/create-user";
+import { createSignInLink } from "@tollgate/control/features/auth/create-sign-in-link";
+import { createUser, type NewUser } from "@tollgate/control/features/auth/create-user";
 import type { Role } from "@tollgate/core/contract/operation";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Config } from "../config/config.ts";

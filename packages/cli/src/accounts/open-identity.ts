@@ -1,4 +1,4 @@
-import { createIdentity, type Identity } from "@tollgate/control/auth/create-identity";
+import { createIdentity, type Identity } from "@tollgate/control/features/auth/create-identity";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Config } from "../config/config.ts";
 import { UsageError } from "../config/usage-error.ts";

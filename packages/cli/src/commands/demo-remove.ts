@@ -13,7 +13,7 @@ export const demoRemove: Command = {
       async store => {
         const { db, engine } = store.database;
         const { id } = await homeOrganization(store, input.options.org);
-        const { removeDemo } = await import("@tollgate/control/demo/remove-demo");
+        const { removeDemo } = await import("@tollgate/control/features/demo/remove-demo");
         const removed = await removeDemo({ db, engine, now: Date.now }, id);
         return { value: { removed }, text: removed ? "The demo is removed." : "There is no demo." };
       },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DemoRow } from "@tollgate/control/demo/demo-row";
+import type { DemoRow } from "@tollgate/control/features/demo/demo-row";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
 import { homeOrganization } from "../accounts/home-organization.ts";
 import { UsageError } from "../config/usage-error.ts";
@@ -35,7 +35,7 @@ export const demo: Command = {
       async store => {
         const { db, engine } = store.database;
         const { id: homeOrgId } = await homeOrganization(store, input.options.org);
-        const { addDemo } = await import("@tollgate/control/demo/add-demo");
+        const { addDemo } = await import("@tollgate/control/features/demo/add-demo");
         const asked = { homeOrgId, by: BY_COMMAND, member: null, ...size };
         const added = await addDemo({ db, engine, now: Date.now }, asked);
         const isAddedByAnother = !added.isNew && added.status === "adding" && added.created_by === BY_COMMAND;
@@ -87,7 +87,7 @@ async function waitForEnd(
   { org_id }: DemoRow,
   { config, note }: CommandInput,
 ): Promise<DemoRow> {
-  const { findDemo } = await import("@tollgate/control/demo/demo-row");
+  const { findDemo } = await import("@tollgate/control/features/demo/demo-row");
   let noted = "";
   for (;;) {
     const row = await findDemo(db, org_id);

@@ -14,7 +14,7 @@ export const userLink: Command = {
       input.config,
       async store => {
         // Loaded here: the libraries for accounts take longer to load than all other commands together.
-        const { createSignInLink } = await import("@tollgate/control/auth/create-sign-in-link");
+        const { createSignInLink } = await import("@tollgate/control/features/auth/create-sign-in-link");
         const { openIdentity } = await import("../accounts/open-identity.ts");
         const identity = await openIdentity(input.config, store.database);
         if (!identity.accounts.external && (await identity.accounts.findByEmail(email)) === null) {

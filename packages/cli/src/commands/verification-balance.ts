@@ -12,7 +12,7 @@ export const verificationBalance: Command = {
   async run(input) {
     return await withControlStore(input.config, async store => {
       const { id: orgId, name } = await requireOrganization(store, requireOption(input, "org"));
-      const { readBalance } = await import("@tollgate/control/verification/balance");
+      const { readBalance } = await import("@tollgate/control/features/verification/balance");
       const { freeVerifications } = input.config;
       const balances = await Promise.all(
         modes.map(async mode => ({

@@ -46,7 +46,7 @@ async function grantCheckout(
       throw new UsageError(`--${name} cannot be combined with --checkout`);
   }
   const checkoutId = requireOption(input, "checkout");
-  const { payCheckout } = await import("@tollgate/control/checkout/pay-checkout");
+  const { payCheckout } = await import("@tollgate/control/features/checkout/pay-checkout");
   const outcome = await payCheckout(
     { db: store.database.db, now: Date.now, newId: () => crypto.randomUUID() },
     { checkoutId, count, reference: `checkout ${checkoutId}`, grantedBy: "cli" },
@@ -89,7 +89,7 @@ async function grantByReference(
   // Used for the verifications that every organization starts with.
   if (reference === "free") throw new UsageError("--reference must not be `free`");
   const mode = oneOf(input, "mode", modes) ?? "live";
-  const { grant } = await import("@tollgate/control/checkout/grant");
+  const { grant } = await import("@tollgate/control/features/checkout/grant");
   const granted = await grant(store.database.db, {
     id: crypto.randomUUID(),
     orgId,

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { MIN_SECRET_LENGTH } from "@tollgate/control/auth/min-secret-length";
-import { readSmtpUrl } from "@tollgate/control/channels/read-smtp-url";
-import type { CheckoutOptions } from "@tollgate/control/checkout/create-checkout-desk";
-import { parseAllowedTargets } from "@tollgate/control/outgoing/allowed-targets";
+import { MIN_SECRET_LENGTH } from "@tollgate/control/features/auth/min-secret-length";
+import type { CheckoutOptions } from "@tollgate/control/features/checkout/create-checkout-desk";
+import { readSmtpUrl } from "@tollgate/control/messaging/channels/read-smtp-url";
+import { parseAllowedTargets } from "@tollgate/control/messaging/outgoing/allowed-targets";
 import { parseTierPrices, type TierPrices } from "@tollgate/core/limits/tier-prices";
 import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { PriceFileError, type PriceOverrides, parsePriceOverrides } from "@tollgate/core/pricing/overrides";

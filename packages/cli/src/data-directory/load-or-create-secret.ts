@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { MIN_SECRET_LENGTH } from "@tollgate/control/auth/min-secret-length";
+import { MIN_SECRET_LENGTH } from "@tollgate/control/features/auth/min-secret-length";
 import type { Config } from "../config/config.ts";
 import { createWholeFile } from "./create-whole-file.ts";
 import { dataFiles } from "./data-files.ts";

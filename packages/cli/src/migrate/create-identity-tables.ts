@@ -1,4 +1,4 @@
-import { createIdentity } from "@tollgate/control/auth/create-identity";
+import { createIdentity } from "@tollgate/control/features/auth/create-identity";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { Config } from "../config/config.ts";
 import { logToStderr } from "../output/log-to-stderr.ts";

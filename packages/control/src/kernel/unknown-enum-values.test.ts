@@ -1,12 +1,12 @@
 import { describe, expect, it } from "bun:test";
 import { defaultAlertPreferences } from "@tollgate/core/alerts/preferences";
-import { toAlertThreshold } from "../alert-preferences/to-threshold.ts";
-import { toAlert } from "../alerts/to-alert.ts";
-import { shownKey } from "../keys/to-key.ts";
-import { shownMember } from "../members/to-member.ts";
-import { toOptimization } from "../optimizations/to-optimization.ts";
-import { toPrediction } from "../predictions/to-prediction.ts";
-import { toWebhookDelivery } from "../webhooks/to-delivery.ts";
+import { toAlertThreshold } from "../features/alert-preferences/to-threshold.ts";
+import { toAlert } from "../features/alerts/to-alert.ts";
+import { shownKey } from "../features/keys/to-key.ts";
+import { shownMember } from "../features/members/to-member.ts";
+import { toOptimization } from "../features/optimizations/to-optimization.ts";
+import { toPrediction } from "../features/predictions/to-prediction.ts";
+import { toWebhookDelivery } from "../features/webhooks/to-delivery.ts";
 
 const always = { id: "x", org_id: "org", mode: "live", agent_id: null, created_at: 1, updated_at: 1 };
 const text = { message: "", metadata: "{}", payload: "{}", evidence: "{}" };

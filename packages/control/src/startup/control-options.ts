@@ -6,10 +6,10 @@ import type {
   ControlDatabase,
   ControlDatabaseOptions,
 } from "@tollgate/storage/database/open-control-database";
-import type { IdentityOptions } from "../auth/create-identity.ts";
-import type { OutgoingOptions } from "../channels/create-transports.ts";
-import type { CheckoutOptions } from "../checkout/create-checkout-desk.ts";
-import type { CallGateway } from "../demo/gateway-door.ts";
+import type { IdentityOptions } from "../features/auth/create-identity.ts";
+import type { CheckoutOptions } from "../features/checkout/create-checkout-desk.ts";
+import type { CallGateway } from "../features/demo/gateway-door.ts";
+import type { OutgoingOptions } from "../messaging/channels/create-transports.ts";
 
 export interface ControlOptions {
   readonly host: string;

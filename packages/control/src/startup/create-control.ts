@@ -7,13 +7,13 @@ import { createProfile } from "@tollgate/storage/profile/control-profile";
 import { createReadModel } from "@tollgate/storage/read-model/control-read-model";
 import { sharedRefusals } from "@tollgate/storage/shared-ledger/shared-refusals";
 import { redisState } from "@tollgate/storage/shared-limits/redis-state";
-import { createTransports } from "../channels/create-transports.ts";
-import { DeliverySender } from "../delivery/delivery-sender.ts";
+import { MemoryPredictionBoard } from "../features/predictions/memory-prediction-board.ts";
+import { disableWebhook } from "../features/webhooks/disable-webhook.ts";
 import type { Control } from "../kernel/context.ts";
 import { SealedCursors } from "../kernel/sealed-cursors.ts";
-import { TargetGuard } from "../outgoing/target-guard.ts";
-import { MemoryPredictionBoard } from "../predictions/memory-prediction-board.ts";
-import { disableWebhook } from "../webhooks/disable-webhook.ts";
+import { createTransports } from "../messaging/channels/create-transports.ts";
+import { DeliverySender } from "../messaging/delivery/delivery-sender.ts";
+import { TargetGuard } from "../messaging/outgoing/target-guard.ts";
 import type { ControlOptions } from "./control-options.ts";
 
 const FREE_VERIFICATIONS = 3;

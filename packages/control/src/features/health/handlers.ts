@@ -1,0 +1,43 @@
+import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
+import { freeBytes } from "@tollgate/storage/engine/free-bytes";
+import { RESERVE_BYTES } from "@tollgate/storage/ledger/free-space";
+import type { Control } from "../../kernel/context.ts";
+import type { PublicHandlers } from "../../kernel/handler.ts";
+
+/** As specified: neither the gateway's version nor `API_VERSION`, which grows with the web API. */
+const VERSION = "0.1.0";
+const SLOW_MS = 1000;
+
+export const healthHandlers: Pick<PublicHandlers, "health.get"> = {
+  "health.get": async control => {
+    const database = await databaseState(control);
+    return {
+      status: database,
+      timestamp: toIsoTime(control.now()),
+      version: VERSION,
+      uptime: Math.max(0, Math.floor((control.now() - control.startedAt) / 1000)),
+      services: { database, cache: control.cacheState === null ? "disabled" : await control.cacheState() },
+    };
+  },
+};
+
+async function databaseState(control: Control): Promise<"ok" | "degraded" | "down"> {
+  const { files, continuity } = control;
+  if (files.database?.isLost) return "down";
+  const startedAt = performance.now();
+  try {
+    await control.db.selectFrom("config_revision").select("revision").executeTakeFirst();
+  } catch {
+    return "down";
+  }
+  const isSlow = performance.now() - startedAt > SLOW_MS;
+  return isSlow || isDiskFull(files.ledger.path) || files.ledger.isLost || continuity.isDegraded
+    ? "degraded"
+    : "ok";
+}
+
+/** The gateway refuses calls then; here everything can still be read. */
+function isDiskFull(path: string): boolean {
+  const free = freeBytes(path);
+  return free !== null && free < RESERVE_BYTES;
+}
