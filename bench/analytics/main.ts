@@ -8,8 +8,8 @@ import { bytesPerEvent, describeSize } from "../data/build-data.ts";
 import { type PreparedData, prepareData } from "../data/prepare-data.ts";
 import { END } from "../data/staged-fleet.ts";
 import { toolModels } from "../data/tool-traffic.ts";
-import { describeEnvironment } from "../gateway/environment.ts";
-import { progress } from "../gateway/progress.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { progress } from "../kit/progress.ts";
 import { measureQuestion, type QuestionResult } from "./measure-questions.ts";
 import { questions } from "./questions.ts";
 

@@ -1,4 +1,4 @@
-import { percentile } from "../gateway/percentile.ts";
+import { percentile } from "../kit/percentile.ts";
 import type { Question } from "./questions.ts";
 
 export interface QuestionResult {

@@ -7,8 +7,8 @@ import { type RunningTollgate, startTollgate, svc } from "../../test/support/lab
 import { startRedis } from "../../test/support/servers/redis.ts";
 import { startTcpProxy } from "../../test/support/servers/tcp-proxy.ts";
 import { eventually } from "../../test/support/waiting/eventually.ts";
-import { endWithBench } from "../gateway/owned-process.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
+import { endWithBench } from "../kit/owned-process.ts";
+import { temporaryDirectory } from "../kit/temporary-directory.ts";
 import { isAnswering } from "./read-metrics.ts";
 import { serveRecordingProvider } from "./recording-provider.ts";
 import { startRestartablePostgres } from "./restartable-postgres.ts";

@@ -1,4 +1,4 @@
-import { percentile } from "../gateway/percentile.ts";
+import { percentile } from "../kit/percentile.ts";
 import type { Cluster, Node } from "./cluster.ts";
 import { type CallAnswer, sendCall } from "./send-call.ts";
 

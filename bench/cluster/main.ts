@@ -1,8 +1,9 @@
 /** Several machines: what holds, and what is lost, while something fails under load. */
-import { undoOnExit } from "../gateway/at-exit.ts";
+
 import type { Condition } from "../gateway/conditions.ts";
-import { describeEnvironment } from "../gateway/environment.ts";
-import { progress } from "../gateway/progress.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { progress } from "../kit/progress.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { Load } from "./load.ts";
 import type { Measured } from "./measures/measure.ts";

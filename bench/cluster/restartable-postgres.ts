@@ -1,9 +1,9 @@
 import { SQL } from "bun";
+import { freePort } from "../../test/support/servers/free-port.ts";
 import { makePostgres, SERVER_ENVIRONMENT } from "../../test/support/servers/postgres.ts";
 import { eventually } from "../../test/support/waiting/eventually.ts";
-import { atExit } from "../gateway/at-exit.ts";
-import { freePort } from "../gateway/targets/free-port.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
+import { atExit } from "../kit/at-exit.ts";
+import { temporaryDirectory } from "../kit/temporary-directory.ts";
 
 const LAST_MS = 300;
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import { requestBytes } from "../gateway/chat-request.ts";
-import { HttpReader } from "../gateway/http-reader.ts";
+import { requestBytes } from "../gateway/generator/chat-request.ts";
+import { HttpReader } from "../gateway/generator/http-reader.ts";
 
 export interface CallAnswer {
   /** null: the connection failed, or ended before the answer did. */

@@ -1,5 +1,5 @@
 import type { Cookie } from "playwright-core";
-import { median } from "../gateway/percentile.ts";
+import { median } from "../kit/percentile.ts";
 
 const TIMES = 5;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Event } from "@tollgate/core/event";
 import { type ControlDatabase, openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { progress } from "../gateway/progress.ts";
+import { progress } from "../kit/progress.ts";
 import { followFacts, followOthers } from "./follow-ledger.ts";
 import type { DataOptions } from "./options.ts";
 import { ORGANIZATION } from "./sample-traffic.ts";

@@ -6,7 +6,7 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { followProfile } from "@tollgate/storage/profile/follow-profile";
 import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-read-model";
-import { progress } from "../gateway/progress.ts";
+import { progress } from "../kit/progress.ts";
 
 /** Between two lines about a follower's progress. */
 const REPORT_EVERY_MS = 30_000;

@@ -1,6 +1,6 @@
-import { undoOnExit } from "../gateway/at-exit.ts";
-import { progress } from "../gateway/progress.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { progress } from "../kit/progress.ts";
+import { temporaryDirectory } from "../kit/temporary-directory.ts";
 import { buildData, OtherData } from "./build-data.ts";
 import { type DataOptions, optionsUsage, readOptions } from "./options.ts";
 

@@ -1,4 +1,4 @@
-import { percentile } from "../gateway/percentile.ts";
+import { percentile } from "../kit/percentile.ts";
 
 /** The spread of a set of ratios; 1 is exact. */
 export interface Spread {

@@ -17,12 +17,12 @@ import { type Question, questions } from "../analytics/questions.ts";
 import { models } from "../data/sample-traffic.ts";
 import { take } from "../data/take.ts";
 import { writeLedger } from "../data/write-ledger.ts";
-import { undoOnExit } from "../gateway/at-exit.ts";
-import { describeEnvironment } from "../gateway/environment.ts";
-import { percentile } from "../gateway/percentile.ts";
-import { cpuMs, processTree, residentMb } from "../gateway/process-stats.ts";
-import { progress } from "../gateway/progress.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { percentile } from "../kit/percentile.ts";
+import { cpuMs, processTree, residentMb } from "../kit/process-stats.ts";
+import { progress } from "../kit/progress.ts";
+import { temporaryDirectory } from "../kit/temporary-directory.ts";
 import { busyTraffic } from "./busy-traffic.ts";
 import { writeRateCard } from "./write-rate-card.ts";
 

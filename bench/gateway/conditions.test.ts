@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { judge, judgePaced } from "./conditions.ts";
-import type { PacedLatencies } from "./measure-paced.ts";
-import type { TargetResult } from "./target-result.ts";
+import type { PacedLatencies } from "./measures/measure-paced.ts";
+import type { TargetResult } from "./measures/target-result.ts";
 import type { TargetName } from "./targets/target.ts";
 
 interface Numbers {

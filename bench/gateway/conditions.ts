@@ -1,6 +1,6 @@
 /** The conditions, evaluated on the numbers. Something that could not be measured has not been shown to hold. */
-import { medianOf, type PacedLatencies } from "./measure-paced.ts";
-import type { TargetResult } from "./target-result.ts";
+import { medianOf, type PacedLatencies } from "./measures/measure-paced.ts";
+import type { TargetResult } from "./measures/target-result.ts";
 import type { TargetName } from "./targets/target.ts";
 
 export type Verdict = "PASS" | "FAIL" | "NOT MEASURED";

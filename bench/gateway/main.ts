@@ -1,15 +1,15 @@
 /** Our gateway next to the direct upstream, nginx and Portkey: one run, one machine, one table. */
-import { undoOnExit } from "./at-exit.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { progress } from "../kit/progress.ts";
 import { judge, judgeExtras, judgePaced } from "./conditions.ts";
-import { describeEnvironment } from "./environment.ts";
-import { callsInTurns, streamsInTurns } from "./measure-in-turns.ts";
-import { measurePaced, type PacedLatencies } from "./measure-paced.ts";
-import { measureTarget } from "./measure-target.ts";
+import { callsInTurns, streamsInTurns } from "./measures/measure-in-turns.ts";
+import { measurePaced, type PacedLatencies } from "./measures/measure-paced.ts";
+import { measureTarget } from "./measures/measure-target.ts";
+import type { TargetResult } from "./measures/target-result.ts";
 import { type BenchOptions, readOptions, usage } from "./options.ts";
-import { progress } from "./progress.ts";
 import { type Sizes, sizesFor } from "./sizes.ts";
 import { renderTable } from "./table.ts";
-import type { TargetResult } from "./target-result.ts";
 import { direct, startFakeUpstream } from "./targets/direct.ts";
 import { nginx } from "./targets/nginx.ts";
 import { portkey } from "./targets/portkey.ts";

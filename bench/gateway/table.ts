@@ -1,5 +1,5 @@
 /** One table: a column per target, a row per number. A dash means not measured, never zero. */
-import type { TargetResult } from "./target-result.ts";
+import type { TargetResult } from "./measures/target-result.ts";
 
 interface Row {
   readonly label: string;

@@ -1,5 +1,5 @@
 /** Viewers that only hold their connections: sends `ready` when all are open, and ends when the bench has measured. */
-import { type GeneratorChannel, runAsGenerator } from "../gateway/generator-channel.ts";
+import { type GeneratorChannel, runAsGenerator } from "../gateway/generator/generator-channel.ts";
 import { openViewers, type ViewersOptions } from "./open-viewers.ts";
 
 export interface IdleOptions extends ViewersOptions {

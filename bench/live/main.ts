@@ -1,11 +1,12 @@
 /** The live channel: the delay until viewers see a call, and the cost of idle viewers. */
-import { undoOnExit } from "../gateway/at-exit.ts";
-import { describeEnvironment } from "../gateway/environment.ts";
-import { median } from "../gateway/percentile.ts";
-import { cpuMs, listenersOn, processTree, residentMb } from "../gateway/process-stats.ts";
-import { progress } from "../gateway/progress.ts";
-import { runGenerator } from "../gateway/run-generator.ts";
+
+import { runGenerator } from "../gateway/generator/run-generator.ts";
 import { type RunningTollgate, startTollgate } from "../gateway/targets/tollgate.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { median } from "../kit/percentile.ts";
+import { cpuMs, listenersOn, processTree, residentMb } from "../kit/process-stats.ts";
+import { progress } from "../kit/progress.ts";
 import type { IdleOptions, IdleResult } from "./idle-viewers.ts";
 import { type LiveOptions, readOptions, usage } from "./options.ts";
 import { startTimedProvider } from "./start-timed-provider.ts";

@@ -2,9 +2,9 @@
  * The viewers and the calls that they see. Calls are sent by the clock, not when the last one ended, so that a channel
  * which falls behind gets no relief. Every message of every viewer is a measurement.
  */
-import { CHAT_PATH, callBody } from "../gateway/chat-request.ts";
-import { type GeneratorChannel, runAsGenerator } from "../gateway/generator-channel.ts";
-import { percentile } from "../gateway/percentile.ts";
+import { CHAT_PATH, callBody } from "../gateway/generator/chat-request.ts";
+import { type GeneratorChannel, runAsGenerator } from "../gateway/generator/generator-channel.ts";
+import { percentile } from "../kit/percentile.ts";
 import { clockMs, sentAtMs } from "./clock-id.ts";
 import { openViewers, type ViewersOptions } from "./open-viewers.ts";
 

@@ -8,11 +8,11 @@ import { followFacts, followOthers } from "../data/follow-ledger.ts";
 import { sampleTraffic } from "../data/sample-traffic.ts";
 import { END } from "../data/staged-fleet.ts";
 import { writeLedger } from "../data/write-ledger.ts";
-import { undoOnExit } from "../gateway/at-exit.ts";
-import { describeEnvironment } from "../gateway/environment.ts";
-import { median } from "../gateway/percentile.ts";
-import { progress } from "../gateway/progress.ts";
-import { temporaryDirectory } from "../gateway/temporary-directory.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { median } from "../kit/percentile.ts";
+import { progress } from "../kit/progress.ts";
+import { temporaryDirectory } from "../kit/temporary-directory.ts";
 import { startToolsControl } from "../tools/start-tools-control.ts";
 
 const CALLS_AN_AGENT = 3;

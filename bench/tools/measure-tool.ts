@@ -1,6 +1,6 @@
 import type { Tool } from "@tollgate/tools/tool";
-import { percentile } from "../gateway/percentile.ts";
-import { cpuMs } from "../gateway/process-stats.ts";
+import { percentile } from "../kit/percentile.ts";
+import { cpuMs } from "../kit/process-stats.ts";
 import { type Arguments, argumentsOf, type Subjects } from "./tool-arguments.ts";
 
 export const TURNS = 40;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { endWithBench, plainEnvironment } from "../gateway/owned-process.ts";
-import { cpuMs } from "../gateway/process-stats.ts";
+import { endWithBench, plainEnvironment } from "../kit/owned-process.ts";
+import { cpuMs } from "../kit/process-stats.ts";
 
 const SETTLE_EVERY_MS = 1000;
 const MAX_SETTLE_MS = 300_000;

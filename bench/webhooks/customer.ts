@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { endWithBench, plainEnvironment } from "../gateway/owned-process.ts";
+import { startServer } from "../kit/start-server.ts";
 
 export interface Received {
   readonly count: number;
@@ -16,23 +16,8 @@ export class Customer {
   ) {}
 
   static async start(): Promise<Customer> {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, "receiver.ts")], {
-      env: plainEnvironment(),
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "inherit",
-    });
-    const forget = endWithBench(child);
-    const reader = child.stdout.getReader();
-    const { value } = await reader.read();
-    reader.releaseLock();
-    // Our own script wrote the line.
-    const { port } = JSON.parse(new TextDecoder().decode(value)) as { port: number };
-    return new Customer(`http://127.0.0.1:${port}`, async () => {
-      child.kill("SIGTERM");
-      await child.exited;
-      forget();
-    });
+    const { port, stop } = await startServer(join(import.meta.dir, "receiver.ts"));
+    return new Customer(`http://127.0.0.1:${port}`, stop);
   }
 
   async received(): Promise<Received> {

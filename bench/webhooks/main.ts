@@ -1,15 +1,15 @@
 /** The throughput of webhook deliveries, and their effect on the latency of calls. */
 import { parseArgs } from "node:util";
-import { undoOnExit } from "../gateway/at-exit.ts";
-import { describeEnvironment } from "../gateway/environment.ts";
-import type { LoadOptions, LoadResult } from "../gateway/load.ts";
-import type { PacedLoadOptions, PacedLoadResult } from "../gateway/paced-load.ts";
-import { median } from "../gateway/percentile.ts";
-import { progress } from "../gateway/progress.ts";
-import { runGenerator } from "../gateway/run-generator.ts";
-import { targetProcesses } from "../gateway/target-processes.ts";
+import type { LoadOptions, LoadResult } from "../gateway/generator/load.ts";
+import type { PacedLoadOptions, PacedLoadResult } from "../gateway/generator/paced-load.ts";
+import { runGenerator } from "../gateway/generator/run-generator.ts";
+import { targetProcesses } from "../gateway/measures/target-processes.ts";
 import { startFakeUpstream } from "../gateway/targets/direct.ts";
 import { type RunningTollgate, startTollgate } from "../gateway/targets/tollgate.ts";
+import { undoOnExit } from "../kit/at-exit.ts";
+import { describeEnvironment } from "../kit/environment.ts";
+import { median } from "../kit/percentile.ts";
+import { progress } from "../kit/progress.ts";
 import { Customer } from "./customer.ts";
 
 const usage = "bench webhooks [--quick] [--json]";

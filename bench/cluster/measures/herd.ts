@@ -3,7 +3,7 @@ import { type Client, createClient } from "@tollgate/sdk/client";
 import { printedKeys } from "../../../test/support/labs/tollgate-process.ts";
 import { eventually } from "../../../test/support/waiting/eventually.ts";
 import type { Condition } from "../../gateway/conditions.ts";
-import { median } from "../../gateway/percentile.ts";
+import { median } from "../../kit/percentile.ts";
 import { knowsBudgets } from "../knows-budgets.ts";
 import { type CallAnswer, costOf, sendCall } from "../send-call.ts";
 import type { Measure } from "./measure.ts";

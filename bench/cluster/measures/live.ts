@@ -1,5 +1,5 @@
 /** The live channel: viewers at every control plane see the calls of every node. */
-import { percentile } from "../../gateway/percentile.ts";
+import { percentile } from "../../kit/percentile.ts";
 import { clockMs, sentAtMs } from "../../live/clock-id.ts";
 import { openViewers } from "../../live/open-viewers.ts";
 import { Load } from "../load.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
-import { temporaryDirectory } from "../temporary-directory.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../test/support/servers/free-port.ts";
+import { plainEnvironment, startOwnedProcess } from "../../kit/owned-process.ts";
+import { temporaryDirectory } from "../../kit/temporary-directory.ts";
 import { PROVIDER_KEY, type Target } from "./target.ts";
 import { accepts, waitUntil } from "./wait-until.ts";
 

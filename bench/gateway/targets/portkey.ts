@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainEnvironment, startOwnedProcess } from "../owned-process.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../test/support/servers/free-port.ts";
+import { plainEnvironment, startOwnedProcess } from "../../kit/owned-process.ts";
 import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 import { accepts, waitUntil } from "./wait-until.ts";
 

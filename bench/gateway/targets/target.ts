@@ -1,4 +1,4 @@
-import type { Address } from "../chat-request.ts";
+import type { Address } from "../generator/chat-request.ts";
 
 export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
 /** The others are only measured alternately with `tollgate`. */

@@ -1,7 +1,7 @@
 import { COUNTING_SINCE } from "@tollgate/storage/shared-limits/redis-burst-counter";
 import { freshPostgres } from "../../../test/support/servers/postgres.ts";
 import { startRedis } from "../../../test/support/servers/redis.ts";
-import { temporaryDirectory } from "../temporary-directory.ts";
+import { temporaryDirectory } from "../../kit/temporary-directory.ts";
 import type { RunningTarget, Target } from "./target.ts";
 import { addBudget, makeOrganization, startProgram, targetOf } from "./tollgate.ts";
 

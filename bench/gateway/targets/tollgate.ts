@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram } from "../../../scripts/built-program.ts";
-import { CANDIDATE_MODEL, CHAT_PATH, callBody, MODEL } from "../chat-request.ts";
-import { type OwnedProcess, plainEnvironment, startOwnedProcess } from "../owned-process.ts";
-import { temporaryDirectory } from "../temporary-directory.ts";
+import { type OwnedProcess, plainEnvironment, startOwnedProcess } from "../../kit/owned-process.ts";
+import { temporaryDirectory } from "../../kit/temporary-directory.ts";
+import { CANDIDATE_MODEL, CHAT_PATH, callBody, MODEL } from "../generator/chat-request.ts";
 import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 import { waitUntil } from "./wait-until.ts";
 

@@ -1,4 +1,4 @@
-import type { OwnedProcess } from "../owned-process.ts";
+import type { OwnedProcess } from "../../kit/owned-process.ts";
 
 const POLL_MS = 25;
 

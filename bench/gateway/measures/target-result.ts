@@ -1,9 +1,9 @@
+import type { TargetName } from "../targets/target.ts";
 import type { HeldResult } from "./measure-held.ts";
 import type { IdleResult } from "./measure-idle.ts";
 import type { LatencyResult } from "./measure-latency.ts";
 import type { StreamsResult } from "./measure-streams.ts";
 import type { SustainedResult } from "./measure-sustained.ts";
-import type { TargetName } from "./targets/target.ts";
 
 /** The measurements of one target. A failed measurement is null, never zero, and `error` says why. */
 export interface TargetResult {

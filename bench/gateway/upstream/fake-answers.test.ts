@@ -1,11 +1,11 @@
 import { describe, expect, it } from "bun:test";
+import { HttpReader } from "../generator/http-reader.ts";
 import {
   CHUNKS_PER_STREAM,
   completionAnswer,
   streamWritesPlain,
   streamWritesWithUsage,
 } from "./fake-answers.ts";
-import { HttpReader } from "./http-reader.ts";
 
 function bodyOf(bytes: Buffer): string {
   let body = "";

@@ -1,9 +1,9 @@
-import type { HeldStreamsOptions, HeldStreamsResult } from "./held-streams.ts";
-import { residentMb } from "./process-stats.ts";
-import { runGenerator } from "./run-generator.ts";
-import { HELD_RAMP_MS, type Sizes } from "./sizes.ts";
+import { residentMb } from "../../kit/process-stats.ts";
+import type { HeldStreamsOptions, HeldStreamsResult } from "../generator/held-streams.ts";
+import { runGenerator } from "../generator/run-generator.ts";
+import { HELD_RAMP_MS, type Sizes } from "../sizes.ts";
+import type { RunningTarget } from "../targets/target.ts";
 import { targetProcesses } from "./target-processes.ts";
-import type { RunningTarget } from "./targets/target.ts";
 
 export interface HeldResult {
   readonly streams: number;

@@ -1,14 +1,14 @@
+import { peakResidentMb } from "../../kit/process-stats.ts";
+import { progress } from "../../kit/progress.ts";
+import { MANY_CONNECTIONS, type Sizes, STREAM_CONNECTIONS, sizesFor } from "../sizes.ts";
+import type { RunningTarget, Target } from "../targets/target.ts";
 import { measureHeld } from "./measure-held.ts";
 import { measureIdle } from "./measure-idle.ts";
 import { measureLatency } from "./measure-latency.ts";
 import { measureStreams } from "./measure-streams.ts";
 import { measureSustained } from "./measure-sustained.ts";
-import { peakResidentMb } from "./process-stats.ts";
-import { progress } from "./progress.ts";
-import { MANY_CONNECTIONS, type Sizes, STREAM_CONNECTIONS, sizesFor } from "./sizes.ts";
 import { targetProcesses } from "./target-processes.ts";
 import type { TargetResult } from "./target-result.ts";
-import type { RunningTarget, Target } from "./targets/target.ts";
 import { verifyCall, verifyStream } from "./verify-target.ts";
 
 type Measured = { -readonly [Key in keyof TargetResult]: TargetResult[Key] };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { endWithBench, plainEnvironment } from "../../kit/owned-process.ts";
 import type { GeneratorEvent } from "./generator-channel.ts";
-import { endWithBench, plainEnvironment } from "./owned-process.ts";
 
 export interface GeneratorHooks {
   /** Warmed up and idle: the moment to read counters. Measuring starts when it returns. */

@@ -1,10 +1,10 @@
-import type { PacedLoadOptions, PacedLoadResult } from "./paced-load.ts";
-import { median } from "./percentile.ts";
-import { progress } from "./progress.ts";
-import { runGenerator } from "./run-generator.ts";
-import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
-import { MAX_STOLEN, watchSteal } from "./steal.ts";
-import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
+import { median } from "../../kit/percentile.ts";
+import { progress } from "../../kit/progress.ts";
+import { MAX_STOLEN, watchSteal } from "../../kit/steal.ts";
+import type { PacedLoadOptions, PacedLoadResult } from "../generator/paced-load.ts";
+import { runGenerator } from "../generator/run-generator.ts";
+import { MANY_CONNECTIONS, type Sizes } from "../sizes.ts";
+import type { RunningTarget, Target, TargetName } from "../targets/target.ts";
 
 /** One per round; if the hypervisor left some rounds alone, only these. */
 export type PacedLatencies = ReadonlyMap<TargetName, readonly Percentiles[]>;

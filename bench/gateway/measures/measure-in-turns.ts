@@ -1,12 +1,12 @@
-import type { LoadOptions, LoadResult } from "./load.ts";
+import { median } from "../../kit/percentile.ts";
+import { cpuMs } from "../../kit/process-stats.ts";
+import { progress } from "../../kit/progress.ts";
+import type { LoadOptions, LoadResult } from "../generator/load.ts";
+import { runGenerator } from "../generator/run-generator.ts";
+import { MANY_CONNECTIONS, type Sizes } from "../sizes.ts";
+import type { RunningTarget, Target, TargetName } from "../targets/target.ts";
 import { loadStreams } from "./measure-streams.ts";
-import { median } from "./percentile.ts";
-import { cpuMs } from "./process-stats.ts";
-import { progress } from "./progress.ts";
-import { runGenerator } from "./run-generator.ts";
-import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
 import { targetProcesses } from "./target-processes.ts";
-import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 /** The median of the rounds of each target. */

@@ -1,7 +1,7 @@
-import { cpuMs, sharedOnceMb } from "./process-stats.ts";
-import type { Sizes } from "./sizes.ts";
+import { cpuMs, sharedOnceMb } from "../../kit/process-stats.ts";
+import type { Sizes } from "../sizes.ts";
+import type { RunningTarget } from "../targets/target.ts";
 import { targetProcesses } from "./target-processes.ts";
-import type { RunningTarget } from "./targets/target.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 /** All of a target's processes while nobody calls it. */

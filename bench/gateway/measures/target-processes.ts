@@ -1,5 +1,5 @@
-import { listenersOn, processTree } from "./process-stats.ts";
-import type { RunningTarget } from "./targets/target.ts";
+import { listenersOn, processTree } from "../../kit/process-stats.ts";
+import type { RunningTarget } from "../targets/target.ts";
 
 export interface TargetProcesses {
   /** Processes that listen on the target's port, and so do the work of a call. */

@@ -1,8 +1,8 @@
-import type { LoadOptions, LoadResult } from "./load.ts";
-import { median } from "./percentile.ts";
-import { runGenerator } from "./run-generator.ts";
-import { MAX_STOLEN, watchSteal } from "./steal.ts";
-import type { RunningTarget } from "./targets/target.ts";
+import { median } from "../../kit/percentile.ts";
+import { MAX_STOLEN, watchSteal } from "../../kit/steal.ts";
+import type { LoadOptions, LoadResult } from "../generator/load.ts";
+import { runGenerator } from "../generator/run-generator.ts";
+import type { RunningTarget } from "../targets/target.ts";
 
 export interface LatencyResult {
   /** The target's own latency, not the added one. */

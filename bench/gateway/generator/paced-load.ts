@@ -2,10 +2,11 @@
  * An open-loop load generator, in its own process: a fixed number of calls per second, whatever the target does. A call
  * that finds no free connection waits, and that time is part of its latency: a slow target cannot hide.
  */
+
+import { percentile } from "../../kit/percentile.ts";
 import { type Address, callBody, requestBytes } from "./chat-request.ts";
 import { ClientConnection } from "./client-connection.ts";
 import { type GeneratorChannel, runAsGenerator } from "./generator-channel.ts";
-import { percentile } from "./percentile.ts";
 
 export interface PacedLoadOptions {
   readonly address: Address;

@@ -3,7 +3,9 @@
  * and exits with its stdin, so that it never outlives the bench.
  */
 import type { Socket } from "bun";
-import { CANDIDATE_MODEL } from "./chat-request.ts";
+import { CANDIDATE_MODEL } from "../generator/chat-request.ts";
+import { HttpReader } from "../generator/http-reader.ts";
+import { SocketWriter } from "../generator/socket-writer.ts";
 import {
   completionAnswer,
   notFoundAnswer,
@@ -11,8 +13,6 @@ import {
   streamWritesPlain,
   streamWritesWithUsage,
 } from "./fake-answers.ts";
-import { HttpReader } from "./http-reader.ts";
-import { SocketWriter } from "./socket-writer.ts";
 
 /** One stream gets a chunk every SLOTS ticks. Slots prevent 300 streams from all writing in the same millisecond. */
 const TICK_MS = 2;

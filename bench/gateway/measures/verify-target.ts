@@ -1,5 +1,5 @@
-import { CHAT_PATH, callBody, streamBody } from "./chat-request.ts";
-import type { RunningTarget } from "./targets/target.ts";
+import { CHAT_PATH, callBody, streamBody } from "../generator/chat-request.ts";
+import type { RunningTarget } from "../targets/target.ts";
 
 /** The fake upstream's usage; a target that quickly answers something else must not win. */
 const USAGE = /"total_tokens":\s*176\b/;

@@ -1,11 +1,11 @@
-import type { LoadOptions, LoadResult } from "./load.ts";
-import { median } from "./percentile.ts";
-import { cpuMs, residentMb } from "./process-stats.ts";
-import { runGenerator } from "./run-generator.ts";
-import { MANY_CONNECTIONS, type Sizes } from "./sizes.ts";
-import { watchSteal } from "./steal.ts";
+import { median } from "../../kit/percentile.ts";
+import { cpuMs, residentMb } from "../../kit/process-stats.ts";
+import { watchSteal } from "../../kit/steal.ts";
+import type { LoadOptions, LoadResult } from "../generator/load.ts";
+import { runGenerator } from "../generator/run-generator.ts";
+import { MANY_CONNECTIONS, type Sizes } from "../sizes.ts";
+import type { RunningTarget } from "../targets/target.ts";
 import { targetProcesses } from "./target-processes.ts";
-import type { RunningTarget } from "./targets/target.ts";
 
 export interface SustainedResult {
   readonly calls: number;
@@ -96,11 +96,7 @@ export function growthOver(samples: readonly MemorySample[]): number | null {
   return (covariance / variance) * (last.done - first.done);
 }
 
-export function memoryBefore(
-  samples: readonly MemorySample[],
-  mark: number,
-  totalCalls: number,
-): number | null {
+function memoryBefore(samples: readonly MemorySample[], mark: number, totalCalls: number): number | null {
   const from = mark - totalCalls / 20;
   return median(samples.filter(({ done }) => done >= from && done <= mark).map(({ mb }) => mb));
 }

@@ -1,6 +1,6 @@
-import { cpuMs } from "./process-stats.ts";
+import { cpuMs } from "../../kit/process-stats.ts";
+import type { RunningTarget } from "../targets/target.ts";
 import { targetProcesses } from "./target-processes.ts";
-import type { RunningTarget } from "./targets/target.ts";
 
 const LOOK_EVERY_MS = 250;
 const QUIET_MS = 20;

@@ -1,9 +1,9 @@
-import { cpuMs } from "./process-stats.ts";
-import { runGenerator } from "./run-generator.ts";
-import { type Sizes, STREAM_CONNECTIONS, STREAM_RAMP_MS } from "./sizes.ts";
-import type { StreamsLoadOptions, StreamsLoadResult } from "./streams-load.ts";
+import { cpuMs } from "../../kit/process-stats.ts";
+import { runGenerator } from "../generator/run-generator.ts";
+import type { StreamsLoadOptions, StreamsLoadResult } from "../generator/streams-load.ts";
+import { type Sizes, STREAM_CONNECTIONS, STREAM_RAMP_MS } from "../sizes.ts";
+import type { RunningTarget } from "../targets/target.ts";
 import { targetProcesses } from "./target-processes.ts";
-import type { RunningTarget } from "./targets/target.ts";
 
 export interface StreamsResult {
   readonly streams: number;

@@ -2,10 +2,11 @@
  * The load generator, in its own process: N connections, each sending its next call when the last one was answered.
  * Every latency is stored (the count is bounded), so percentiles are exact.
  */
+
+import { percentile } from "../../kit/percentile.ts";
 import { type Address, callBody, requestBytes } from "./chat-request.ts";
 import { ClientConnection } from "./client-connection.ts";
 import { type GeneratorChannel, runAsGenerator } from "./generator-channel.ts";
-import { percentile } from "./percentile.ts";
 
 export interface LoadOptions {
   readonly address: Address;

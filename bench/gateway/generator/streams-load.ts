@@ -2,11 +2,12 @@
  * N streams at a time, each connection starting its next stream when the last one ended. Starts are spread over the
  * length of a stream: 300 requests in one millisecond would measure a queue, not the time to the first chunk.
  */
+
+import { percentile } from "../../kit/percentile.ts";
+import { CHUNKS_PER_STREAM } from "../upstream/fake-answers.ts";
 import { type Address, requestBytes, streamBody } from "./chat-request.ts";
 import { ClientConnection } from "./client-connection.ts";
-import { CHUNKS_PER_STREAM } from "./fake-answers.ts";
 import { type GeneratorChannel, runAsGenerator } from "./generator-channel.ts";
-import { percentile } from "./percentile.ts";
 
 export interface StreamsLoadOptions {
   readonly address: Address;

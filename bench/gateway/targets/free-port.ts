@@ -1,7 +1,0 @@
-/** A port that was free a moment ago, for programs that cannot choose and report one themselves. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}
