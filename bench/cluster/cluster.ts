@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createClient } from "@tollgate/sdk/client";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { COUNTING_SINCE } from "@tollgate/storage/shared-limits/redis-burst-counter";
-import { type RunningTollgate, startTollgate, svc } from "../../test/support/labs/tollgate-process.ts";
+import { type RunningTollgate, startTollgate, svc } from "../../test/support/processes/tollgate-process.ts";
 import { startRedis } from "../../test/support/servers/redis.ts";
 import { startTcpProxy } from "../../test/support/servers/tcp-proxy.ts";
 import { eventually } from "../../test/support/waiting/eventually.ts";

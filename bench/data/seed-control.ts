@@ -4,7 +4,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import type { ControlDb, ControlSchema } from "@tollgate/storage/database/schema";
 import { openForWriting } from "@tollgate/storage/engine/sqlite";
 import type { Insertable } from "kysely";
-import { organizationRow } from "../../test/support/labs/organization-row.ts";
+import { organizationRow } from "../../test/support/rows/organization-row.ts";
 import { ORGANIZATION, OTHER_ORGANIZATION } from "./sample-traffic.ts";
 import {
   boundedAgent,

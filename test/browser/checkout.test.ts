@@ -3,7 +3,7 @@ import { checkoutOperations } from "@tollgate/core/contract/checkout";
 import type { Browser, Page } from "playwright-core";
 import { openPage, startBrowser } from "../support/clients/chromium.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { type RunningTollgate, startTollgate, svc } from "../support/labs/tollgate-process.ts";
+import { type RunningTollgate, startTollgate, svc } from "../support/processes/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("data");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
-import { isAlive } from "../support/labs/tollgate-process.ts";
+import { isAlive } from "../support/processes/tollgate-process.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 let lab: DashboardLab;

@@ -12,7 +12,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { controlDatabases } from "../support/labs/control-databases.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../support/sample-event.ts";
+import { sampleSettlement } from "../support/rows/sample-event.ts";
 import { startTcpProxy } from "../support/servers/tcp-proxy.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 

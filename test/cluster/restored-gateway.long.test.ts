@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "bun:test";
 import { renameSync } from "node:fs";
 import { type ClusterLab, type ClusterNode, startClusterLab } from "../support/labs/cluster-lab.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { svc } from "../support/labs/tollgate-process.ts";
+import { svc } from "../support/processes/tollgate-process.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const inFolder = temporaryFolder();

@@ -4,7 +4,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { SQL } from "bun";
 import { type ClusterLab, startClusterLab } from "../support/labs/cluster-lab.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { svc } from "../support/labs/tollgate-process.ts";
+import { svc } from "../support/processes/tollgate-process.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const OLD_CALLS = 30;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { callRoutes } from "../support/clients/call-routes.ts";
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { printedKeys, startTollgate } from "../support/labs/tollgate-process.ts";
+import { printedKeys, startTollgate } from "../support/processes/tollgate-process.ts";
 import { writeChunk, writeChunkedHead } from "../support/servers/http-bytes.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/waiting/eventually.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { callRoutes, nativeChat } from "../support/clients/call-routes.ts";
 import { expectOwnError, startFaultLab } from "../support/labs/fault-lab.ts";
-import { mountSmallDisk, type SmallDisk } from "../support/labs/small-disk.ts";
-import { printedKeys, startTollgate } from "../support/labs/tollgate-process.ts";
+import { mountSmallDisk, type SmallDisk } from "../support/processes/small-disk.ts";
+import { printedKeys, startTollgate } from "../support/processes/tollgate-process.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 

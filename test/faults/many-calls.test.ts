@@ -4,7 +4,7 @@ import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { nativeChat } from "../support/clients/call-routes.ts";
 import { openRawCall } from "../support/clients/raw-call.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { printedKeys, startTollgate } from "../support/labs/tollgate-process.ts";
+import { printedKeys, startTollgate } from "../support/processes/tollgate-process.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeLastChunk } from "../support/servers/http-bytes.ts";
 import { serveScript } from "../support/servers/scripted-server.ts";
 import { eventually } from "../support/waiting/eventually.ts";

@@ -6,9 +6,9 @@ import { readConfig } from "@tollgate/cli/config/config";
 import type { AnyOperation } from "@tollgate/core/contract/operation";
 import { operations } from "@tollgate/core/contract/operations";
 import { callEndpoints } from "../support/clients/call-endpoints.ts";
-import { startInTest } from "../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
-import { printedKeys, svc } from "../support/labs/tollgate-process.ts";
+import { startInTest } from "../support/processes/start-in-test.ts";
+import { printedKeys, svc } from "../support/processes/tollgate-process.ts";
 import { serveProvider } from "../support/servers/serve-provider.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 

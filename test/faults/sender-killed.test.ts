@@ -7,7 +7,7 @@ import {
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../support/labs/tollgate-process.ts";
+} from "../support/processes/tollgate-process.ts";
 import { startWebhookReceiver } from "../support/servers/webhook-receiver.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 

@@ -1,6 +1,6 @@
 /** 1,000 callers at the same moment on the last cent of a budget: over three nodes, and on a single machine. */
 import { type Client, createClient } from "@tollgate/sdk/client";
-import { printedKeys } from "../../../test/support/labs/tollgate-process.ts";
+import { printedKeys } from "../../../test/support/processes/tollgate-process.ts";
 import { eventually } from "../../../test/support/waiting/eventually.ts";
 import type { Condition } from "../../gateway/conditions.ts";
 import { median } from "../../kit/percentile.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { sampleSettlement } from "../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../test/support/rows/sample-event.ts";
 import { Metrics } from "./metrics.ts";
 
 const cost = microcents(7);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import { systemEngines } from "../../support/full-size.ts";
 import { alertLab, look } from "../../support/labs/alert-lab.ts";
-import { budgetRow } from "../../support/labs/budget-row.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 
 const openLab = alertLab();
 

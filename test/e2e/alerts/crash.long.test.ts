@@ -5,9 +5,9 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { simulationRuns, systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
-import { organizationRow } from "../../support/labs/organization-row.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
+import { organizationRow } from "../../support/rows/organization-row.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../support/rows/sample-event.ts";
 
 const script = join(import.meta.dir, "../../support/programs/watch-alerts.ts");
 const databases = controlDatabases();

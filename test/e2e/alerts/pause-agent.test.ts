@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys, type RunningTollgate, startTollgate } from "../../support/labs/tollgate-process.ts";
+import {
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+} from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const dataDir = temporaryFolder()("data");

@@ -6,7 +6,7 @@ import { microcents } from "@tollgate/core/money/money";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();

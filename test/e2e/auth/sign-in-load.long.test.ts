@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "bun:test";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { startTollgate } from "../../support/labs/tollgate-process.ts";
+import { startTollgate } from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const inFolder = temporaryFolder();

@@ -5,8 +5,8 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Directory } from "@tollgate/storage/config/directory";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { serveWishes } from "../../support/servers/serve-wishes.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import type { TestGatewayOptions } from "../../support/labs/test-gateway.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
 import type { Step } from "../../support/servers/scripted-server.ts";
 import { eventually } from "../../support/waiting/eventually.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "bun:test";
 import { openRawCall } from "../../support/clients/raw-call.ts";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { writeChunk, writeChunkedHead, writeLastChunk } from "../../support/servers/http-bytes.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 import { chat, done, role, says, stop, used } from "./streamed-chat.ts";

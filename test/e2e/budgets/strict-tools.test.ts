@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 
 const WINDOW = 1000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type BudgetLab, costOf, flatPrice, startBudgetLab } from "../../support/labs/budget-lab.ts";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { chatFrame } from "../../support/servers/serve-wishes.ts";
 

@@ -9,8 +9,8 @@ import { Webhook } from "standardwebhooks";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { organizationRow } from "../../support/labs/organization-row.ts";
-import { sampleAlert } from "../../support/labs/sample-alert.ts";
+import { organizationRow } from "../../support/rows/organization-row.ts";
+import { sampleAlert } from "../../support/rows/sample-alert.ts";
 import { startReceiver } from "../../support/servers/start-receiver.ts";
 
 let answer = () => new Response("thanks");

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { createTransports } from "@tollgate/control/messaging/channels/create-transports";
 import type { SMTPServerOptions } from "smtp-server";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { sampleAlert } from "../../support/labs/sample-alert.ts";
+import { sampleAlert } from "../../support/rows/sample-alert.ts";
 import { refusal, startSmtp } from "../../support/servers/start-smtp.ts";
 
 let lab: ControlLab;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createTransports } from "@tollgate/control/messaging/channels/create-transports";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { sampleAlert } from "../../support/labs/sample-alert.ts";
+import { sampleAlert } from "../../support/rows/sample-alert.ts";
 import { startReceiver } from "../../support/servers/start-receiver.ts";
 
 const token = "123456:canary-TOKEN";

@@ -17,7 +17,7 @@ import {
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/labs/tollgate-process.ts";
+} from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const created = checkoutOperations["verify.checkouts.create"].output;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { systemEngines } from "../../support/full-size.ts";
 import { type ContinuityLab, continuityLabs } from "../../support/labs/continuity-lab.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const startLab = continuityLabs();

@@ -8,7 +8,7 @@ import { nativeChat } from "../../support/clients/call-routes.ts";
 import { openRawCall } from "../../support/clients/raw-call.ts";
 import { type FaultLab, startFaultLab } from "../../support/labs/fault-lab.ts";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
-import { sampleIntent } from "../../support/sample-event.ts";
+import { sampleIntent } from "../../support/rows/sample-event.ts";
 import {
   writeAnswer,
   writeChunk,

@@ -8,9 +8,9 @@ import { HOUR_MS } from "@tollgate/core/time/durations";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { readPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { PlaneProcess } from "../../support/labs/plane-process.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { PlaneProcess } from "../../support/processes/plane-process.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const inFolder = temporaryFolder();

@@ -8,8 +8,8 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { addVerdict } from "../../support/labs/sample-verdict.ts";
 import { openDoor } from "../../support/labs/tool-doors.ts";
+import { addVerdict } from "../../support/rows/sample-verdict.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();

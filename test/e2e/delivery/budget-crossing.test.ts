@@ -6,7 +6,7 @@ import {
   printedKeys,
   type RunningTollgate,
   startTollgate,
-} from "../../support/labs/tollgate-process.ts";
+} from "../../support/processes/tollgate-process.ts";
 import { startMailServer } from "../../support/servers/mail-server.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 import { eventually } from "../../support/waiting/eventually.ts";

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "bun:t
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys, type RunningTollgate, startTollgate } from "../../support/labs/tollgate-process.ts";
+import {
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+} from "../../support/processes/tollgate-process.ts";
 import { startWebhookReceiver } from "../../support/servers/webhook-receiver.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

@@ -8,7 +8,7 @@ import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { startDeliveryLab } from "../../support/labs/delivery-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 
 const databases = controlDatabases();
 const inFolder = temporaryFolder();

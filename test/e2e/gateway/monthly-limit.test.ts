@@ -9,7 +9,7 @@ import { jsonBody } from "../../support/clients/json-body.ts";
 import { multiplyEvent } from "../../support/labs/multiply-event.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { type ServedProvider, serveProvider } from "../../support/servers/serve-provider.ts";
 import { fakeClock } from "../../support/waiting/fake-clock.ts";
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { type SteeringLab, startSteeringLab } from "../../support/labs/steering-lab.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: SteeringLab;

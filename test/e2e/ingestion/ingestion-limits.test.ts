@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { mountSmallDisk } from "../../support/labs/small-disk.ts";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { mountSmallDisk } from "../../support/processes/small-disk.ts";
 import { otlpRequest, otlpSpan } from "./otlp-span.ts";
 
 const plain = { model: "gpt-4o-mini", input_tokens: 10, output_tokens: 1 };

@@ -3,7 +3,7 @@ import { numberAlerts } from "@tollgate/control/features/live/number-alerts";
 import { eventAtOrBefore, seqOfEvent } from "@tollgate/core/live/live-seq";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
-import { organizationRow } from "../../support/labs/organization-row.ts";
+import { organizationRow } from "../../support/rows/organization-row.ts";
 
 const databases = controlDatabases();
 

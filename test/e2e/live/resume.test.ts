@@ -13,8 +13,8 @@ import {
   printedKeys,
   type RunningTollgate,
   startTollgate,
-} from "../../support/labs/tollgate-process.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+} from "../../support/processes/tollgate-process.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();

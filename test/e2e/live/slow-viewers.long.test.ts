@@ -5,8 +5,8 @@ import { openLazy } from "../../support/clients/open-lazy.ts";
 import { next, watch } from "../../support/clients/watch.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys, startTollgate } from "../../support/labs/tollgate-process.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { printedKeys, startTollgate } from "../../support/processes/tollgate-process.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();

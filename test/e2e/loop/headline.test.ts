@@ -6,9 +6,9 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { storedRows } from "../../support/labs/stored-rows.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
-import { verdictRow } from "../../support/labs/verdict-row.ts";
+import { storedRows } from "../../support/rows/stored-rows.ts";
+import { verdictRow } from "../../support/rows/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 type Organization = Awaited<ReturnType<ControlLab["organization"]>>;

@@ -18,7 +18,7 @@ import {
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/labs/tollgate-process.ts";
+} from "../../support/processes/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { commands } from "@tollgate/cli/commands";
 import { list, object } from "../../support/clients/parsed-json.ts";
 import { commandLab } from "../../support/labs/command-lab.ts";
-import { svc } from "../../support/labs/tollgate-process.ts";
+import { svc } from "../../support/processes/tollgate-process.ts";
 import { freshPostgres } from "../../support/servers/postgres.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

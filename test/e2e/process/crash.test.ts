@@ -7,7 +7,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { builtProgram } from "../../../scripts/built-program.ts";
 import { simulationRuns } from "../../support/full-size.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
+import { plainEnvironment, svc } from "../../support/processes/tollgate-process.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";

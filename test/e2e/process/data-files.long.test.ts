@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { chat } from "../../support/clients/call-endpoints.ts";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { isAlive, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
+import { isAlive, printedKeys, svc } from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createClient } from "@tollgate/sdk/client";
 import { Browser } from "../../support/clients/browser-session.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys, svc } from "../../support/labs/tollgate-process.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
+import { printedKeys, svc } from "../../support/processes/tollgate-process.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it } from "bun:test";
 import { createClient } from "@tollgate/sdk/client";
 import { chat } from "../../support/clients/call-endpoints.ts";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys } from "../../support/labs/tollgate-process.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
+import { printedKeys } from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 import { otlpRequest, otlpSpan } from "../ingestion/otlp-span.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { jsonBody } from "../../support/clients/json-body.ts";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { checkout, plainEnvironment, printedKeys, svc } from "../../support/labs/tollgate-process.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
+import { checkout, plainEnvironment, printedKeys, svc } from "../../support/processes/tollgate-process.ts";
 import { freePort } from "../../support/servers/free-port.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

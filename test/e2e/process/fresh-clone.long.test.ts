@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys, startTollgate, svc } from "../../support/labs/tollgate-process.ts";
+import { printedKeys, startTollgate, svc } from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const root = join(import.meta.dir, "../../..");

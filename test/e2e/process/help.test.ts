@@ -5,7 +5,7 @@ import { findHelp, helpText } from "@tollgate/cli/help";
 import { programs } from "@tollgate/cli/programs";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { type CommandOutcome, checkout, svc } from "../../support/labs/tollgate-process.ts";
+import { type CommandOutcome, checkout, svc } from "../../support/processes/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("never-made");

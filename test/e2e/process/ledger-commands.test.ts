@@ -8,7 +8,7 @@ import { chat } from "../../support/clients/call-endpoints.ts";
 import { list, object } from "../../support/clients/parsed-json.ts";
 import { expectExplained } from "../../support/expect-explained.ts";
 import { commandLab } from "../../support/labs/command-lab.ts";
-import { plainEnvironment, svc } from "../../support/labs/tollgate-process.ts";
+import { plainEnvironment, svc } from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const { folder, dataDir, json, organization, call, addressOf } = commandLab();

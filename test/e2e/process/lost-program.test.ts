@@ -1,8 +1,8 @@
 import { expect, it } from "bun:test";
 import { copyFileSync, renameSync } from "node:fs";
 import { builtProgram } from "../../../scripts/built-program.ts";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const folder = temporaryFolder();

@@ -12,7 +12,7 @@ import {
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/labs/tollgate-process.ts";
+} from "../../support/processes/tollgate-process.ts";
 import { freshPostgres, type TestDatabase } from "../../support/servers/postgres.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

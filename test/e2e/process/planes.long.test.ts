@@ -11,7 +11,7 @@ import {
   type RunningTollgate,
   startTollgate,
   svc,
-} from "../../support/labs/tollgate-process.ts";
+} from "../../support/processes/tollgate-process.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "bun:test";
 import { providerIds } from "@tollgate/core/provider-id";
 import { chat, chatModels } from "../../support/clients/call-endpoints.ts";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { printedKeys } from "../../support/labs/tollgate-process.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
+import { printedKeys } from "../../support/processes/tollgate-process.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
 
 const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { existsSync } from "node:fs";
-import { startInTest } from "../../support/labs/start-in-test.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { isAlive, printedKeys, type RunningTollgate } from "../../support/labs/tollgate-process.ts";
+import { startInTest } from "../../support/processes/start-in-test.ts";
+import { isAlive, printedKeys, type RunningTollgate } from "../../support/processes/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 

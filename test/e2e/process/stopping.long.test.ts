@@ -10,7 +10,7 @@ import {
   printedKeys,
   type RunningTollgate,
   startTollgate,
-} from "../../support/labs/tollgate-process.ts";
+} from "../../support/processes/tollgate-process.ts";
 import { servePacedProvider } from "../../support/servers/paced-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -188,7 +188,7 @@ describe("the supervisor", () => {
 
   it("ends with npm, or with the tests that started it, even if they are killed with SIGKILL", async () => {
     const script = `
-      import { startTollgate } from ${JSON.stringify(join(import.meta.dir, "../../support/labs/tollgate-process.ts"))};
+      import { startTollgate } from ${JSON.stringify(join(import.meta.dir, "../../support/processes/tollgate-process.ts"))};
       const tollgate = startTollgate(${JSON.stringify(folder("owner"))});
       await tollgate.ready();
       console.log(JSON.stringify([tollgate.pid, tollgate.gatewayPid(), tollgate.controlPid()]));

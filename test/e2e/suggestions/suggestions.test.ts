@@ -6,7 +6,7 @@ import { controlDatabases } from "../../support/labs/control-databases.ts";
 import type { ControlLab } from "../../support/labs/control-lab.ts";
 import type { LabOrganization } from "../../support/labs/experiment-lab.ts";
 import { gpt4oCalls, startSuggestionLab } from "../../support/labs/suggestion-lab.ts";
-import { verdictRow } from "../../support/labs/verdict-row.ts";
+import { verdictRow } from "../../support/rows/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from "bun:test";
 import { hostedOnlyTools } from "../../spec-surface.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { addVerdict } from "../../support/labs/sample-verdict.ts";
-import { storedRows } from "../../support/labs/stored-rows.ts";
 import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { addVerdict } from "../../support/rows/sample-verdict.ts";
+import { storedRows } from "../../support/rows/stored-rows.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const FLAGGED = ["svc_get_dashboard_headline", "svc_get_decision_queue", "svc_get_actuations"] as const;

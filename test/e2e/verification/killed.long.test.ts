@@ -7,9 +7,9 @@ import { resultOf, type VerdictResult } from "@tollgate/control/features/verific
 import { conclude } from "@tollgate/core/verification/conclude";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { PlaneProcess } from "../../support/labs/plane-process.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { svc } from "../../support/labs/tollgate-process.ts";
+import { PlaneProcess } from "../../support/processes/plane-process.ts";
+import { svc } from "../../support/processes/tollgate-process.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const KILLS = 20;

@@ -1,7 +1,7 @@
 import { describe, expect, it, spyOn } from "bun:test";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { budgetRow } from "../../support/labs/budget-row.ts";
 import { gradeOne, noneUnderWay, type PairLab, pairLabs } from "../../support/labs/pair-lab.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
 import { completion, STREAM } from "../../support/servers/chat-answers.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
 import { eventually } from "../../support/waiting/eventually.ts";

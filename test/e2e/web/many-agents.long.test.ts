@@ -10,7 +10,7 @@ import { toRequest } from "../../support/clients/to-request.ts";
 import { next, watch } from "../../support/clients/watch.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { sampleSettlement } from "../../support/sample-event.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 /** A line of 90 bytes for each would exceed a megabyte. */

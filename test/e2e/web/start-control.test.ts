@@ -4,10 +4,10 @@ import { microcents } from "@tollgate/core/money/money";
 import { Directory } from "@tollgate/storage/config/directory";
 import { openControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
-import { budgetRow } from "../../support/labs/budget-row.ts";
-import { organizationRow } from "../../support/labs/organization-row.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../support/sample-event.ts";
+import { budgetRow } from "../../support/rows/budget-row.ts";
+import { organizationRow } from "../../support/rows/organization-row.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const inFolder = temporaryFolder();

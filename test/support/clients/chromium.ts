@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from "playwright-core";
-import { installPackage } from "../labs/install-package.ts";
+import { installPackage } from "../processes/install-package.ts";
 
 /** Chromium takes only the last such list: Playwright's own, where it matters here, and the pages of the address bar. */
 const unusedFeatures = [

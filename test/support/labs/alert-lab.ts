@@ -8,9 +8,9 @@ import { microcents } from "@tollgate/core/money/money";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { NewAgent } from "@tollgate/storage/ledger/ledger";
 import type { ReadModel } from "@tollgate/storage/read-model/read-model";
-import { sampleSettlement } from "../sample-event.ts";
+import { organizationRow } from "../rows/organization-row.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
-import { organizationRow } from "./organization-row.ts";
 import { readModelLab } from "./read-model-lab.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z";

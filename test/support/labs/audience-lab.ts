@@ -10,7 +10,7 @@ import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { createLiveSeeds } from "@tollgate/storage/read-model/reading/live-seeds";
 import { watch } from "../clients/watch.ts";
-import { sampleSettlement } from "../sample-event.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
 
 const orgId = "org";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { Directory } from "@tollgate/storage/config/directory";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
+import { type BudgetChange, budgetRow } from "../rows/budget-row.ts";
 import { INPUT_TOKENS, serveWishes, type Wish } from "../servers/serve-wishes.ts";
-import { type BudgetChange, budgetRow } from "./budget-row.ts";
 import { startTestGateway } from "./test-gateway.ts";
 
 const NOON = Date.parse("2026-11-15T12:00:00.000Z");

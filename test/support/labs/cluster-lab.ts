@@ -2,10 +2,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@tollgate/sdk/client";
 import { chat } from "../clients/call-endpoints.ts";
+import {
+  checkout,
+  printedKeys,
+  type RunningTollgate,
+  startTollgate,
+  svc,
+} from "../processes/tollgate-process.ts";
 import { freshPostgres } from "../servers/postgres.ts";
 import { startTcpProxy } from "../servers/tcp-proxy.ts";
 import { eventually } from "../waiting/eventually.ts";
-import { checkout, printedKeys, type RunningTollgate, startTollgate, svc } from "./tollgate-process.ts";
 
 export interface ClusterNode {
   readonly name: string;

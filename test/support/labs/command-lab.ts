@@ -4,8 +4,8 @@ import type { Mode } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { chat } from "../clients/call-endpoints.ts";
+import { type RunningTollgate, startTollgate, svc } from "../processes/tollgate-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
-import { type RunningTollgate, startTollgate, svc } from "./tollgate-process.ts";
 
 /** A running Tollgate for the commands that the tests of one file run on its data. */
 export function commandLab() {

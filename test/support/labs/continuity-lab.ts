@@ -18,7 +18,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { verifyLedger } from "@tollgate/storage/ledger/verify-ledger";
 import { verifyProfile } from "@tollgate/storage/profile/verify-profile";
 import { verifyReadModel } from "@tollgate/storage/read-model/deriving/verify-read-model";
-import { sampleSettlement } from "../sample-event.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { controlDatabases } from "./control-databases.ts";
 

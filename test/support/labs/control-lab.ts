@@ -25,10 +25,10 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { Browser } from "../clients/browser-session.ts";
-import { sampleSettlement } from "../sample-event.ts";
+import { organizationRow } from "../rows/organization-row.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
-import { organizationRow } from "./organization-row.ts";
 import { writeMigratedFile } from "./write-migrated-file.ts";
 
 export const NOON = "2026-11-15T12:00:00.000Z"; // a Sunday

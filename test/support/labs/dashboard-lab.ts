@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { chat } from "../clients/call-endpoints.ts";
 import { openPage, startBrowser } from "../clients/chromium.ts";
 import { navigate } from "../clients/dashboard-pages.ts";
-import { printedKeys, type RunningTollgate, startTollgate } from "./tollgate-process.ts";
+import { printedKeys, type RunningTollgate, startTollgate } from "../processes/tollgate-process.ts";
 
 /** On a busy machine a page takes longer than Playwright's default. */
 export const soon = { timeout: 540_000 };

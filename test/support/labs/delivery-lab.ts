@@ -8,9 +8,9 @@ import { bodyOf, type Delivery } from "@tollgate/control/messaging/delivery/deli
 import { DeliverySender, type SenderOptions } from "@tollgate/control/messaging/delivery/delivery-sender";
 import { writeDeliveries } from "@tollgate/control/messaging/delivery/write-deliveries";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
+import { organizationRow } from "../rows/organization-row.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { fakeClock } from "../waiting/fake-clock.ts";
-import { organizationRow } from "./organization-row.ts";
 
 export const SECRET = "a secret between two";
 const NOON = "2026-11-15T12:00:00.000Z";

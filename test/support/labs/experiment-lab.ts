@@ -1,9 +1,9 @@
 import type { Event } from "@tollgate/core/event";
 import type { Arm } from "@tollgate/core/experiments/experiment";
 import { microcents } from "@tollgate/core/money/money";
+import { seeded } from "../simulations/simulated-fleet.ts";
 import { eventually } from "../waiting/eventually.ts";
 import type { ControlLab } from "./control-lab.ts";
-import { seeded } from "./simulated-fleet.ts";
 
 export const AGENT = "writer";
 

@@ -1,6 +1,6 @@
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { SAMPLE_DAY, sampleSettlement } from "../sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../rows/sample-event.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface FilledLedger {

@@ -10,7 +10,7 @@ import { readPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LEDGER_START, type LedgerPosition } from "@tollgate/storage/ledger/ledger-position";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { sampleSettlement } from "../sample-event.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 import { controlDatabases } from "./control-databases.ts";
 import { RECORDER } from "./event-recorder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -18,7 +18,7 @@ import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import { Browser } from "../clients/browser-session.ts";
-import { organizationRow } from "./organization-row.ts";
+import { organizationRow } from "../rows/organization-row.ts";
 
 export const SECRET = "a secret that is long enough for every test";
 

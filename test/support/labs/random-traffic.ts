@@ -2,7 +2,7 @@ import type { EventStatus } from "@tollgate/core/event";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import type { Window } from "@tollgate/storage/read-model/window";
 import fc from "fast-check";
-import { SAMPLE_DAY } from "../sample-event.ts";
+import { SAMPLE_DAY } from "../rows/sample-event.ts";
 
 /** The first of four days of traffic. */
 export const START = Math.floor(SAMPLE_DAY / DAY_MS) * DAY_MS;

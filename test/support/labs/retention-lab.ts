@@ -10,7 +10,7 @@ import { followReadModel } from "@tollgate/storage/read-model/deriving/follow-re
 import { retainHistory } from "@tollgate/storage/read-model/deriving/retain-history";
 import { verifyReadModel } from "@tollgate/storage/read-model/deriving/verify-read-model";
 import { sql } from "kysely";
-import { sampleSettlement } from "../sample-event.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 
 export const FIRST_DAY = Date.parse("2026-09-01T00:00:00Z");
 export const DAYS = 60;

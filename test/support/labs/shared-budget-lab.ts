@@ -9,9 +9,9 @@ import { PostgresAllowanceBank } from "@tollgate/storage/shared-ledger/allowance
 import { NODE_SILENCE_MS, NodeRegister } from "@tollgate/storage/shared-ledger/node-register";
 import { PostgresQuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { type BudgetChange, budgetRow } from "../rows/budget-row.ts";
 import { serveWishes, type Wish } from "../servers/serve-wishes.ts";
 import { flatPrice } from "./budget-lab.ts";
-import { type BudgetChange, budgetRow } from "./budget-row.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;

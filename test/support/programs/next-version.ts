@@ -3,7 +3,7 @@
  * to every table, a table and an index. So a test can upgrade machines one by one, with this version as the older one.
  */
 import { controlMigrations } from "@tollgate/storage/database/migrations";
-import { tablesOf } from "../labs/tables-of.ts";
+import { tablesOf } from "../rows/tables-of.ts";
 
 const ofMigrator = ["kysely_migration", "kysely_migration_lock", "schema_version"];
 

@@ -6,7 +6,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { installPackage } from "../labs/install-package.ts";
+import { installPackage } from "../processes/install-package.ts";
 import { freePort } from "./free-port.ts";
 
 export interface TestDatabase {

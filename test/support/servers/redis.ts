@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RedisClient } from "bun";
-import { installPackage } from "../labs/install-package.ts";
+import { installPackage } from "../processes/install-package.ts";
 import { eventually } from "../waiting/eventually.ts";
 import { freePort } from "./free-port.ts";
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { installPackage } from "../labs/install-package.ts";
+import { installPackage } from "../processes/install-package.ts";
 
 const MODULE = "github.com/stripe/stripe-mock";
 const VERSION = "v0.203.0";

@@ -7,7 +7,7 @@ import { beginPosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { writePostgresMark } from "./control-database.ts";
 import { hasEvents, refuseLostData } from "./refuse-lost-data.ts";

@@ -11,7 +11,7 @@ import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { writeMigratedFile } from "../../../../test/support/labs/write-migrated-file.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { readConfig } from "../config/config.ts";
 import { writePostgresMark } from "../data-directory/control-database.ts";
 import { dataFiles } from "../data-directory/data-files.ts";

@@ -6,7 +6,7 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { writeMigratedFile } from "../../../../test/support/labs/write-migrated-file.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { copySharedLedger } from "./copy-shared-ledger.ts";
 
 const databases = controlDatabases();

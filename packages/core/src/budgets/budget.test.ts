@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { sampleBudget } from "../../../../test/support/sample-budget.ts";
+import { sampleBudget } from "../../../../test/support/rows/sample-budget.ts";
 import { appliesTo, countsToward } from "./budget.ts";
 
 describe("a budget", () => {

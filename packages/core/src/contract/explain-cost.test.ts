@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
 import { expectExplained } from "../../../../test/support/expect-explained.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import type { Event } from "../event.ts";
 import { microcents, type Rate, ZERO_MICROCENTS } from "../money/money.ts";
 import { inputTokens, outputTokens, type Usage, usageKinds, usageOf } from "../money/usage.ts";

@@ -8,7 +8,7 @@ import {
   seeded,
   simulateAgent,
   wandering,
-} from "../../../../test/support/labs/simulated-fleet.ts";
+} from "../../../../test/support/simulations/simulated-fleet.ts";
 import { DAY_MS } from "../time/durations.ts";
 import { startOf } from "../time/start-of-day.ts";
 import { concludeFleet } from "./conclude-fleet.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import fc from "fast-check";
-import { seeded } from "../../../../test/support/labs/simulated-fleet.ts";
+import { seeded } from "../../../../test/support/simulations/simulated-fleet.ts";
 import { HOUR_MS } from "../time/durations.ts";
 import { projectBurn } from "./project-burn.ts";
 

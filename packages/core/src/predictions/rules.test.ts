@@ -6,7 +6,7 @@ import {
   type Rates,
   seeded,
   simulateAgent,
-} from "../../../../test/support/labs/simulated-fleet.ts";
+} from "../../../../test/support/simulations/simulated-fleet.ts";
 import { DAY_MS, HOUR_MS } from "../time/durations.ts";
 import { startOf } from "../time/start-of-day.ts";
 import { concludeFleet } from "./conclude-fleet.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import type { Event } from "../event.ts";
 import { ZERO_MICROCENTS } from "../money/money.ts";
 import { type Catalogue, createCatalogue } from "./catalogue.ts";

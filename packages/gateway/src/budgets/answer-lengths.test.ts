@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { keptObjects } from "../../../../test/support/kept-objects.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { AnswerLengths } from "./answer-lengths.ts";
 
 const recent = (agent_key: string, output_tokens: number) => ({

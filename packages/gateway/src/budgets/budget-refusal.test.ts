@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { BudgetAccount } from "@tollgate/core/budgets/account";
 import { microcents } from "@tollgate/core/money/money";
-import { sampleBudget } from "../../../../test/support/sample-budget.ts";
+import { sampleBudget } from "../../../../test/support/rows/sample-budget.ts";
 import { budgetExceeded } from "./budget-refusal.ts";
 
 const budget = sampleBudget();

@@ -4,7 +4,7 @@ import { openControlDatabase } from "@tollgate/storage/database/open-control-dat
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { reportSpend } from "./report-spend.ts";
 

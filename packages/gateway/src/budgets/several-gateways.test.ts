@@ -3,12 +3,15 @@ import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import { simulatedPlans } from "../../../../test/support/full-size.ts";
-import type { SimulatedCall, SimulatedGateway } from "../../../../test/support/labs/simulated-gateway.ts";
+import type {
+  SimulatedCall,
+  SimulatedGateway,
+} from "../../../../test/support/simulations/simulated-gateway.ts";
 import {
   type Simulated,
   type SimulatedBudget,
   SimulatedGateways,
-} from "../../../../test/support/labs/simulated-gateways.ts";
+} from "../../../../test/support/simulations/simulated-gateways.ts";
 
 type Step = OfBudget | OfNode | { readonly do: "remove"; readonly node: number };
 type OfBudget =

@@ -3,7 +3,7 @@ import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleIntent } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleIntent } from "../../../../test/support/rows/sample-event.ts";
 import { AnswerPace } from "./answer-pace.ts";
 import { recover } from "./recover.ts";
 

@@ -2,7 +2,11 @@ import { describe, expect, it } from "bun:test";
 import type { CallsGrant } from "@tollgate/storage/shared-ledger/quota-bank";
 import fc from "fast-check";
 import { simulatedPlans } from "../../../../test/support/full-size.ts";
-import { type Plan, QuotaSimulation, type Step } from "../../../../test/support/labs/quota-simulation.ts";
+import {
+  type Plan,
+  QuotaSimulation,
+  type Step,
+} from "../../../../test/support/simulations/quota-simulation.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { SharedMonths } from "./shared-months.ts";
 

@@ -5,7 +5,7 @@ import { monthOf } from "@tollgate/core/time/month";
 import { PostgresQuotaBank, type QuotaBank } from "@tollgate/storage/shared-ledger/quota-bank";
 import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
-import { seeded } from "../../../../test/support/labs/simulated-fleet.ts";
+import { seeded } from "../../../../test/support/simulations/simulated-fleet.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Agents } from "./agents.ts";
 import { CallGrants } from "./call-grants.ts";

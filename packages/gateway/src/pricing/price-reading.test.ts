@@ -5,7 +5,7 @@ import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type PromptSize, textPrompt } from "@tollgate/core/pricing/prompt-size";
 import { decodeRateCard } from "@tollgate/core/pricing/rates";
 import { emptyReading } from "@tollgate/providers/meter";
-import { samplePricedCall as call } from "../../../../test/support/sample-priced-call.ts";
+import { samplePricedCall as call } from "../../../../test/support/rows/sample-priced-call.ts";
 import { priceReading } from "./price-reading.ts";
 
 const price = (model: string, input: number, output: number) => ({

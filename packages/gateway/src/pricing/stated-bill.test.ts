@@ -3,7 +3,7 @@ import { microcents } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { parsePriceOverrides } from "@tollgate/core/pricing/overrides";
 import { emptyReading } from "@tollgate/providers/meter";
-import { samplePricedCall as call } from "../../../../test/support/sample-priced-call.ts";
+import { samplePricedCall as call } from "../../../../test/support/rows/sample-priced-call.ts";
 import { priceReading } from "./price-reading.ts";
 
 // 100 cents per million are 10 microcents per token.

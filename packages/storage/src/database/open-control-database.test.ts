@@ -1,8 +1,8 @@
 import { expect, it } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { organizationRow } from "../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { organizationRow } from "../../../../test/support/rows/organization-row.ts";
 import { openControlDatabase } from "./open-control-database.ts";
 
 const inFolder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { expect, it } from "bun:test";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { removeOldEvents } from "./remove-old-events.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { migrate } from "../engine/sqlite.ts";
 import { type EventRow, eventColumns, eventTable, fromRow, pushRow } from "./event-row.ts";
 import { ledgerMigrations } from "./migrations.ts";

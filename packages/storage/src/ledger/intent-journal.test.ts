@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleIntent } from "../../../../test/support/sample-event.ts";
+import { sampleIntent } from "../../../../test/support/rows/sample-event.ts";
 import { IntentJournal, readIntents } from "./intent-journal.ts";
 
 const path = temporaryFolder();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
 import { followInMemory, noting } from "../../../../test/support/labs/event-recorder.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleIntent, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleIntent, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { migrate, openForWriting } from "../engine/sqlite.ts";
 import { eventColumns, pushRow } from "./event-row.ts";
 import { Ledger } from "./ledger.ts";

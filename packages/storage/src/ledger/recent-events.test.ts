@@ -1,6 +1,6 @@
 import { expect, it } from "bun:test";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { Ledger } from "./ledger.ts";
 
 const path = temporaryFolder();

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, it } from "bun:test";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleIntent, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { Ledger } from "./ledger.ts";
 import { LedgerReader } from "./ledger-reader.ts";
 import type { Settlement } from "./settling.ts";

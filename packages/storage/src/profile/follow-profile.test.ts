@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { type ReadModelLab, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import type { Engine } from "../database/open-control-database.ts";
 import { outputBound } from "../database/output-histogram.ts";

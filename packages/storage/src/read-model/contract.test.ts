@@ -8,7 +8,7 @@ import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { someEvent, someWindow } from "../../../../test/support/labs/random-traffic.ts";
 import { adjust, allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { bucketOf, histogramColumns, percentileMs } from "../database/latency-histogram.ts";
 import type { Scope } from "../ledger/scope.ts";
 import { verifyReadModel } from "./deriving/verify-read-model.ts";

@@ -5,7 +5,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { START } from "../../../../test/support/labs/random-traffic.ts";
 import { allPages, readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
-import { SAMPLE_DAY, sampleIntent, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleIntent, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { createReadModel } from "./control-read-model.ts";
 import { verifyReadModel } from "./deriving/verify-read-model.ts";
 

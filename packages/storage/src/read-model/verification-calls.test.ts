@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import type { Event } from "@tollgate/core/event";
 import { engines } from "../../../../test/support/labs/control-databases.ts";
 import { readModelLab } from "../../../../test/support/labs/read-model-lab.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { followProfile } from "../profile/follow-profile.ts";
 import { verifyProfile } from "../profile/verify-profile.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
-import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
+import { budgetRow } from "../../../../test/support/rows/budget-row.ts";
 import { PostgresAllowanceBank } from "./allowance-bank.ts";
 import { type AllowanceRequest, divide } from "./grant-share.ts";
 

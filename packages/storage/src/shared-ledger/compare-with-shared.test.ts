@@ -4,7 +4,7 @@ import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { compareCopy, compareShipped } from "./compare-with-shared.ts";
 import { LedgerCopy } from "./ledger-copy.ts";

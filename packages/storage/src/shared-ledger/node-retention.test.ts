@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
 import { NodeRetention } from "./node-retention.ts";

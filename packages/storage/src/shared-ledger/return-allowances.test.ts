@@ -1,8 +1,8 @@
 import { expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
-import { budgetRow } from "../../../../test/support/labs/budget-row.ts";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { budgetRow } from "../../../../test/support/rows/budget-row.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { PostgresAllowanceBank } from "./allowance-bank.ts";
 import { appendShared } from "./append-shared.ts";
 import { PostgresQuotaBank } from "./quota-bank.ts";

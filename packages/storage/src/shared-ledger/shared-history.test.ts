@@ -4,7 +4,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
 import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";

@@ -4,7 +4,7 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
 import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";

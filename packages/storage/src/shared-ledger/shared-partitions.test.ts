@@ -3,7 +3,7 @@ import type { Event } from "@tollgate/core/event";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { readPartitions } from "../database/partitions.ts";
 import { LEDGER_START } from "../ledger/ledger-position.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "bun:test";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { openLedgers } from "../../../../test/support/labs/open-ledgers.ts";
-import { sampleSettlement } from "../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { shipLedger } from "./ship-ledger.ts";
 
 const databases = controlDatabases();

@@ -5,7 +5,7 @@ import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { engines } from "../../../../../test/support/labs/control-databases.ts";
 import { readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { AlertWatch } from "./watch-alerts.ts";
 
 const open = readModelLab();

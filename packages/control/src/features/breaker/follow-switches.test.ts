@@ -10,9 +10,9 @@ import {
 } from "@tollgate/storage/read-model/deriving/follow-read-model";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../../test/support/labs/control-databases.ts";
-import { organizationRow } from "../../../../../test/support/labs/organization-row.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { organizationRow } from "../../../../../test/support/rows/organization-row.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { putInForce } from "../actuations/put-in-force.ts";
 import { followExperiments } from "../experiments/follow-experiments.ts";
 import { followSwitches } from "./follow-switches.ts";

@@ -4,7 +4,7 @@ import { controlDatabases, engines } from "../../../../../test/support/labs/cont
 import { adjust } from "../../../../../test/support/labs/read-model-lab.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
 import { makeOlder } from "../../../../../test/support/older-control/make-older.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import {
   type ControlDatabase,
   type ControlDatabaseOptions,

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { controlDatabases } from "../../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../../test/support/labs/event-recorder.ts";
 import { openLedgers } from "../../../../../test/support/labs/open-ledgers.ts";
-import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { readHistory } from "../../database/history.ts";
 import { type ControlDatabase, openControlDatabase } from "../../database/open-control-database.ts";
 import { readPartitions } from "../../database/partitions.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { join } from "node:path";
 import { controlDatabases, engines } from "../../../../../test/support/labs/control-databases.ts";
 import { filledLedgers } from "../../../../../test/support/labs/filled-ledgers.ts";
-import { SAMPLE_DAY } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY } from "../../../../../test/support/rows/sample-event.ts";
 import { openControlDatabase } from "../../database/open-control-database.ts";
 import { createReadModel } from "../control-read-model.ts";
 import { followReadModel } from "./follow-read-model.ts";

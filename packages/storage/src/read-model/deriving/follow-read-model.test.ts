@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../../test/support/labs/control-databases.ts";
 import { filledLedgers } from "../../../../../test/support/labs/filled-ledgers.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { type Engine, openControlDatabase } from "../../database/open-control-database.ts";
 import { movePosition } from "../../following/stored-position.ts";
 import { Ledger } from "../../ledger/ledger.ts";

@@ -3,7 +3,7 @@ import { microcents } from "@tollgate/core/money/money";
 import { simulationRuns } from "../../../../../test/support/full-size.ts";
 import { multiplyEvent } from "../../../../../test/support/labs/multiply-event.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { openControlDatabase } from "../../database/open-control-database.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import { LedgerReader } from "../../ledger/ledger-reader.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { engines } from "../../../../../test/support/labs/control-databases.ts";
 import { readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { beginPosition } from "../../following/stored-position.ts";
 import { LEDGER_START } from "../../ledger/ledger-position.ts";
 import { followReadModel } from "./follow-read-model.ts";

@@ -3,7 +3,6 @@ import { describe, expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { controlDatabases } from "../../../../../test/support/labs/control-databases.ts";
-import { organizationRow } from "../../../../../test/support/labs/organization-row.ts";
 import {
   BEGINS_AT,
   DAYS,
@@ -18,7 +17,8 @@ import {
   sumsOf,
 } from "../../../../../test/support/labs/retention-lab.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { organizationRow } from "../../../../../test/support/rows/organization-row.ts";
+import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { readHistory } from "../../database/history.ts";
 import { bucketOf } from "../../database/latency-histogram.ts";
 import type { ControlDatabase, Engine } from "../../database/open-control-database.ts";

@@ -13,7 +13,7 @@ import {
   sumsOf,
 } from "../../../../../test/support/labs/retention-lab.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { readHistory } from "../../database/history.ts";
 import { openControlDatabase } from "../../database/open-control-database.ts";
 import { Ledger } from "../../ledger/ledger.ts";

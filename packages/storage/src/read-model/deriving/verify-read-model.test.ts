@@ -3,7 +3,7 @@ import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { sql } from "kysely";
 import { controlDatabases, engines } from "../../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
-import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { Ledger } from "../../ledger/ledger.ts";
 import { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { followReadModel } from "./follow-read-model.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "bun:test";
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { engines } from "../../../../../test/support/labs/control-databases.ts";
-import { organizationRow } from "../../../../../test/support/labs/organization-row.ts";
 import { readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
-import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { organizationRow } from "../../../../../test/support/rows/organization-row.ts";
+import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { followProfile } from "../../profile/follow-profile.ts";
 
 const open = readModelLab();

@@ -7,7 +7,7 @@ import { simulationRuns } from "../../../../../test/support/full-size.ts";
 import { engines } from "../../../../../test/support/labs/control-databases.ts";
 import { START, someEvent, someWindow } from "../../../../../test/support/labs/random-traffic.ts";
 import { adjust, readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
-import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import type { Scope } from "../../ledger/scope.ts";
 import {
   type BreakdownBucket,

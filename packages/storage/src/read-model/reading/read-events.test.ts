@@ -2,7 +2,7 @@ import { expect, it } from "bun:test";
 import type { KyselyPlugin } from "kysely";
 import { engines } from "../../../../../test/support/labs/control-databases.ts";
 import { readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
-import { sampleSettlement } from "../../../../../test/support/sample-event.ts";
+import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { readEvents } from "./read-events.ts";
 
 const open = readModelLab();

@@ -1,6 +1,6 @@
 import { appliesTo, type Budget, isBlocking } from "@tollgate/core/budgets/budget";
 import { microcents } from "@tollgate/core/money/money";
-import { sampleBudget } from "../sample-budget.ts";
+import { sampleBudget } from "../rows/sample-budget.ts";
 import { MachineTime } from "../waiting/machine-time.ts";
 import { nameOf, SimulatedBank } from "./simulated-bank.ts";
 import { type SimulatedCall, SimulatedGateway } from "./simulated-gateway.ts";

@@ -1,6 +1,6 @@
 import { tables } from "@tollgate/storage/database/schema";
 import { sql } from "kysely";
-import type { ControlLab } from "./control-lab.ts";
+import type { ControlLab } from "../labs/control-lab.ts";
 
 /** Written by followers and watchers in the background, independent of requests. */
 const ofBackground = [

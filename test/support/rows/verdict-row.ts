@@ -1,6 +1,6 @@
 import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
 import { DAY_MS } from "@tollgate/core/time/durations";
-import type { ControlLab } from "./control-lab.ts";
+import type { ControlLab } from "../labs/control-lab.ts";
 
 /** As a verification would store it, with what a headline reads. */
 export function verdictRow(lab: ControlLab, orgId: string, change: Record<string, unknown> = {}) {

@@ -1,5 +1,5 @@
 import { toEnvelope } from "@tollgate/core/contract/fields/envelope";
-import type { ControlLab } from "./control-lab.ts";
+import type { ControlLab } from "../labs/control-lab.ts";
 
 interface SampleVerdict {
   readonly orgId: string;

@@ -16,9 +16,9 @@ import type { Identified, Routed } from "@tollgate/gateway/call/call";
 import { Metrics } from "@tollgate/gateway/metrics";
 import { DatabaseUnavailable } from "@tollgate/storage/engine/database-unavailable";
 import type { AllowanceRequest } from "@tollgate/storage/shared-ledger/grant-share";
-import { sampleSettlement } from "../sample-event.ts";
+import { flatPrice } from "../labs/budget-lab.ts";
+import { sampleSettlement } from "../rows/sample-event.ts";
 import type { Machine, MachineTime } from "../waiting/machine-time.ts";
-import { flatPrice } from "./budget-lab.ts";
 import {
   type BankClient,
   NODE_SILENCE_MS,
