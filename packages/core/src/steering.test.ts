@@ -101,9 +101,22 @@ describe("the model of a call", () => {
 });
 
 describe("the arm of a call", () => {
-  it("EXP-001 is that of its session, and never changes", () => {
-    for (const session of sessions) expect(armOf(split, session)).toBe(armOf(split, session));
-  });
+  // Literals: experiments that run across an upgrade keep their sessions in their arms.
+  it.each([
+    ["0b5c", "session-0", 50, "treatment"],
+    ["1f7e", "session-0", 50, "control"],
+    ["0b5c", "session-1", 50, "treatment"],
+    ["1f7e", "session-1", 50, "treatment"],
+    ["0b5c", "session-3", 10, "control"],
+    ["0b5c", "0199a1b2-0000-7000-8000-000000000001", 37, "treatment"],
+    ["0b5c", "0199a1b2-0000-7000-8000-000000000002", 37, "control"],
+    ["0b5c", "kunde-ü@example.com", 50, "control"],
+  ] as const)(
+    "EXP-001 never changes: in %s, that of %s at %i %% is the %s",
+    (experimentId, session, trafficPct, arm) => {
+      expect(armOf({ experimentId, trafficPct }, session)).toBe(arm);
+    },
+  );
 
   for (const trafficPct of [1, 10, 37, 50]) {
     for (const [kind, idOf] of [

@@ -14,10 +14,17 @@ describe("frameStream", () => {
     expect(chunks).toEqual(["a", "b", "c"]);
   });
 
-  it("pauses between frames", async () => {
-    const start = performance.now();
-    await new Response(frameStream(["a", "b", "c"], { paceMs: 5, signal: never })).text();
-    expect(performance.now() - start).toBeGreaterThanOrEqual(12);
+  it("pauses before each frame", async () => {
+    const steps: (string | number)[] = [];
+    const setTimer = (run: () => void, ms: number) => {
+      steps.push(ms);
+      run();
+      return () => {};
+    };
+    for await (const chunk of frameStream(["a", "b", "c"], { paceMs: 5, signal: never, setTimer })) {
+      steps.push(decoder.decode(chunk));
+    }
+    expect(steps).toEqual([5, "a", 5, "b", 5, "c"]);
   });
 
   it("fails with the given error after the last frame", async () => {

@@ -4,7 +4,16 @@ interface FrameStreamOptions {
   readonly signal: AbortSignal;
   /** Thrown to the reader after the last frame, instead of a proper end. */
   readonly breaksWith?: Error;
+  readonly setTimer?: SetTimer;
 }
+
+/** Runs `run` after `ms`. Returns what cancels it. */
+type SetTimer = (run: () => void, ms: number) => () => void;
+
+const setRealTimer: SetTimer = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
 
 const encoder = new TextEncoder();
 
@@ -16,7 +25,7 @@ export function frameStream(
   frames: readonly string[],
   options: FrameStreamOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { paceMs, signal, breaksWith } = options;
+  const { paceMs, signal, breaksWith, setTimer = setRealTimer } = options;
   let next = 0;
   let cancelled = false;
   let wake: (() => void) | null = null;
@@ -24,9 +33,9 @@ export function frameStream(
   const pause = async (ms: number) => {
     if (ms <= 0) return;
     await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, ms);
+      const cancel = setTimer(resolve, ms);
       wake = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });

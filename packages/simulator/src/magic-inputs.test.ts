@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "bun:test";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { serveProvider } from "../../../test/support/servers/serve-provider.ts";
 import { simulatedRequest } from "../../../test/support/servers/simulated-request.ts";
+import { eventually } from "../../../test/support/waiting/eventually.ts";
 import { findMagicInput, MAGIC_PREFIX, type MagicInput, magicInputs } from "./magic-inputs.ts";
 import { simulate } from "./simulate.ts";
 
@@ -144,7 +145,7 @@ describe("magic inputs over a socket", () => {
     });
     const before = served.requests.length;
     const answer = fetch(request);
-    while (served.requests.length === before) await Bun.sleep(1);
+    await eventually("the request arrived", () => served.requests.length > before);
     controller.abort();
     await expect(answer).rejects.toThrow();
     await served.requests.at(-1)?.abandoned;

@@ -3,6 +3,7 @@ import type { Event } from "@tollgate/core/event";
 import { simulate } from "@tollgate/simulator/simulate";
 import { startTestGateway } from "../../support/labs/test-gateway.ts";
 import { serveProvider } from "../../support/servers/serve-provider.ts";
+import { eventually } from "../../support/waiting/eventually.ts";
 import { call, newEvents } from "./call-gateway.ts";
 import { inferenceSpan, LLMETRY, llmetrySpan, tell } from "./instrumented-call.ts";
 import { otlpSpan, type SpanChange } from "./otlp-span.ts";
@@ -87,7 +88,7 @@ describe("the order of a call and its span", () => {
     try {
       const [traceId, spanId] = [newTraceId(), newSpanId()];
       const calling = call(own, undefined, { traceparent: traceparentOf(traceId, spanId) });
-      while (held.count === 0) await Bun.sleep(5);
+      await eventually("the provider was called", () => held.count > 0);
       const span = otlpSpan({ "gen_ai.operation.name": "chat", model: "gpt-4o-mini" }, { traceId, spanId });
       const telling = tell(own, [{ scope: LLMETRY, span }]);
       isTold.resolve();
@@ -112,7 +113,7 @@ describe("the order of a call and its span", () => {
       const calling = calls.map(({ traceId, spanId }) =>
         own.post("/v1/chat/completions", hello, { traceparent: traceparentOf(traceId, spanId) }),
       );
-      while (failing.count < 3) await Bun.sleep(5);
+      await eventually("the provider was called three times", () => failing.count === 3);
       const telling = tell(own, [{ scope: LLMETRY, span: directSpan(early) }]);
       isTold.resolve();
       for (const answer of await Promise.all(calling)) expect(answer.status).toBe(500);
@@ -146,7 +147,7 @@ describe("the order of a call and its span", () => {
       const calling = calls.map(({ traceId, spanId }) =>
         own.post("/v1/chat/completions", hello, { traceparent: traceparentOf(traceId, spanId) }),
       );
-      while (held.count < 2) await Bun.sleep(5);
+      await eventually("the provider was called twice", () => held.count === 2);
       await tell(own, [
         { scope: LLMETRY, span: directSpan(direct) },
         { scope: LLMETRY, span: failedSpan(failed) },

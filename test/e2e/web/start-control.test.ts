@@ -24,13 +24,18 @@ describe("starting the control plane", () => {
       .execute();
     const budget = budgetRow("org", { id: "budget", limit: 100, enforcement: "alert_only" }, SAMPLE_DAY);
     await db.insertInto("budgets").values(budget).execute();
+    let isLedgerSought = false;
     const start = () =>
       startControl({
         host: "127.0.0.1",
         port: 0,
         database,
         controlPath,
-        ledgerPath,
+        // It is opened in the same turn.
+        get ledgerPath() {
+          isLedgerSought = true;
+          return ledgerPath;
+        },
         publicUrl: "http://tollgate.test",
         secret: "a secret that is long enough for every test",
         oidc: null,
@@ -38,8 +43,7 @@ describe("starting the control plane", () => {
         now: () => SAMPLE_DAY + 1000,
       });
     const starting = start();
-    const before = await Promise.race([starting, Bun.sleep(200).then(() => "waiting" as const)]);
-    expect(before).toBe("waiting");
+    await eventually("it has looked for the ledger", () => isLedgerSought);
 
     const directory = new Directory(controlPath);
     const ledger = new Ledger(ledgerPath, "normal", undefined, { budgets: directory });

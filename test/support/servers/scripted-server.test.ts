@@ -1,5 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { gzipSync } from "node:zlib";
+import { eventually } from "../waiting/eventually.ts";
 import { writeAnswer, writeChunk, writeChunkedHead, writeHead, writeLastChunk } from "./http-bytes.ts";
 import { parseRequest } from "./receive-request.ts";
 import { type Script, type ScriptedServer, serveScript } from "./scripted-server.ts";
@@ -81,7 +82,7 @@ describe("serveScript", () => {
     withServer([{ do: "hang" }], async server => {
       const controller = new AbortController();
       const answer = post(server.url, "x", controller.signal);
-      while (server.connections.length === 0) await Bun.sleep(1);
+      await eventually("the client is connected", () => server.connections.length > 0);
       controller.abort();
       await expect(answer).rejects.toThrow();
       await server.connections[0]?.closed;

@@ -1,6 +1,7 @@
 import { expect, it } from "bun:test";
 import { SQL } from "bun";
 import { freshPostgres } from "../../../../test/support/servers/postgres.ts";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { holdDatabase } from "./hold-database.ts";
 
 it("waits for the lock of a process that has just ended", async () => {
@@ -8,9 +9,13 @@ it("waits for the lock of a process that has just ended", async () => {
   const release = await holdDatabase(url);
   // Only a safety net: it is granted as soon as the first one ends.
   const second = holdDatabase(url, 600_000);
-  expect(await Promise.race([second.then(() => "held"), Bun.sleep(50).then(() => "waiting")])).toBe(
-    "waiting",
-  );
+  const client = new SQL(url);
+  await eventually("the second one waits", async () => {
+    const waiting = await client`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    return waiting.length === 1;
+  });
+  await client.close();
   await release();
   await (await second)();
 });

@@ -82,7 +82,9 @@ describe("deadlines", () => {
     first.listen();
     second.listen();
     await eventually("silence is reported", () => reported.length > 0);
-    await Bun.sleep(20);
+    const later = watch();
+    later.watch.listen();
+    await eventually("a later silence", () => later.state.silences > 0);
     expect(reported).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "bun:test";
+import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { InFlight, type InterruptibleCall } from "./in-flight.ts";
 
 const none = () => 0;
@@ -14,16 +15,21 @@ describe("calls in flight", () => {
     };
     inFlight.enter(call);
     let answering = 1;
+    let looks = 0;
     let isDrained = false;
     const drained = inFlight
-      .drain(60_000, () => answering)
+      .drain(60_000, () => {
+        looks++;
+        return answering;
+      })
       .then(() => {
         isDrained = true;
       });
     expect(inFlight.draining).toBe(true);
     inFlight.leave(call);
     expect(inFlight.size).toBe(0);
-    await Bun.sleep(20);
+    looks = 0;
+    await eventually("it looked at the answers again", () => looks > 1);
     expect(isDrained).toBe(false);
     answering = 0;
     await drained;

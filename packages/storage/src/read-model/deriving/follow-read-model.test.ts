@@ -5,6 +5,7 @@ import { controlDatabases, engines } from "../../../../../test/support/labs/cont
 import { filledLedgers } from "../../../../../test/support/labs/filled-ledgers.ts";
 import { temporaryFolder } from "../../../../../test/support/labs/temporary-folder.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
+import { eventually } from "../../../../../test/support/waiting/eventually.ts";
 import { type Engine, openControlDatabase } from "../../database/open-control-database.ts";
 import { movePosition } from "../../following/stored-position.ts";
 import { Ledger } from "../../ledger/ledger.ts";
@@ -124,12 +125,12 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
     const model = createReadModel(database, reader);
     const stop = new AbortController();
     const running = follower.run(stop.signal);
-    while ((await model.lag()) > 0) await Bun.sleep(5);
+    await eventually("every event was processed", async () => (await model.lag()) === 0);
     const mend = await breakDatabase(database);
     await ledger.append([sampleSettlement("later", { customer_id: "customer" })]);
-    while (faults.length === 0) await Bun.sleep(5);
+    await eventually("a fault was reported", () => faults.length > 0);
     await mend();
-    while ((await model.lag()) > 0) await Bun.sleep(5);
+    await eventually("every event was processed", async () => (await model.lag()) === 0);
     await database.db
       .insertInto("adjustments")
       .values({
@@ -143,7 +144,7 @@ describe.each(engines)("following the ledger into %s", (engine: Engine) => {
       .execute();
     const cost = async () => (await model.customer(scope, "customer"))?.cost_microcents;
     const before = (await model.event(scope, "later"))?.event.cost_microcents ?? 0;
-    while ((await cost()) !== before + 77) await Bun.sleep(5);
+    await eventually("the adjustment was added", async () => (await cost()) === before + 77);
     stop.abort();
     await running;
     expect(await verifyReadModel(database, reader)).toEqual([]);
@@ -157,13 +158,12 @@ describe("following the ledger into PostgreSQL", () => {
     const model = createReadModel(database, reader);
     const stop = new AbortController();
     const running = followReadModel(database, reader).run(stop.signal);
-    while ((await model.lag()) > 0) await Bun.sleep(5);
+    await eventually("every event was processed", async () => (await model.lag()) === 0);
     const others = sql`SELECT pg_terminate_backend(pid, 540000) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await others.execute(database.db);
     await ledger.append([sampleSettlement("after the cut")]);
-    const isThere = async () => (await model.lag().catch(() => 1)) === 0;
-    while (!(await isThere())) await Bun.sleep(20);
+    await eventually("the later event was processed", async () => (await model.lag().catch(() => 1)) === 0);
     stop.abort();
     await running;
     expect(await verifyReadModel(database, reader)).toEqual([]);
