@@ -3,8 +3,8 @@ import type { ControlDb } from "../database/schema.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
 
 /**
- * The gateway whose ledger is read. Events are ordered within a node but not across nodes, so a reader has one cursor
- * per node. A single machine has one node.
+ * The column's only value. A reader has one position: the ledger it reads has one order, also on several machines. Where
+ * each node needs its own (`ship-ledger.ts`), the node is in the reader's name.
  */
 const LOCAL_NODE = "local";
 
