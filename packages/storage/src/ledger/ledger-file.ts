@@ -1,7 +1,7 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { DatabaseFile } from "../engine/database-file.ts";
 import { Pulse } from "../engine/pulse.ts";
-import { dataVersion, openForReading } from "../engine/sqlite.ts";
+import { dataVersion, openForReading, versionOf } from "../engine/sqlite.ts";
 import { LEDGER_START, LedgerDiverged, type LedgerPosition } from "./ledger-position.ts";
 import { ledgerMigrations } from "./migrations.ts";
 
@@ -108,10 +108,12 @@ export class LedgerFile {
 
   /** False: another version wrote the file, so its tables may differ. */
   isCurrent(): boolean {
-    return (
-      this.row<{ version: number }>("SELECT user_version AS version FROM pragma_user_version")?.version ===
-      ledgerMigrations.length
-    );
+    return versionOf(this.database) === ledgerMigrations.length;
+  }
+
+  /** True: the gateway has not created its tables yet, or has not migrated them to this program's schema. */
+  isOlder(): boolean {
+    return versionOf(this.database) < ledgerMigrations.length;
   }
 
   close(): void {
