@@ -1,7 +1,7 @@
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents } from "@tollgate/core/money/money";
 
-/** An active daily budget of 1,000 microcents for the whole organization of `sampleEvent`. */
+/** An active daily budget of 1,000 microcents for the whole organization of `sampleSettlement`. */
 export function sampleBudget(change: Partial<Budget> = {}): Budget {
   return {
     id: "b",

@@ -65,7 +65,7 @@ const liveTopology = z.strictObject({
   since: isoTime,
 });
 
-/** A position in the channel's order, as an opaque string: later messages compare higher. */
+/** A position in the channel's order, encrypted: two of them cannot be compared. */
 const seq = z.string();
 
 /** The answer to a subscription that asked for one: everything after `seq` will be sent. */
