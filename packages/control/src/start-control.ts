@@ -5,6 +5,7 @@ import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-b
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { Directory } from "@tollgate/storage/config/directory";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
+import { newId } from "@tollgate/storage/config/new-id";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { FollowerOptions } from "@tollgate/storage/following/follower";
 import { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
@@ -88,8 +89,6 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
       log("error", "a ledger follower had a fault; retrying", { reader, ...describeFault(fault) }),
   } satisfies FollowerOptions;
   const catalogue = createCatalogue({ overrides: options.priceOverrides ?? [] });
-  // Time-ordered, so that rows created in the same millisecond are listed in order of creation.
-  const newId = () => Bun.randomUUIDv7();
   const experiments = followExperiments(database, ledger, following);
   const verifications = followPairs(database, ledger, { catalogue, newId, now }, following);
   const { control, sender } = createControl({

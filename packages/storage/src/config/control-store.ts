@@ -14,6 +14,7 @@ import { advisoryLocks } from "../engine/advisory-locks.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { auditedDb } from "./audited-db.ts";
 import { bookReratings } from "./book-reratings.ts";
+import { newId } from "./new-id.ts";
 import { newKey, type Permission } from "./new-key.ts";
 
 export type OrganizationStatus = EnumValue<"organizations", "status">;
@@ -91,7 +92,7 @@ export class ControlStore {
         ip: null,
         client: null,
       },
-      { now: Date.now, newId: () => crypto.randomUUID() },
+      { now: Date.now, newId },
     );
     return new ControlStore({ ...database, db: auditedDb(database.db, trail) });
   }
@@ -118,7 +119,7 @@ export class ControlStore {
 
   async createOrganization(name: string, tier: Tier, now: number): Promise<Organization> {
     const organization: Organization = {
-      id: crypto.randomUUID(),
+      id: newId(),
       name,
       tier,
       status: "active",
@@ -166,7 +167,7 @@ export class ControlStore {
   }
 
   async createKey(orgId: string, mode: Mode, permission: Permission, now: number): Promise<CreatedKey> {
-    const id = crypto.randomUUID();
+    const id = newId();
     const { key, row } = newKey({
       id,
       orgId,

@@ -1,5 +1,6 @@
 import { AuditTrail } from "@tollgate/storage/config/audit-trail";
 import { auditedDb } from "@tollgate/storage/config/audited-db";
+import { newId } from "@tollgate/storage/config/new-id";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { clientKind } from "../../kernel/client-kind.ts";
 
@@ -30,7 +31,7 @@ export function acceptancesOf(
       ip,
       client: clientKind(userAgent),
     },
-    { now, newId: () => crypto.randomUUID() },
+    { now, newId },
   );
   return auditedDb(db, trail);
 }

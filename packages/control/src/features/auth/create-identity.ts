@@ -1,6 +1,7 @@
 import type { Log } from "@tollgate/core/log";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import { newId } from "@tollgate/storage/config/new-id";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Accounts } from "../../kernel/accounts.ts";
 import type { ResolvePrincipal } from "../../kernel/context.ts";
@@ -41,6 +42,7 @@ export interface IdentityOptions {
 export interface Identity {
   readonly db: ControlDb;
   readonly accounts: Accounts;
+  readonly now: () => number;
   readonly resolvePrincipal: ResolvePrincipal;
   /**
    * Answers `/api/auth/*`, `/sign-in*` and `/welcome`; null: not one of its paths. `peer` is the address of the
@@ -83,7 +85,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         external: oidc !== null,
         byLink,
         now: now(),
-        newId: () => crypto.randomUUID(),
+        newId,
       });
     },
   };
@@ -94,6 +96,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   return {
     db,
     accounts,
+    now,
     resolvePrincipal: principalResolver({ db, auth, origins }),
     handle: identityRoutes({
       db,

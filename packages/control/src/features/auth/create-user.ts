@@ -1,5 +1,6 @@
 import type { Role } from "@tollgate/core/contract/operation";
 import { fail } from "@tollgate/core/errors";
+import { newId } from "@tollgate/storage/config/new-id";
 import { fromRow } from "@tollgate/storage/database/from-row";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { Identity } from "./create-identity.ts";
@@ -18,7 +19,7 @@ export interface NewUser {
  * provider has the accounts, and only the invitation is created. Resolves with the role.
  */
 export async function createUser(identity: Identity, user: NewUser): Promise<Role> {
-  const { db, accounts } = identity;
+  const { db, accounts, now } = identity;
   const email = normalEmail(user.email);
   const organization = await db
     .selectFrom("organizations")
@@ -33,13 +34,13 @@ export async function createUser(identity: Identity, user: NewUser): Promise<Rol
   await db
     .insertInto("members")
     .values({
-      id: crypto.randomUUID(),
+      id: newId(),
       org_id: user.orgId,
       user_id: userId,
       email,
       role,
       status: "invited",
-      created_at: Date.now(),
+      created_at: now(),
     })
     .onConflict(conflict =>
       conflict

@@ -1,4 +1,5 @@
 import { lockOrganization } from "@tollgate/storage/config/lock-organization";
+import { newId } from "@tollgate/storage/config/new-id";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb, ControlTransaction } from "@tollgate/storage/database/schema";
 import { DEMO_NAME, type DemoRow, findDemo } from "./demo-row.ts";
@@ -55,7 +56,7 @@ export async function addDemo(
 
 async function create(transaction: ControlTransaction, asked: AskedDemo, at: number): Promise<DemoRow> {
   const row: DemoRow = {
-    org_id: crypto.randomUUID(),
+    org_id: newId(),
     home_org_id: asked.homeOrgId,
     seed: asked.seed ?? DEMO_SEED,
     calls: asked.calls ?? DEMO_CALLS,
@@ -98,7 +99,7 @@ async function join(
   await transaction
     .insertInto("members")
     .values({
-      id: crypto.randomUUID(),
+      id: newId(),
       org_id: orgId,
       user_id: person.userId,
       email: person.email,

@@ -18,7 +18,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
     const { db, organization } = context;
     const code = newInvitationCode();
     const member = {
-      id: crypto.randomUUID(),
+      id: context.newId(),
       org_id: organization.id,
       user_id: null,
       email,
