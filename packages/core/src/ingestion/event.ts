@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEFAULT_AGENT } from "../agents/default-agent.ts";
 import { eventStatuses } from "../event.ts";
 import { microcents } from "../money/money.ts";
 import { CALLER_ID_RULE, isCallerId } from "../wire/caller-id.ts";
@@ -105,7 +106,7 @@ export function parseIngestedEvent(value: unknown, nowMs: number): ParsedEvent {
       identity: event.id ? ["ingest", event.id] : null,
       externalId: event.id ?? null,
       createdAtMs: createdAt,
-      agentKey: event.agent_key ?? event.agent_id ?? "default",
+      agentKey: event.agent_key ?? event.agent_id ?? DEFAULT_AGENT,
       sessionId: event.session_id ?? null,
       customerId: event.customer_id ?? null,
       configVersion: event.config_version || null,

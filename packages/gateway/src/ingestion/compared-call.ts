@@ -1,3 +1,4 @@
+import { DEFAULT_AGENT } from "@tollgate/core/agents/default-agent";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import type { CallFacts, ComparedCall } from "@tollgate/core/ingestion/same-call";
 import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
@@ -81,7 +82,7 @@ function isAnthropicClient(instrumentation: string): boolean {
 }
 
 function namedAgent(agentKey: string): string | null {
-  return agentKey === "default" ? null : agentKey;
+  return agentKey === DEFAULT_AGENT ? null : agentKey;
 }
 
 function knownTokens(usage: Usage | null): Usage | null {

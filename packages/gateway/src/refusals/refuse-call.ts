@@ -1,3 +1,4 @@
+import { DEFAULT_AGENT } from "@tollgate/core/agents/default-agent";
 import { isCallerId } from "@tollgate/core/wire/caller-id";
 import { asTollgateError } from "../answer/error-response.ts";
 import { limitHeadersOf } from "../answer/limit-headers.ts";
@@ -20,7 +21,7 @@ export function refuseCall(fault: unknown, request: Request, gateway: Gateway): 
 /** null: the header is not valid, and may be the reason. */
 function agentOf(headers: Headers): string | null {
   const value = headers.get("x-agent-id");
-  if (value === null) return "default";
+  if (value === null) return DEFAULT_AGENT;
   const id = decodeHeaderText(value);
   return isCallerId(id) ? id : null;
 }

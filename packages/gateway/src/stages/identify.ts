@@ -1,3 +1,4 @@
+import { DEFAULT_AGENT } from "@tollgate/core/agents/default-agent";
 import { fail } from "@tollgate/core/errors";
 import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/wire/caller-id";
 import { isTraceparent } from "@tollgate/core/wire/traceparent";
@@ -17,7 +18,7 @@ export function identify(headers: Headers, gateway: Gateway, sessionHeaders: rea
   return {
     caller,
     providerKey: readProviderKey(headers),
-    agentKey: readId(headers, "x-agent-id") ?? "default",
+    agentKey: readId(headers, "x-agent-id") ?? DEFAULT_AGENT,
     sessionId: readId(headers, "x-session-id") ?? readOwnSession(headers, sessionHeaders),
     customerId: readId(headers, "x-customer-id"),
     configVersion: readConfigVersion(headers),

@@ -1,3 +1,4 @@
+import { DEFAULT_AGENT } from "@tollgate/core/agents/default-agent";
 import { type EventStatus, eventStatuses } from "@tollgate/core/event";
 import type { SpanField } from "@tollgate/core/ingestion/attributes";
 import {
@@ -53,7 +54,7 @@ function readCall(span: OtlpSpan, reader: SpanReader, nowMs: number): IngestedCa
     identity: ["otlp", span.traceId, span.spanId],
     externalId: null,
     createdAtMs: createdAt,
-    agentKey: id(reader, "agent") ?? "default",
+    agentKey: id(reader, "agent") ?? DEFAULT_AGENT,
     sessionId: id(reader, "session"),
     customerId: id(reader, "customer"),
     configVersion: configVersion(reader),

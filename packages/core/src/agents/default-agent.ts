@@ -1,0 +1,2 @@
+/** The agent of calls that name none. */
+export const DEFAULT_AGENT = "default";
