@@ -52,7 +52,8 @@ interface CallRules {
   readonly verifications: readonly RunningVerification[];
 }
 
-interface BudgetRow extends Omit<Budget, "limit" | "isStrict" | "allowsUnpriced" | "isPaused"> {
+interface BudgetRow extends Omit<Budget, "limitMicrocents" | "isStrict" | "allowsUnpriced" | "isPaused"> {
+  /** Microcents. */
   readonly limit: number;
   readonly strict: number;
   readonly allow_unpriced: number;
