@@ -1,4 +1,5 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { isLoopbackName } from "@tollgate/core/wire/loopback-name";
 import { z } from "zod";
 import { AUTH_PATH } from "./better-auth.ts";
 import { OIDC_PROVIDER } from "./oidc-auth.ts";
@@ -28,7 +29,7 @@ export class OidcSignIn {
     // The callback returns to the public name, so the state cookie must be set there.
     const here = new URL(request.url);
     const home = new URL(this.publicUrl);
-    if (isLoopback(here.hostname) && isLoopback(home.hostname) && here.hostname !== home.hostname) {
+    if (isLoopbackName(here.hostname) && isLoopbackName(home.hostname) && here.hostname !== home.hostname) {
       return goTo(`${this.publicUrl}/sign-in/oidc${query}`);
     }
     const auth = await this.#reach();
@@ -82,8 +83,4 @@ function timeout(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   setTimeout(() => reject(new Error("no answer")), DISCOVERY_TIMEOUT_MS).unref();
   return promise;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
 }

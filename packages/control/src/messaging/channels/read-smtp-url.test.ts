@@ -23,6 +23,9 @@ describe("SVC_SMTP_URL", () => {
     ["smtp://u:p@mail.example?ignoreTLS=true", { requireTLS: false, ignoreTLS: true }],
     ["smtp://u:p@127.0.0.1:2525", { host: "127.0.0.1", port: 2525, requireTLS: false }],
     ["smtp://u:p@[::1]", { host: "::1", requireTLS: false }],
+    ["smtp://u:p@LOCALHOST", { host: "localhost", requireTLS: false }],
+    ["smtp://u:p@127.9.9.9", { requireTLS: false }],
+    ["smtp://u:p@127.999.999.999", { requireTLS: true }],
     ["smtp://u:p@127.evil.example", { requireTLS: true }],
     ["smtps://mail.example?tls.rejectUnauthorized=false", { isCertificateChecked: false }],
   ] as const)("%s: a password is not sent in clear text unless ignoreTLS is set", (url, expected) => {

@@ -1,3 +1,5 @@
+import { isLoopbackName } from "@tollgate/core/wire/loopback-name";
+
 /** The mail server, from `SVC_SMTP_URL`. */
 export interface MailServer {
   readonly host: string;
@@ -45,7 +47,7 @@ export function readSmtpUrl(smtpUrl: string): MailServer {
     host,
     port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    requireTLS: says("requireTLS") === "true" || (auth !== null && isInClear && !isLoopback(host)),
+    requireTLS: says("requireTLS") === "true" || (auth !== null && isInClear && !isLoopbackName(host)),
     ignoreTLS,
     isCertificateChecked: says("tls.rejectUnauthorized") !== "false",
     auth,
@@ -66,8 +68,4 @@ function decoded(part: string): string {
   } catch {
     throw new Error("the user name and password must be percent-encoded");
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
