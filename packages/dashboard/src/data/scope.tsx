@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { askServer } from "./ask-server.ts";
 import type { ViewSearch } from "./view-search.ts";
 
-/** Whose data is shown. */
+/** Organization and mode of the shown data. */
 export interface Scope {
   /** undefined: the account's first organization. */
   readonly organizationId: string | undefined;

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { clientOf, type Scope, type ScopedClient } from "./scope.tsx";
 import { operationQuery } from "./use-operation.ts";
 
-/** Who is signed in, and where: nothing else is asked for before these are answered. */
+/** The signed-in account and its organization; every other query waits for these. */
 export const accountQuery = (scoped: ScopedClient) => operationQuery(scoped, "account.get", {});
 export const organizationQuery = (scoped: ScopedClient) => operationQuery(scoped, "organization.get", {});
 

@@ -4,7 +4,7 @@ import { type Tier, tierNames } from "@tollgate/core/limits/tiers";
 import { createContext, type ReactNode, useContext } from "react";
 import type { Output } from "./use-operation.ts";
 
-/** Who looks, at which organization. */
+/** The signed-in account and the organization that is shown. */
 export interface Session {
   readonly account: Output<"account.get">;
   readonly organization: Output<"organization.get">;

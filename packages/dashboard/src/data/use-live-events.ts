@@ -14,7 +14,7 @@ interface LiveEvents {
   readonly events: readonly LiveEvent[];
   /** Ids of those that have just arrived; none where too many arrive to be noticed. */
   readonly fresh: ReadonlySet<string>;
-  /** How many wait while paused; at most `limit`. */
+  /** Number of events that wait while paused; at most `limit`. */
   readonly waiting: number;
   /** More came than `limit`: the oldest are missing. */
   readonly isCut: boolean;

@@ -91,7 +91,7 @@ function withoutMoment(input: unknown): unknown {
 interface ChangeOptions<Id extends OperationId> {
   /** Operations whose answers it changes. */
   readonly refreshes: readonly OperationId[];
-  /** What to say when it is done. */
+  /** The notice after success. */
   readonly done?: string | ((output: Output<Id>) => string);
   readonly onDone?: (output: Output<Id>) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * What every view has in its URL: whose data (organization, mode), of when (range) and which (filters). Values of the
- * query that make no sense are dropped, so that an old or mistyped link still opens.
+ * Search parameters shared by all pages: organization, mode, range, filters. Invalid values are dropped, so that an old
+ * or mistyped link still opens.
  */
 import { type Mode, modes } from "@tollgate/core/event";
 

@@ -67,7 +67,7 @@ function useAsOf(): number {
     }
     pace.refreshed(Date.now());
     setAsOfMs(Date.now());
-    // What has a window gets a new one by its new `to`.
+    // Queries with a window refetch because their `to` changes.
     void queries.invalidateQueries({
       predicate: ({ queryKey, meta }) => !hasWindow(queryKey[3]) && meta?.isLive !== false,
     });

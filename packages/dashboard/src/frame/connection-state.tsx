@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from "react";
 import { useLiveStatus } from "../data/live.tsx";
 import { clockTime } from "../format/time.ts";
 
-/** Whether what is shown is current; if not, of when it is. */
+/** Whether the page is current; if not, how old its data is. */
 export function ConnectionState() {
   const status = useLiveStatus();
   const failedSince = useFailedSince();

@@ -13,7 +13,7 @@ import { useOpeningMode } from "./use-opening-mode.ts";
 import { usePage } from "./use-page.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
-/** What stands around every page: navigation, one time range, one filter bar, the state of the connection. */
+/** Around every page: navigation, one time range, one filter bar, the state of the connection. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const page = usePage();
   const { mode } = useScope();

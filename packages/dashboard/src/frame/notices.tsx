@@ -1,7 +1,7 @@
 import { dismiss, useNotices } from "../data/notices.ts";
 import { IconButton } from "../parts/button.tsx";
 
-/** What was done, or could not be. */
+/** Results of the reader's changes, failed ones included. */
 export function Notices() {
   const notices = useNotices();
   return (

@@ -17,7 +17,7 @@ declare module "@tanstack/react-router" {
     readonly hasTabs?: boolean;
     /** The page's data has a time range. */
     readonly hasRange?: boolean;
-    /** What to press after `g`. */
+    /** The key to press after `g`. */
     readonly key?: string;
   }
 }

@@ -1,6 +1,6 @@
 import { type StaticDataRouteOption, useMatches } from "@tanstack/react-router";
 
-/** What the open page says of itself; a part of it adds to that. */
+/** Static data of the open page, with that of its open part merged in. */
 export function usePage(): StaticDataRouteOption {
   return Object.assign({}, ...useMatches().map(({ staticData }) => staticData));
 }

@@ -7,7 +7,7 @@ interface ActorProps {
   readonly maxLength?: number;
 }
 
-/** Who made a change; an API key by what people call it. */
+/** Author of a change; an API key by its name. */
 export function Actor({ name, maxLength = 60 }: ActorProps) {
   const keyId = /^key (\S+)$/.exec(name)?.[1];
   const keyName = useKeyNames({ enabled: keyId !== undefined }).get(keyId ?? "");

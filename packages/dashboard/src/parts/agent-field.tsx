@@ -9,7 +9,7 @@ interface AgentFieldProps {
   readonly help?: ReactNode;
   /** An agent's id; "": none is chosen. */
   readonly value: string;
-  /** What "" means; absent: an agent must be chosen. */
+  /** Meaning of ""; absent: an agent must be chosen. */
   readonly none?: string;
   readonly onChange: (agentId: string) => void;
 }

@@ -2,7 +2,7 @@ import { compactCount, count } from "../format/counts.ts";
 import { compactDollars, dollars } from "../format/money.ts";
 import { duration } from "../format/time.ts";
 
-/** What the values of a chart are. */
+/** Unit of a chart's values. */
 export interface ChartUnit {
   /** In the tooltip and the table. */
   readonly format: (value: number) => string;

@@ -1,7 +1,7 @@
 import { CopyButton } from "./copy-button.tsx";
 
 interface CodeBlockProps {
-  /** What it is: the name of a file, a client. */
+  /** Name of a file or a client. */
   readonly title: string;
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from "./dialog.tsx";
 interface ConfirmDialogProps {
   /** The question. */
   readonly title: string;
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode;
   /** On the button that does it. */
   readonly action: string;

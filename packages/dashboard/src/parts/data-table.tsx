@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What the column is sorted by, and what a CSV contains. null: not known, which is sorted last. */
+  /** Value for sorting and for a CSV. null: unknown, sorted last. */
   readonly value?: (row: Row) => string | number | null;
   readonly isNumber?: boolean;
   /** A track of the grid: "120px", "minmax(120px, 1fr)". */

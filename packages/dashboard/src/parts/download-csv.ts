@@ -1,6 +1,6 @@
 import type { Column } from "./data-table.tsx";
 
-/** What is on the screen, as a file: the shown columns of the shown rows. */
+/** Downloads the shown columns of the shown rows. */
 export function downloadCsv<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[]): void {
   const url = URL.createObjectURL(new Blob([toCsv(columns, rows)], { type: "text/csv" }));
   const link = document.createElement("a");

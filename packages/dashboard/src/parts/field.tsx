@@ -52,7 +52,7 @@ export function TextField({ label, help, problem, value, onChange, ...rest }: Te
   );
 }
 
-/** What a person typed as dollars, in microcents; null: not an amount above 0. */
+/** A typed amount of dollars in microcents; null: not an amount above 0. */
 export function readDollars(text: string): Microcents | null {
   const amount = dollarsToMicrocents(text.replace(/[$,\s]/g, ""));
   return amount === null || amount === 0 ? null : amount;

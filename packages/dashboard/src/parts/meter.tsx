@@ -19,7 +19,7 @@ interface MeterProps {
 
 const within = (share: number) => Math.max(0, Math.min(1, share));
 
-/** How much of something is used. The colour only repeats what the text beside it says. */
+/** Share of something that is used. The colour only repeats the text beside it. */
 export function Meter({ label, text, share, expectedShare, kind = "plain", marks = [] }: MeterProps) {
   return (
     <div

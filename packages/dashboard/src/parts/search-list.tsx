@@ -15,9 +15,9 @@ interface SearchListProps<Option extends SearchOption> {
   readonly placeholder?: string;
   readonly options: readonly Option[];
   readonly onPick: (option: Option) => void;
-  /** What was typed, whenever it changes: to ask the server for more options. */
+  /** Called with the typed text whenever it changes, to ask the server for more options. */
   readonly onText?: (text: string) => void;
-  /** Offered last: what was typed, as it is. */
+  /** The typed text itself, offered as the last option. */
   readonly toTyped?: (text: string) => Option;
   readonly nothing?: ReactNode;
 }

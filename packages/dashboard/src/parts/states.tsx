@@ -71,7 +71,7 @@ interface LoadedProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query answered; until then a skeleton, or the reason why there is nothing. Never a false zero. */
+/** The answer of a query; until then a skeleton, or the reason why there is none. Never a false zero. */
 export function Loaded<Data>({ query, skeleton, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   const fault = query.error ?? query.failureReason;

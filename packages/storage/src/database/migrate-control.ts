@@ -57,7 +57,7 @@ export function migrateControl(db: ControlDb, engine: Engine): Promise<void> {
   return migration;
 }
 
-/** Gateways and control planes of the version before may be using the database. */
+/** Gateways and control planes of the previous version may be using the database. */
 async function migrateBesideOthers(db: ControlDb): Promise<void> {
   for (let lockWaitMs = FIRST_LOCK_WAIT_MS; ; lockWaitMs *= 2) {
     try {

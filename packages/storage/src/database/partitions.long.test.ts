@@ -116,7 +116,7 @@ describe("the partitions of a table", () => {
       ]),
     ).toEqual(before.files);
     expect(await rows(database.db)).toEqual(before.rows);
-    // A program of the version before that is connected goes on, with the statements that it has prepared.
+    // A connected program of the previous version goes on, with the statements that it has prepared.
     for (const seq of [501, 502, 503]) await append(older, seq);
     await extendPartitions(database.db, table, { until: 600, width: 100 });
     await append(older, 504);
@@ -289,7 +289,7 @@ describe("the partitions of a table", () => {
     expect(await rowsIn(db, "shared_events")).toEqual([]);
   });
 
-  it("stay as they are while rows of both sides are in the default one", async () => {
+  it("stay as they are while the rows of the default one straddle the boundary", async () => {
     const { db } = await databases.open("postgres");
     await insert(db, 1, 9);
     await insert(db, 1000, 1000);

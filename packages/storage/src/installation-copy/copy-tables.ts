@@ -11,7 +11,7 @@ const listed = (names: readonly string[]) => names.map(quoted).join(", ");
 
 type Target = Pick<ControlDatabase, "db" | "engine">;
 
-/** What of a table has been copied. */
+/** Copy progress of a table. */
 interface Progress {
   readonly rows: number;
   readonly after: Values | null;

@@ -132,7 +132,7 @@ export class LedgerReader extends LedgerFile {
     );
   }
 
-  /** The same of some events, unordered. */
+  /** The same columns, for given seqs; unordered. */
   gatewayCallsBySeqs(seqs: readonly number[]): GatewayCallEvent[] {
     return this.rows(
       `SELECT ${gatewayCall} FROM events

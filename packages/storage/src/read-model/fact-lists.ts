@@ -96,8 +96,8 @@ export function listsWithFacts(engine: Engine): RawBuilder<unknown> {
 }
 
 /**
- * The places, `o.value`, in each list. PostgreSQL takes an array to have 10 elements, but JSON 100: with several partitions it
- * would compile (`jit`) even a query of a few lists, which takes longer than running it.
+ * The places, `o.value`, in each list. PostgreSQL estimates 10 elements for an array, 100 for JSON: with JSON and several
+ * partitions it would compile (`jit`) even a query of a few lists, which takes longer than running it.
  */
 function offsetsOf(engine: Engine): RawBuilder<unknown> {
   return engine === "sqlite"

@@ -130,7 +130,7 @@ async function report(
             granted_microcents: atLeast("granted_microcents"),
             used_microcents: atLeast("used_microcents"),
             settled_microcents: atLeast("settled_microcents"),
-            // Gateways of the version before look at this one.
+            // Gateways of the previous version look at this one.
             asked_at: sql<number>`GREATEST(budget_shares.asked_at, ${blocking_since})`,
             reported_since: blocking_since,
           })

@@ -14,7 +14,7 @@ import { type Budget, subjectOf } from "../budgets/budget-subject.tsx";
 import { enforcementTitles, periodTitles } from "../budgets/budget-words.ts";
 import { budgetReads } from "../budgets/use-budgets.ts";
 
-/** What limits the agent: its own budgets and those of the whole organization. */
+/** Budgets that limit the agent: its own and those of the whole organization. */
 export function AgentBudgets({ agentId }: { readonly agentId: string }) {
   const { can } = useRole();
   const query = useOperation("budgets.list", {});

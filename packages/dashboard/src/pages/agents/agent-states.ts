@@ -1,6 +1,6 @@
 import { agentStatuses } from "@tollgate/core/agents/status";
 
-/** What the list can be narrowed to. */
+/** States that the list can be filtered by. */
 export const agentStates = [...agentStatuses, "paused"] as const;
 
 export type AgentState = (typeof agentStates)[number];

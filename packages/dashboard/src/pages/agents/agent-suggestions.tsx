@@ -6,7 +6,7 @@ import { Empty, Loaded } from "../../parts/states.tsx";
 import { SuggestionRow } from "../savings/suggestion-row.tsx";
 import { useAgentsInExperiment } from "../savings/use-agents-in-experiment.ts";
 
-/** What would make the agent cheaper. */
+/** Suggestions that would make the agent cheaper. */
 export function AgentSuggestions({ agentId }: { readonly agentId: string }) {
   const { missingTier } = useRole();
   const tier = missingTier("suggestions.list");

@@ -19,7 +19,7 @@ interface Entry {
   readonly content: ReactNode;
 }
 
-/** What was changed for the agent, newest first: optimizations and experiments. */
+/** Changes of the agent, newest first: optimizations and experiments. */
 export function AgentTimeline({ agentId }: { readonly agentId: string }) {
   const optimizations = useOperation("agents.optimizations.list", { id: agentId });
   const experiments = useOperation("experiments.list", { agent_id: agentId });

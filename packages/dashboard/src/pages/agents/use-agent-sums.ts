@@ -1,7 +1,7 @@
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 
-/** What the agent did within the range. null: it is not among those that are known. */
+/** Sums of the agent's calls in the range. null: it is not among the known agents. */
 export interface AgentSums {
   readonly calls: number;
   readonly errors: number;

@@ -42,7 +42,7 @@ const addresses = [
 
 type Addresses = Pick<Preferences, (typeof addresses)[number]["name"]>;
 
-/** Where alerts are sent. */
+/** Channels that alerts are sent to. */
 export function Channels({ preferences }: { readonly preferences: Preferences }) {
   const { can } = useRole();
   const isEditable = can("alerts.preferences.update");

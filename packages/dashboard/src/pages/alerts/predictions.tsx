@@ -30,7 +30,7 @@ const predictionTitles: Readonly<Record<(typeof predictionTypes)[number], string
   rate_limit_risk: "Rate limit",
 };
 
-/** What will probably go wrong, and what lacks data for saying so. */
+/** Predicted problems, and predictions that lack data. */
 export function Predictions() {
   const { filters } = useView();
   const { state: status = "active" } = useSearch({ strict: false, select: readPredictionState });

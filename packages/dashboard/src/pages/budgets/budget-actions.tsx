@@ -13,7 +13,7 @@ interface BudgetActionsProps {
   readonly onDeleted: () => void;
 }
 
-/** What the reader may do with a budget. */
+/** Actions on a budget that the reader is allowed. */
 export function BudgetActions({ budget, onDeleted }: BudgetActionsProps) {
   const { can } = useRole();
   const [open, setOpen] = useState<"edit" | "resume" | "delete" | null>(null);

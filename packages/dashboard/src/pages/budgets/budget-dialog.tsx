@@ -15,7 +15,7 @@ import { budgetReads } from "./use-budgets.ts";
 interface BudgetDialogProps {
   /** Absent: a new one. */
   readonly budget?: Budget;
-  /** Whose budget a new one is at first. */
+  /** Initial subject of a new budget. */
   readonly subject?: BudgetSubject | undefined;
   readonly onClose: () => void;
   readonly onCreated?: (id: string) => void;

@@ -7,7 +7,7 @@ import { type Budget, subjectOf } from "./budget-subject.tsx";
 import { checkLimit, periodsOf } from "./limit-check.ts";
 import { useSpendDays } from "./use-spend-days.ts";
 
-/** What the same calls cost in past periods, beside today's limit. */
+/** Cost of the same calls in past periods, beside today's limit. */
 export function BudgetHistory({ budget }: { readonly budget: Budget }) {
   const { days, query } = useSpendDays(subjectOf(budget), budget.period);
   const isDaily = budget.period === "daily";

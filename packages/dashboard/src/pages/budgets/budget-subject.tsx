@@ -5,7 +5,7 @@ import { Name } from "../../parts/name.tsx";
 
 export type Budget = Output<"budgets.list">["budgets"][number];
 
-/** Whose calls a budget counts. */
+/** The calls that a budget counts. */
 export type BudgetSubject =
   | { readonly kind: "organization" }
   | { readonly kind: "agent" | "key" | "customer"; readonly id: string };
@@ -32,7 +32,7 @@ export function subjectOf({ agent_id, key_id, customer_id }: Budget): BudgetSubj
   return customer_id === undefined ? { kind: "organization" } : { kind: "customer", id: customer_id };
 }
 
-/** Whose budget the filters mean; undefined: anybody's. */
+/** The subject that the filters select; undefined: any. */
 export function filteredSubject({ agent, key, customer }: Filters): BudgetSubject | undefined {
   if (agent !== undefined) return { kind: "agent", id: agent };
   if (key !== undefined) return { kind: "key", id: key };

@@ -15,7 +15,7 @@ interface BudgetUsageProps {
   readonly pace: Pace;
 }
 
-/** What is used of the limit, where the warning line is, and where it will end at this pace. */
+/** The used share of the limit, the warning threshold, and the projected share at the end of the period. */
 export function BudgetUsage({ budget, pace }: BudgetUsageProps) {
   const share = usedShare(budget);
   const kind =

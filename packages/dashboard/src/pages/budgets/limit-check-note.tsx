@@ -12,7 +12,7 @@ interface LimitCheckProps {
   readonly limitMicrocents: number;
 }
 
-/** What this limit would have meant for past days or months. */
+/** Effect that this limit would have had on past days or months. */
 export function LimitCheck({ subject, period, limitMicrocents }: LimitCheckProps) {
   const { days, query } = useSpendDays(subject, period);
   if (days === undefined) {

@@ -42,7 +42,7 @@ interface LimitCheck {
   readonly unpricedCalls: number;
 }
 
-/** What a limit would have meant for past periods, as if nobody had called less because of it. */
+/** Effect of a limit on past periods, had everybody made the same calls. */
 export function checkLimit(periods: readonly SpendPeriod[], limitMicrocents: number): LimitCheck {
   const over = periods.filter(({ costMicrocents }) => costMicrocents > limitMicrocents);
   const sum = (of: (period: SpendPeriod) => number, list = periods) =>

@@ -1,5 +1,5 @@
 import { HOUR_MS } from "@tollgate/core/time/durations";
-/** What becomes of a budget if the rest of its period is like what was counted so far. */
+/** Projection of a budget's spend at its current pace. */
 export type Pace =
   | { readonly kind: "reached" }
   /** Too little of the period is over to say anything. */

@@ -19,7 +19,7 @@ interface SubjectFieldProps {
   readonly onChange: (subject: BudgetSubject) => void;
 }
 
-/** Whose calls a new budget counts. */
+/** Choice of the calls that a new budget counts. */
 export function SubjectField({ value, problem, onChange }: SubjectFieldProps) {
   return (
     <>

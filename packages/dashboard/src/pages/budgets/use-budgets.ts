@@ -15,7 +15,7 @@ export function useExhaustions(): ReadonlyMap<string, Prediction> {
   );
 }
 
-/** What a change of a budget changes. */
+/** Operations whose answers depend on budgets. */
 export const budgetReads = [
   "budgets.list",
   "budgets.get",

@@ -13,7 +13,7 @@ export interface SpendDays {
   readonly query: UseQueryResult<unknown>;
 }
 
-/** What the calls that a budget counts cost on each UTC day: of the last 30 days, or of this month and the five before. */
+/** Cost of the calls that a budget counts, by UTC day: the last 30 days, or this month and the five before. */
 export function useSpendDays(subject: BudgetSubject, period: "daily" | "monthly", isOn = true): SpendDays {
   const from = startOf(period, Date.now());
   const usage = useOperation(

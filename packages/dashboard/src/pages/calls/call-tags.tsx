@@ -34,9 +34,9 @@ const basisTitles: Readonly<Record<CostBasis, string>> = {
   unpriced: "No price is known for this model: the cost is unknown, not 0",
 };
 
-/** Where the cost comes from. */
+/** Origin of the cost. */
 export function BasisTag({ event }: { readonly event: TaggedCall }) {
-  // What was unpriced and has been rerated since has a price now.
+  // A call that was unpriced, but is no longer, was rerated.
   const basis = event.is_unpriced
     ? "unpriced"
     : event.cost_basis === "unpriced"

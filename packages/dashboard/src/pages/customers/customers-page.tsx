@@ -17,7 +17,7 @@ import { Empty } from "../../parts/states.tsx";
 import { customerColumns } from "./customer-columns.tsx";
 
 const PAGE_SIZE = 25;
-/** What fits on a large screen. */
+/** The pages that fit on a large screen. */
 const FOLLOWED_PAGES = 2;
 const HOURLY_MS = 2 * DAY_MS;
 

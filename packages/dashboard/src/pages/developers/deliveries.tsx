@@ -33,7 +33,7 @@ const choices = [
 const isDue = ({ next_attempt_at: next }: Pick<Delivery, "next_attempt_at">) =>
   next !== null && Date.parse(next) < Date.now() + 5000;
 
-/** What was sent to a webhook, with every attempt. */
+/** Deliveries to a webhook, with every attempt. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const { can } = useRole();
   const [status, setStatus] = useState<Status | "all">("all");

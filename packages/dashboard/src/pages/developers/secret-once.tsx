@@ -3,7 +3,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { DialogActions } from "../../parts/dialog.tsx";
 
 interface SecretOnceProps {
-  /** What it is: "key", "secret". */
+  /** Kind of secret: "key", "secret". */
   readonly name: string;
   readonly secret: string;
   readonly onClose: () => void;

@@ -4,7 +4,7 @@ import { CheckField } from "../../parts/field.tsx";
 export type Webhook = Output<"webhooks.list">["webhooks"][number];
 export type WebhookEvent = Webhook["events"][number];
 
-/** What each event tells of. The list of names is the contract's. */
+/** Descriptions of the events. The list of names is the contract's. */
 const eventTitles: Readonly<Record<WebhookEvent, string>> = {
   "event.created": "every call, once it has ended",
   "outcome.confirmed": "a reported outcome",

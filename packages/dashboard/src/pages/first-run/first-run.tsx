@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { DEFAULT_AGENT } from "@tollgate/core/agents/default-agent";
 import { type ReactNode, useState } from "react";
 import { useScope } from "../../data/scope.tsx";
 import { useRole, useSession } from "../../data/session.tsx";
@@ -8,9 +9,6 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { DemoState, useDemo } from "./demo-data.tsx";
-
-/** Of calls that name none. */
-const UNNAMED_AGENT = "default";
 
 /** What a new organization has yet to do. It watches, and goes away by itself. */
 export function FirstRun() {
@@ -40,7 +38,7 @@ function Checklist({ onDismiss }: { readonly onDismiss: () => void }) {
   const done: Done = {
     call: [...agents, ...(others ?? [])].length > 0,
     budget: budgets.length > 0,
-    client: agents.some(({ agent_key }) => agent_key !== UNNAMED_AGENT),
+    client: agents.some(({ agent_key }) => agent_key !== DEFAULT_AGENT),
   };
   return done.call && done.budget && done.client ? null : <Steps done={done} onDismiss={onDismiss} />;
 }

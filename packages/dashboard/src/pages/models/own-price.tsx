@@ -19,7 +19,7 @@ interface OwnPriceProps {
   readonly provider: string | null;
 }
 
-/** What the organization pays for the model, where that is not what the price list says. */
+/** The organization's own price of the model, where it differs from the price list. */
 export function OwnPrice({ model, provider }: OwnPriceProps) {
   const { can } = useRole();
   const query = useOperation("prices.overrides.list", {}, { isLive: false });

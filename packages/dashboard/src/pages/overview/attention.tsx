@@ -13,7 +13,7 @@ const MAX_ALERTS = 20;
 /** Longer lists are on pages of their own. */
 const MAX_OF_A_KIND = 5;
 
-/** What a person should look at: paused agents, alerts, budgets, models without a price, failing webhooks. */
+/** Things that need a person: paused agents, alerts, budgets, models without a price, failing webhooks. */
 export function Attention() {
   const alerts = useOpenAlerts();
   const paused = [...useLiveAgents().values()].filter(({ is_paused }) => is_paused);
@@ -56,7 +56,7 @@ function useOpenAlerts() {
   useLiveMessages("alerts", alert => setArrived(known => [alert, ...known].slice(0, MAX_ALERTS)));
   const open = useMemo(() => {
     const listed = query.data?.alerts ?? [];
-    // What was listed after an alert arrived knows better whether it is still unread.
+    // An alert that is older than the list, but not in it, has been read.
     const fresh = arrived.filter(({ triggered_at }) => Date.parse(triggered_at) > query.dataUpdatedAt);
     const known = new Set(listed.map(({ id }) => id));
     return [...fresh.filter(({ id }) => !known.has(id)), ...listed];

@@ -1,7 +1,7 @@
 import type { Output } from "../../data/use-operation.ts";
 import type { FilterName } from "../../data/view-search.ts";
 
-/** What the chart is split by. */
+/** Dimensions that the chart can be split by. */
 export type Group = "model" | "agent" | "customer" | "provider" | "key" | "cost_kind";
 
 export const groupOptions: readonly { readonly value: Group; readonly label: string }[] = [

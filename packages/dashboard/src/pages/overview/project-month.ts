@@ -1,7 +1,7 @@
 /** A shorter part of a month says too little about the rest. */
 const MIN_SHARE = 1 / 31;
 
-/** What a UTC month will have cost if it goes on like this; null: too early to say. */
+/** Projected cost of a UTC month at its current pace; null: too early to say. */
 export function projectMonth(costMicrocents: number, nowMs: number): number | null {
   const now = new Date(nowMs);
   const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);

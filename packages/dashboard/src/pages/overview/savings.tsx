@@ -14,7 +14,7 @@ type Applied = Summary["applied"][number];
 
 const SHOWN = 5;
 
-/** What changes in force have saved, and what more is possible. */
+/** Savings of the changes in force, and further possible savings. */
 export function Savings() {
   const query = useOperation("optimizations.summary", {});
   return (

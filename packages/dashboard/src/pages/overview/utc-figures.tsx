@@ -14,7 +14,7 @@ import { projectMonth } from "./project-month.ts";
 
 type Sums = LiveTotals["today"];
 
-/** What budgets count: whole UTC days of the whole organization. Over the live channel, as calls end. */
+/** Totals as budgets count them: UTC days of the whole organization. Updated over the live channel, as calls end. */
 export function UtcFigures() {
   const totals = useLiveTotals();
   const projected = totals && projectMonth(totals.month.cost_microcents, Date.now());

@@ -1,4 +1,4 @@
-/** How far back the headline figures reach. */
+/** Windows of the headline figures, in days. */
 export const headlineWindows = [7, 30, 90] as const;
 export type HeadlineDays = (typeof headlineWindows)[number];
 export const DEFAULT_DAYS: HeadlineDays = 30;

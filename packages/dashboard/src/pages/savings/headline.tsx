@@ -12,7 +12,7 @@ type Figure = Output<"loop_views.headline">["measured_spend"];
 
 const MICROCENTS_PER_MICRODOLLAR = 10;
 
-/** What was spent and saved, and how that is known. */
+/** Spend and savings, with the evidence for them. */
 export function Headline() {
   const { days = DEFAULT_DAYS } = useSearch({ strict: false, select: readHeadlineDays });
   const navigate = useNavigate();

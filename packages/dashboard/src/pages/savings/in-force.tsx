@@ -15,7 +15,7 @@ type Applied = Output<"optimizations.summary">["applied"][number];
 
 const MOST = 50;
 
-/** What the gateway does differently, and what each has saved so far. */
+/** Changes in force, each with its savings so far. */
 export function InForce() {
   const { can } = useRole();
   const query = useOperation("optimizations.summary", {});

@@ -38,7 +38,7 @@ const severityKinds: Readonly<Record<LeakSeverity, "bad" | "warning" | "plain">>
   low: "plain",
 };
 
-/** Where money is wasted, by seven checks. */
+/** Findings of the seven leak checks. */
 export function Leaks() {
   const { filters } = useView();
   const { missingTier } = useRole();
@@ -125,7 +125,7 @@ export function Leaks() {
   );
 }
 
-/** What to ask of the gateway; null: it cannot mend it. */
+/** The optimization that fixes the finding; null: none does. */
 function fixOf({
   auto_fixable,
   check,

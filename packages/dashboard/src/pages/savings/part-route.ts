@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { readHeadlineDays } from "./headline-days.ts";
 import { savingsRoute } from "./route.ts";
 
-/** What was saved, what waits for a decision, and what is in force. */
+/** Savings, pending decisions, and changes in force. */
 export const decisionsRoute = createRoute({
   getParentRoute: () => savingsRoute,
   path: "/",

@@ -79,7 +79,7 @@ const columns: readonly Column<Proposal>[] = [
   },
 ];
 
-/** What suggestions, leak checks and verdicts would change, and what keeps them from it. */
+/** Proposals of suggestions, leak checks and verdicts, with what blocks each. */
 export function Proposals() {
   const query = useOperation("loop_views.proposals", { limit: 200 });
   return (

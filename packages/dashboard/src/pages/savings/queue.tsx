@@ -33,7 +33,7 @@ const pauses = [
   { title: "30 days", days: 30 },
 ] as const;
 
-/** What waits for a person's decision, oldest first. */
+/** Items that wait for a person's decision, oldest first. */
 export function Queue() {
   const query = useOperation("loop_views.queue", {});
   const verdicts = useOperation("loop_views.verdicts", {});
@@ -65,7 +65,7 @@ export function Queue() {
 
 interface QueueRowProps {
   readonly item: Item;
-  /** What the item is about, unless that is something else. */
+  /** The verdict that the item is about; undefined: it is about something else. */
   readonly verdict: Verdict | undefined;
 }
 

@@ -6,7 +6,7 @@ export const inWords = (name: string) => name.replaceAll("_", " ");
 
 export const centsInDollars = (cents: number) => dollars(Math.round(cents * MICROCENTS_PER_CENT));
 
-/** What the gateway does, in a word. */
+/** Titles of the changes that the gateway obeys. */
 export const changeTitles: Readonly<Record<string, string>> = {
   model_switch: "Model switch",
   token_guardrails: "Output limit",
@@ -17,7 +17,7 @@ export const changeTitles: Readonly<Record<string, string>> = {
   advice: "Advice",
 };
 
-/** What changes when the gateway is told to do something. */
+/** Operations whose answers depend on the changes in force. */
 export const savingReads = [
   "suggestions.list",
   "cost_leak_scan.run",

@@ -12,7 +12,7 @@ import { centsInDollars } from "./saving-words.ts";
 import { SuggestionRow } from "./suggestion-row.tsx";
 import { useAgentsInExperiment } from "./use-agents-in-experiment.ts";
 
-/** What would make calls cheaper: applied in place, tested first, or verified. */
+/** Suggestions for cheaper calls: each is applied here, tested first, or verified. */
 export function Suggestions() {
   const { filters } = useView();
   const { missingTier } = useRole();

@@ -2,7 +2,7 @@ import type { Call } from "./use-session-calls.ts";
 
 export interface SessionStep {
   readonly call: Call;
-  /** Who called before, if it was another agent. */
+  /** The agent of the previous call, if it was another one. */
   readonly handedOverBy: string | null;
   /** From the end of the call before to the start of this one; negative: they overlap. null: the first. */
   readonly pauseMs: number | null;

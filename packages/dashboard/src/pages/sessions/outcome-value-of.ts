@@ -3,7 +3,7 @@ import type { Output } from "../../data/use-operation.ts";
 
 type Outcome = Output<"outcomes.list">["outcomes"][number];
 
-/** What outcomes are worth, in microcents; failed ones nothing. null: none of them has a value. */
+/** Value of outcomes in microcents; failed ones count as 0. null: none of them has a value. */
 export function outcomeValueOf(outcomes: readonly Pick<Outcome, "success" | "value_cents">[]): number | null {
   const valued = outcomes.flatMap(({ success, value_cents }) =>
     value_cents === null ? [] : [success === false ? 0 : value_cents],

@@ -17,7 +17,7 @@ interface ValueStatsProps {
   readonly session: Output<"sessions.get">;
 }
 
-/** What the session was worth, and what is left of it after its cost. */
+/** Value of the session, and what is left of it after its cost. */
 export function ValueStats({ sessionId, session }: ValueStatsProps) {
   const { data } = useOperation("outcomes.list", { session_id: sessionId, limit: MAX_SHOWN });
   const value = data && (data.next_cursor === null ? outcomeValueOf(data.outcomes) : null);

@@ -15,7 +15,7 @@ import { Empty, Problem } from "../../parts/states.tsx";
 
 type Entry = Output<"audit.list">["entries"][number];
 
-/** Who changed what, when and from where. */
+/** Changes of the organization, each with author, time and client. */
 export function AuditLog() {
   const [filter, setFilter] = useState({ actor: "", operation: "" });
   const [actor, setActor] = useState("");

@@ -98,7 +98,7 @@ function OrganizationForm() {
   );
 }
 
-/** What is kept, and for how long. */
+/** Kinds of stored data, with how long each is kept. */
 function Retention() {
   const { organization } = useSession();
   const { history_days } = organization.limits;

@@ -17,7 +17,7 @@ import { Rerating } from "./rerating.tsx";
 
 type Override = Output<"prices.overrides.list">["overrides"][number];
 
-/** What the organization pays where that is not what the price list says, and what that means for earlier calls. */
+/** The organization's own prices, where they differ from the price list, and their effect on earlier calls. */
 export function Prices() {
   const { can } = useRole();
   return (

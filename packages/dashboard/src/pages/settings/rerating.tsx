@@ -28,7 +28,7 @@ const refreshes = [
   "events.cost",
 ] as const;
 
-/** What the calls of the range cost as booked and at the prices known now; the difference can be booked. */
+/** Cost of the range's calls, as booked and at the prices known now; the difference can be booked. */
 export function Rerating() {
   const { search, range, filters } = useView();
   const { model, provider } = filters;

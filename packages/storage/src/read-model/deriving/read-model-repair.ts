@@ -77,7 +77,7 @@ async function keepOlderSums(db: ControlDb, beginsAtMs: number): Promise<void> {
   for (const [table, time] of sumsByTime) {
     await sql`DELETE FROM ${sql.table(table)} WHERE ${sql.ref(time)} >= ${beginsAtMs}`.execute(db);
   }
-  // The week that the history begins in is of both sides.
+  // The week in which the history begins straddles the boundary.
   await sumCustomerWeeks(db, beginsAtMs);
   for (const [table, column] of subjects) {
     await sql`DELETE FROM ${sql.table(table)} WHERE first_at >= ${beginsAtMs}`.execute(db);

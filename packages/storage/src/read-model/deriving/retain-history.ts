@@ -108,7 +108,7 @@ async function isBusy(transaction: ControlTransaction): Promise<boolean> {
   );
 }
 
-/** The start of a day in UTC, so that no rollup is of both sides. */
+/** The start of a day in UTC, so that no rollup straddles the boundary. */
 async function wantedBeginning(
   { ledger, days, now }: RetentionParts,
   transaction: ControlTransaction,
