@@ -6,7 +6,7 @@ import type { Context } from "../../kernel/context.ts";
 import type { Handlers } from "../../kernel/handler.ts";
 import { readPageByTime } from "../../kernel/read-page-by-time.ts";
 import { newInvitationCode } from "../auth/invitation.ts";
-import { keepingAnOwner } from "./guard.ts";
+import { keepingAnOwner } from "./keeping-an-owner.ts";
 import { memberColumns, shownMember } from "./to-member.ts";
 
 export const memberHandlers: Handlers<typeof memberOperations> = {
