@@ -3,10 +3,10 @@ import { formatIpAddress, networkOf } from "@tollgate/core/wire/ip-address";
 import { z } from "zod";
 import type { Accounts } from "../../kernel/accounts.ts";
 import { acceptancesOf } from "./acceptances-of.ts";
+import { slotsOfClient } from "./hashing-slots.ts";
 import { claimInvitation, findInvitation, isInvitationCode } from "./invitation.ts";
 import { type OpenedSession, openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
-import { sharesOfClient } from "./password-share.ts";
 import type { PasswordSignInOptions } from "./password-sign-in.ts";
 import { privately } from "./private-answer.ts";
 import { readSession } from "./read-session.ts";
@@ -44,7 +44,7 @@ export function acceptByPassword(options: AcceptByPasswordOptions) {
     refuseCommonPassword(password, email);
 
     const client = trustedProxies.clientOf(request.headers, peer);
-    const session = await passwords.admit(sharesOfClient(client), async () => {
+    const session = await passwords.admit(slotsOfClient(client), async () => {
       // Counted like a sign-in even if a new account is created; otherwise invitations would be a way to guess
       // passwords.
       const attempt = await attempts.begin(email, client && networkOf(client));

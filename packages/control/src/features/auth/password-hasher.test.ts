@@ -1,8 +1,8 @@
 import { describe, expect, it } from "bun:test";
 import { parseIpAddress } from "@tollgate/core/wire/ip-address";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
+import { slotsOfAccount, slotsOfClient } from "./hashing-slots.ts";
 import { PasswordHasher } from "./password-hasher.ts";
-import { sharesOfAccount, sharesOfClient } from "./password-share.ts";
 
 describe("PasswordHasher", () => {
   it("reads and writes hashes in the stored format", async () => {
@@ -41,7 +41,7 @@ describe("PasswordHasher", () => {
   it("SEC-009 keeps one client's network from taking every slot", async () => {
     const hasher = new PasswordHasher();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const ask = (address: string) => hasher.admit(sharesOfClient(parseIpAddress(address)), () => promise);
+    const ask = (address: string) => hasher.admit(slotsOfClient(parseIpAddress(address)), () => promise);
     const running = Array.from({ length: 10 }, () => ask("192.0.2.1"));
     const refused = { code: "too_many_at_once", status: 429 };
     await expect(ask("192.0.2.1")).rejects.toMatchObject(refused);
@@ -61,10 +61,10 @@ describe("PasswordHasher", () => {
   it("gives a signed-in person one slot at a time", async () => {
     const hasher = new PasswordHasher();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const running = hasher.admit(sharesOfAccount("ann"), () => promise);
-    const second = hasher.admit(sharesOfAccount("ann"), () => promise);
+    const running = hasher.admit(slotsOfAccount("ann"), () => promise);
+    const second = hasher.admit(slotsOfAccount("ann"), () => promise);
     await expect(second).rejects.toMatchObject({ code: "too_many_at_once" });
-    expect(await hasher.admit(sharesOfAccount("bob"), async () => "done")).toBe("done");
+    expect(await hasher.admit(slotsOfAccount("bob"), async () => "done")).toBe("done");
     resolve();
     await running;
   });

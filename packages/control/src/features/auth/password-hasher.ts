@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { fail } from "@tollgate/core/errors";
-import type { PasswordShare } from "./password-share.ts";
+import type { HashingSlots } from "./hashing-slots.ts";
 
 /** A request to the thread; it answers with the key in hexadecimal. */
 export interface KeyToDerive {
@@ -28,7 +28,7 @@ export class PasswordHasher {
   /** Settles when the thread is free for the next request. */
   #turn: Promise<void> = Promise.resolve();
   #admitted = 0;
-  /** Slots taken, by the name of the share. */
+  /** Slots taken, by name. */
   readonly #taken = new Map<string, number>();
 
   constructor(
@@ -37,9 +37,9 @@ export class PasswordHasher {
   ) {}
 
   /** Everything that hashes runs in here, so that a refusal comes before any work. */
-  async admit<T>(shares: readonly PasswordShare[], work: () => Promise<T>): Promise<T> {
+  async admit<T>(limits: readonly HashingSlots[], work: () => Promise<T>): Promise<T> {
     const isFull = this.#admitted >= this.maxAdmitted;
-    if (isFull || shares.some(({ name, slots }) => (this.#taken.get(name) ?? 0) >= slots)) {
+    if (isFull || limits.some(({ name, slots }) => (this.#taken.get(name) ?? 0) >= slots)) {
       throw fail(
         "too_many_at_once",
         "Too many people are signing in right now. Try again in a few seconds.",
@@ -47,17 +47,17 @@ export class PasswordHasher {
         { "Retry-After": `${RETRY_SECONDS}` },
       );
     }
-    this.#take(shares, 1);
+    this.#take(limits, 1);
     try {
       return await work();
     } finally {
-      this.#take(shares, -1);
+      this.#take(limits, -1);
     }
   }
 
-  #take(shares: readonly PasswordShare[], slots: 1 | -1): void {
+  #take(limits: readonly HashingSlots[], slots: 1 | -1): void {
     this.#admitted += slots;
-    for (const { name } of shares) {
+    for (const { name } of limits) {
       const taken = (this.#taken.get(name) ?? 0) + slots;
       if (taken === 0) this.#taken.delete(name);
       else this.#taken.set(name, taken);

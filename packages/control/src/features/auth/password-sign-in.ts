@@ -5,10 +5,10 @@ import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { z } from "zod";
 import type { BetterAuth } from "./better-auth.ts";
+import { slotsOfClient } from "./hashing-slots.ts";
 import { openSession, signInNames } from "./open-session.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
-import { sharesOfClient } from "./password-share.ts";
 import { privately } from "./private-answer.ts";
 import { readSmallJson } from "./read-small-json.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
@@ -41,7 +41,7 @@ export function passwordSignIn(options: PasswordSignInOptions) {
     if (!parsed.success) throw fail("invalid_request", "email and password are required");
     const email = normalEmail(parsed.data.email);
     const client = trustedProxies.clientOf(request.headers, peer);
-    return await passwords.admit(sharesOfClient(client), async () => {
+    return await passwords.admit(slotsOfClient(client), async () => {
       const attempt = await attempts.begin(email, client && networkOf(client));
       const session = await openSession(options, request, await signInNames(db, email), parsed.data.password);
       if (session === null) throw fail("sign_in_failed", "E-mail or password is wrong");

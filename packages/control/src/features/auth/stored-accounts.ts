@@ -4,8 +4,8 @@ import { digestOf } from "@tollgate/storage/config/api-key";
 import { createLocalAccountIssuer } from "better-auth/db";
 import type { Account, Accounts } from "../../kernel/accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
+import { slotsOfAccount } from "./hashing-slots.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
-import { sharesOfAccount } from "./password-share.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
 
 /** An undeliverable name, for accounts whose address another account already has. */
@@ -90,7 +90,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
     },
 
     async isPassword(account, password) {
-      return await passwords.admit(sharesOfAccount(account.id), async () => {
+      return await passwords.admit(slotsOfAccount(account.id), async () => {
         const attempt = await options.attempts.begin(account.email, null);
         const hash = await passwordOf(account.id);
         const isRight = hash !== null && (await passwords.verify({ hash, password }));
@@ -100,7 +100,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
     },
 
     async setPassword(userId, password) {
-      const hash = await passwords.admit(sharesOfAccount(userId), () => passwords.hash(password));
+      const hash = await passwords.admit(slotsOfAccount(userId), () => passwords.hash(password));
       if (await internalAdapter.findCredentialAccount(userId)) {
         await internalAdapter.updatePassword(userId, hash);
         return;

@@ -1,7 +1,8 @@
 import { type IpAddress, networkOf } from "@tollgate/core/wire/ip-address";
 
-/** How many slots one client may hold in the password-hashing queue. */
-export interface PasswordShare {
+/** How many slots of the password-hashing queue a client may hold at once. */
+export interface HashingSlots {
+  /** Whose slots they are; clients with the same name share them. */
   readonly name: string;
   readonly slots: number;
 }
@@ -12,7 +13,7 @@ const SITE_PREFIX_BITS = 48;
 const SITE_SLOTS = 20;
 
 /** By network, not by account: a stranger can type any number of names. */
-export function sharesOfClient(client: IpAddress | null): PasswordShare[] {
+export function slotsOfClient(client: IpAddress | null): HashingSlots[] {
   if (client === null) return [{ name: "unknown", slots: NETWORK_SLOTS }];
   const network = { name: networkOf(client), slots: NETWORK_SLOTS };
   if (client.version === 4) return [network];
@@ -20,6 +21,6 @@ export function sharesOfClient(client: IpAddress | null): PasswordShare[] {
 }
 
 /** For a signed-in person, who has no reason to change a password twice at once. */
-export function sharesOfAccount(userId: string): PasswordShare[] {
+export function slotsOfAccount(userId: string): HashingSlots[] {
   return [{ name: `account ${userId}`, slots: 1 }];
 }
