@@ -17,9 +17,10 @@ import { OidcSignIn, type StartOidcAuth } from "./oidc-sign-in.ts";
 import { requireJson, requireOwnOrigin } from "./own-origin.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
 import { passwordSignIn } from "./password-sign-in.ts";
-import { agentOf, goTo, privately, relativeRedirect } from "./private-answer.ts";
+import { goTo, privately, relativeRedirect } from "./private-answer.ts";
 import { readSession } from "./read-session.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
+import { userAgentOf } from "./user-agent-of.ts";
 
 interface IdentityRoutesOptions {
   readonly db: ControlDb;
@@ -94,7 +95,7 @@ export function identityRoutes(options: IdentityRoutesOptions): HandleIdentity {
     // The target is fixed: one taken from the link would be an open redirect.
     const ways = new URLSearchParams({ token, callbackURL: "/welcome", errorCallbackURL: "/sign-in" });
     const answer = await auth.handler(
-      new Request(`${publicUrl}${AUTH_PATH}/magic-link/verify?${ways}`, { headers: agentOf(request) }),
+      new Request(`${publicUrl}${AUTH_PATH}/magic-link/verify?${ways}`, { headers: userAgentOf(request) }),
     );
     return privately(relativeRedirect(answer, publicUrl), answer.headers.getSetCookie());
   };

@@ -3,7 +3,8 @@ import { isLoopbackName } from "@tollgate/core/wire/loopback-name";
 import { z } from "zod";
 import { AUTH_PATH } from "./better-auth.ts";
 import { OIDC_PROVIDER } from "./oidc-auth.ts";
-import { agentOf, goTo, privately, relativeRedirect } from "./private-answer.ts";
+import { goTo, privately, relativeRedirect } from "./private-answer.ts";
+import { userAgentOf } from "./user-agent-of.ts";
 
 /** The library configured with the identity provider; rejects if the provider does not answer. */
 export type StartOidcAuth = () => Promise<{ readonly handler: (request: Request) => Promise<Response> }>;
@@ -34,7 +35,7 @@ export class OidcSignIn {
     }
     const auth = await this.#reach();
     if (!auth) return goTo("/sign-in?error=provider_unavailable");
-    const headers = agentOf(request);
+    const headers = userAgentOf(request);
     headers.set("content-type", "application/json");
     headers.set("origin", home.origin);
     const answer = await auth.handler(
@@ -58,7 +59,7 @@ export class OidcSignIn {
     const auth = await this.#reach();
     if (!auth) return goTo("/sign-in?error=provider_unavailable");
     const { search } = new URL(request.url);
-    const headers = agentOf(request);
+    const headers = userAgentOf(request);
     headers.set("cookie", request.headers.get("cookie") ?? "");
     const answer = await auth.handler(
       new Request(`${this.publicUrl}${AUTH_PATH}/callback/${OIDC_PROVIDER}${search}`, { headers }),

@@ -3,7 +3,7 @@ import type { ControlDb } from "@tollgate/storage/database/schema";
 import { z } from "zod";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import type { IdentitySchema } from "./migrate-identity.ts";
-import { agentOf } from "./private-answer.ts";
+import { userAgentOf } from "./user-agent-of.ts";
 
 const answered = z.object({ user: z.object({ id: z.string(), name: z.string() }) });
 
@@ -56,7 +56,7 @@ async function tryAccount(
   email: string,
   password: string,
 ): Promise<OpenedSession | null> {
-  const headers = agentOf(request);
+  const headers = userAgentOf(request);
   headers.set("content-type", "application/json");
   const answer = await auth.handler(
     new Request(`${publicUrl}${AUTH_PATH}/sign-in/email`, {

@@ -1,8 +1,3 @@
-export function agentOf(request: Request): Headers {
-  const agent = request.headers.get("user-agent");
-  return new Headers(agent === null ? {} : { "user-agent": agent });
-}
-
 /** A response about a session: it is never cached, and the next page gets no referrer. */
 export function privately(answer: Response, setCookies: readonly string[] = []): Response {
   const response = new Response(answer.body, answer);
