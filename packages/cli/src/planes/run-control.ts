@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { setPriority } from "node:os";
-import type { CallGateway } from "@tollgate/control/features/demo/gateway-door";
+import type { CallGateway } from "@tollgate/control/features/demo/gateway-client";
 import { startControl } from "@tollgate/control/start-control";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { serveDashboard } from "@tollgate/dashboard/serve-dashboard";

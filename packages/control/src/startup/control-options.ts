@@ -8,7 +8,7 @@ import type {
 } from "@tollgate/storage/database/open-control-database";
 import type { IdentityOptions } from "../features/auth/create-identity.ts";
 import type { CheckoutOptions } from "../features/checkout/create-checkout-desk.ts";
-import type { CallGateway } from "../features/demo/gateway-door.ts";
+import type { CallGateway } from "../features/demo/gateway-client.ts";
 import type { OutgoingOptions } from "../messaging/channels/create-transports.ts";
 
 export interface ControlOptions {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CallOperation } from "@tollgate/tools/tool";
 import { DemoFault } from "./demo-fault.ts";
 import type { DemoProgress } from "./demo-progress.ts";
-import type { GatewayDoor } from "./gateway-door.ts";
+import type { GatewayClient } from "./gateway-client.ts";
 import { type AgentKey, agentKeys, EXPERIMENT_AGENT, LOOPING_AGENT } from "./plan/fleet.ts";
 import {
   assortedCalls,
@@ -23,7 +23,7 @@ export interface DemoRun {
   readonly nowMs: number;
   /** The web API, with the demo's own test key. */
   readonly api: CallOperation;
-  readonly gateway: GatewayDoor;
+  readonly gateway: GatewayClient;
   readonly progress: DemoProgress;
   readonly signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import { grant } from "../checkout/grant.ts";
 import { DemoFault } from "./demo-fault.ts";
 import { DemoProgress } from "./demo-progress.ts";
 import { DEMO_NAME, type DemoRow } from "./demo-row.ts";
-import { type CallGateway, GatewayDoor } from "./gateway-door.ts";
+import { type CallGateway, GatewayClient } from "./gateway-client.ts";
 import { deleteRows } from "./remove-demo.ts";
 import { runDemo } from "./run-demo.ts";
 
@@ -181,7 +181,7 @@ async function fill(
       calls: demo.calls,
       nowMs: now(),
       api: callAs(principalOf(demo, row.id)),
-      gateway: new GatewayDoor(callGateway, key, signal),
+      gateway: new GatewayClient(callGateway, key, signal),
       progress,
       signal,
     });

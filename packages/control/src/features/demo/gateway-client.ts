@@ -20,7 +20,7 @@ const PROVIDER_KEYS = {
 };
 
 /** The gateway, as a client with the demo's own test key sees it. */
-export class GatewayDoor {
+export class GatewayClient {
   #isKeyKnown = false;
 
   constructor(
