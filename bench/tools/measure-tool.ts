@@ -6,7 +6,7 @@ import { type Arguments, argumentsOf, type Subjects } from "./tool-arguments.ts"
 export const TURNS = 40;
 const WARM_UP = 3;
 
-export interface Door {
+export interface ToolEndpoint {
   readonly url: string;
   readonly key: string;
   /** Of the control plane. */
@@ -26,21 +26,25 @@ export interface ToolResult {
 }
 
 /** One call after the other, each with different arguments; from the request to the last byte of the answer. */
-export async function measureTool(tool: Tool, door: Door, subjects: Subjects): Promise<ToolResult | null> {
+export async function measureTool(
+  tool: Tool,
+  endpoint: ToolEndpoint,
+  subjects: Subjects,
+): Promise<ToolResult | null> {
   const argumentsFor = argumentsOf(tool);
   if (argumentsFor === null) return null;
   const calls: { readonly ms: number; readonly args: Arguments; readonly bytes: number }[] = [];
   let cpuBefore = 0;
   for (let turn = 0; turn < TURNS + WARM_UP; turn++) {
-    if (turn === WARM_UP) cpuBefore = cpuMs([door.pid]);
+    if (turn === WARM_UP) cpuBefore = cpuMs([endpoint.pid]);
     const args = argumentsFor(turn, subjects);
     const started = performance.now();
-    const text = await callTool(door, tool.name, args);
+    const text = await callTool(endpoint, tool.name, args);
     const ms = performance.now() - started;
     if (turn >= WARM_UP) calls.push({ ms, args, bytes: text.length });
     requireAnswer(tool.name, args, text);
   }
-  const cpuMsPerCall = (cpuMs([door.pid]) - cpuBefore) / TURNS;
+  const cpuMsPerCall = (cpuMs([endpoint.pid]) - cpuBefore) / TURNS;
   calls.sort((a, b) => a.ms - b.ms);
   const times = calls.map(({ ms }) => ms);
   const longest = calls.at(-1);
@@ -55,7 +59,7 @@ export async function measureTool(tool: Tool, door: Door, subjects: Subjects): P
   };
 }
 
-async function callTool({ url, key }: Door, name: string, args: Arguments): Promise<string> {
+async function callTool({ url, key }: ToolEndpoint, name: string, args: Arguments): Promise<string> {
   const answer = await fetch(`${url}/mcp`, {
     method: "POST",
     headers: {

@@ -5,7 +5,7 @@ import { refusal } from "../../support/clients/refusal.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { grantsOf, startCheckoutLab } from "../../support/labs/checkout-lab.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 
 const databases = controlDatabases();
 const APP = "https://app.example.org";
@@ -207,19 +207,21 @@ describe("svc_buy_verification", () => {
   it("TOOL-046 LOOP-019 returns a checkout URL that redirects to callback_url, and grants nothing", async () => {
     const org = await lab.organization();
     await org.client.call("organization.update", { redirect_origins: [APP] });
-    const door = await openDoor("hosted, new client", lab.url, org.liveKey);
-    const before = (await door.call("svc_get_balance")).structured;
-    const plain = await door.call("svc_buy_verification");
+    const toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
+    const before = (await toolClient.call("svc_get_balance")).structured;
+    const plain = await toolClient.call("svc_buy_verification");
     expect(plain.isError).toBe(false);
     expect(plain.text).toContain(String(plain.structured.checkout_url));
-    const { structured, text } = await door.call("svc_buy_verification", { callback_url: `${APP}/back` });
+    const { structured, text } = await toolClient.call("svc_buy_verification", {
+      callback_url: `${APP}/back`,
+    });
     expect(structured.redirect_url).toStartWith(`${APP}/back`);
     expect(structured.claim).toBeNull();
     expect(text).toContain(`${APP}/back`);
-    const foreign = await door.call("svc_buy_verification", { callback_url: "https://evil.example/" });
+    const foreign = await toolClient.call("svc_buy_verification", { callback_url: "https://evil.example/" });
     expect([foreign.isError, foreign.facts.status]).toEqual([true, 400]);
-    expect((await door.call("svc_get_balance")).structured).toEqual(before);
+    expect((await toolClient.call("svc_get_balance")).structured).toEqual(before);
     expect(await grantsOf(lab.db, org.id)).toEqual([]);
-    await door.close();
+    await toolClient.close();
   });
 });

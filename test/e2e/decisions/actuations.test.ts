@@ -6,7 +6,7 @@ import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { begin, callsOf, counted } from "../../support/labs/experiment-lab.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
@@ -272,10 +272,10 @@ for (const engine of systemEngines) {
 
     it("LOOP-003 LOOP-013 TOOL-055 svc_get_actuations returns the same, and changes nothing", async () => {
       await switchModel();
-      const door = await openDoor("hosted, new client", lab.url, organization.readKey);
+      const toolClient = await openToolClient("hosted, new client", lab.url, organization.readKey);
       const before = await lab.db.selectFrom("actuations").selectAll().execute();
-      const { structured, text, isError } = await door.call("svc_get_actuations");
-      await door.close();
+      const { structured, text, isError } = await toolClient.call("svc_get_actuations");
+      await toolClient.close();
       expect(isError).toBe(false);
       expect(text).toContain("apply model_switch of agent");
       expect(structured.actuations).toEqual(await listed());
@@ -284,9 +284,9 @@ for (const engine of systemEngines) {
 
     it("LOOP-007 svc_get_actuations with the flag off is a 404 error", async () => {
       const { readKey } = await lab.organization();
-      const door = await openDoor("hosted, new client", lab.url, readKey);
-      const { isError, facts } = await door.call("svc_get_actuations");
-      await door.close();
+      const toolClient = await openToolClient("hosted, new client", lab.url, readKey);
+      const { isError, facts } = await toolClient.call("svc_get_actuations");
+      await toolClient.close();
       expect({ isError, facts }).toMatchObject({ isError: true, facts: { status: 404 } });
     });
   });

@@ -5,7 +5,7 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { addVerdict } from "../../support/rows/sample-verdict.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -174,9 +174,9 @@ for (const engine of systemEngines) {
 
     it("LOOP-003 LOOP-012 TOOL-054 svc_get_proposals gives the same, changes nothing, and shows nobody else's", async () => {
       await fresh();
-      const door = await openDoor("hosted, new client", lab.url, organization.readKey);
-      const { structured, text } = await door.call("svc_get_proposals");
-      await door.close();
+      const toolClient = await openToolClient("hosted, new client", lab.url, organization.readKey);
+      const { structured, text } = await toolClient.call("svc_get_proposals");
+      await toolClient.close();
       expect(structured).toEqual(await list());
       expect(text).toContain("D2 model_switch of agent");
       const other = await lab.organization();

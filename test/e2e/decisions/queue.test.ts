@@ -8,7 +8,7 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { addVerdict } from "../../support/rows/sample-verdict.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -122,9 +122,9 @@ for (const engine of systemEngines) {
       const ids = (await items()).map(({ id }) => id);
       expect(ids.filter(id => seeded.includes(id)).toSorted()).toEqual(seeded.toSorted());
       expect(expectEnvelopes("loop_views.queue", await list())).toBe(1);
-      const door = await openDoor("hosted, new client", lab.url, organization.readKey);
-      const shown = await door.call("svc_get_decision_queue");
-      await door.close();
+      const toolClient = await openToolClient("hosted, new client", lab.url, organization.readKey);
+      const shown = await toolClient.call("svc_get_decision_queue");
+      await toolClient.close();
       expect<unknown>(shown.structured).toEqual(await list());
       expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(200);
       expect(await decide(`breaker_${actuation}`, "acknowledge")).toBe(404);

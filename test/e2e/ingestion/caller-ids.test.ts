@@ -23,7 +23,7 @@ interface Ids {
 }
 
 /** Each reports one call with these ids, and returns whether it was accepted. */
-const doors: Record<string, (ids: Ids) => Promise<boolean>> = {
+const entryPoints: Record<string, (ids: Ids) => Promise<boolean>> = {
   async headers({ agent, session, customer }) {
     const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] });
     const head = [
@@ -62,7 +62,7 @@ const doors: Record<string, (ids: Ids) => Promise<boolean>> = {
 
 const plain: Ids = { agent: "a", session: "s", customer: "c" };
 
-for (const [name, tell] of Object.entries(doors)) {
+for (const [name, tell] of Object.entries(entryPoints)) {
   it(`GW-016 ING-001 ING-006 stores realistic ids verbatim (${name})`, async () => {
     for (const id of [
       "auth0|77",

@@ -3,13 +3,13 @@ import { microcents } from "@tollgate/core/money/money";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { gpt4oCalls } from "../../support/labs/suggestion-lab.ts";
-import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient } from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 let unpriced: ControlLab;
 let org: Awaited<ReturnType<ControlLab["organization"]>>;
-let door: Door;
+let toolClient: ToolClient;
 beforeAll(async () => {
   lab = await startControlLab(undefined, undefined, { tierPrices: { lite: 2900, pro: 9900 } });
   unpriced = await startControlLab();
@@ -22,10 +22,10 @@ beforeAll(async () => {
     })),
     { agent_key: "a", cost_microcents: microcents(5_000_000), created_at: lab.clock.now() - 20 * DAY_MS },
   );
-  door = await openDoor("hosted, new client", lab.url, org.liveKey);
+  toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
 });
 afterAll(async () => {
-  await door.close();
+  await toolClient.close();
   await lab.stop();
   await unpriced.stop();
 });
@@ -65,9 +65,9 @@ it("MON-021 says how many calls of unknown cost the measured and the hidden spen
     ...Array.from({ length: 2 }, () => ({ ...unknown, created_at: lab.clock.now() - DAY_MS })),
     ...Array.from({ length: 3 }, () => ({ ...unknown, created_at: lab.clock.now() - 20 * DAY_MS })),
   );
-  const someDoor = await openDoor("hosted, new client", lab.url, some.liveKey);
+  const someToolClient = await openToolClient("hosted, new client", lab.url, some.liveKey);
   try {
-    const measured = await someDoor.call("svc_get_upgrade_business_case", { current_tier: "starter" });
+    const measured = await someToolClient.call("svc_get_upgrade_business_case", { current_tier: "starter" });
     expect(measured.structured).toMatchObject({
       facts: {
         monthly_spend_cents: { value: 1714.28571, basis: "measured", unpriced_calls: 2 },
@@ -79,7 +79,7 @@ it("MON-021 says how many calls of unknown cost the measured and the hidden spen
     expect(measured.text).toContain("measured: $17.14 (+ 2 unpriced calls)");
     expect(measured.text).toContain("your tier shows: $0.00 (+ 3 unpriced calls)");
 
-    const stated = await someDoor.call("svc_get_upgrade_business_case", {
+    const stated = await someToolClient.call("svc_get_upgrade_business_case", {
       current_tier: "starter",
       monthly_spend: 100,
     });
@@ -88,7 +88,7 @@ it("MON-021 says how many calls of unknown cost the measured and the hidden spen
     });
     expect(stated.text).toContain("stated: $1.00.");
   } finally {
-    await someDoor.close();
+    await someToolClient.close();
   }
 });
 
@@ -144,7 +144,7 @@ it("LOOP-023 ROI-007 says that an upgrade does not pay where no suggestion would
 });
 
 it("LOOP-023 uses monthly_spend, agent_count and primary_use_case when given", async () => {
-  const { structured, text } = await door.call("svc_get_upgrade_business_case", {
+  const { structured, text } = await toolClient.call("svc_get_upgrade_business_case", {
     current_tier: "lite",
     monthly_spend: 100_000,
     agent_count: 40,

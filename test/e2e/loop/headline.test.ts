@@ -6,7 +6,7 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient } from "../../support/labs/tool-clients.ts";
 import { storedRows } from "../../support/rows/stored-rows.ts";
 import { verdictRow } from "../../support/rows/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -18,7 +18,7 @@ const databases = controlDatabases();
 describe.each(systemEngines)("the headline on %s", engine => {
   let lab: ControlLab;
   let org: Organization;
-  let door: Door;
+  let toolClient: ToolClient;
   const headline = (days: 7 | 30 | 90 = 30) => org.client.call("loop_views.headline", { days });
 
   const switchWriter = ({ id, agentId }: Organization) =>
@@ -57,10 +57,10 @@ describe.each(systemEngines)("the headline on %s", engine => {
       const rows = await lab.db.selectFrom("optimization_effects").select("calls").execute();
       return rows.reduce((sum, { calls }) => sum + calls, 0) === 20;
     });
-    door = await openDoor("hosted, new client", lab.url, org.liveKey);
+    toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
   });
   afterAll(async () => {
-    await door.close();
+    await toolClient.close();
     await lab.stop();
   });
 
@@ -69,7 +69,7 @@ describe.each(systemEngines)("the headline on %s", engine => {
     const refused = await refusal(headline());
     expect([refused.status, refused.body.flag]).toEqual([403, "optimization_model_v3"]);
     expect(refused.body.next_step).toContain("PATCH /api/organization");
-    const answer = await door.call("svc_get_dashboard_headline");
+    const answer = await toolClient.call("svc_get_dashboard_headline");
     expect([answer.isError, answer.facts.status]).toEqual([true, 403]);
     expect(String(answer.facts.next_step)).toContain("svc org update");
     const admin = await lab.member(org.id, "admin");
@@ -196,7 +196,7 @@ describe.each(systemEngines)("the headline on %s", engine => {
 
   it("LOOP-001 LOOP-002 LOOP-003 the tool answers the same in envelopes and changes nothing", async () => {
     const before = await storedRows(lab);
-    const { structured, text } = await door.call("svc_get_dashboard_headline", { days: 30 });
+    const { structured, text } = await toolClient.call("svc_get_dashboard_headline", { days: 30 });
     expect(structured).toEqual({ ...(await headline()) });
     expect(expectEnvelopes("headline", structured)).toBe(9);
     expect(text).toContain("Verified savings");

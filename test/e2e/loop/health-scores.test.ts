@@ -5,7 +5,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient } from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
@@ -13,7 +13,7 @@ const databases = controlDatabases();
 describe.each(systemEngines)("health scores on %s", engine => {
   let lab: ControlLab;
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
-  let door: Door;
+  let toolClient: ToolClient;
   beforeAll(async () => {
     // By default the gateway's own file, so that its budgets are counted.
     lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
@@ -51,10 +51,10 @@ describe.each(systemEngines)("health scores on %s", engine => {
       const { insufficient_data } = await org.client.call("suggestions.list", {});
       return total_agents_scanned === 5 && insufficient_data.some(one => one.reason.startsWith("19 calls"));
     });
-    door = await openDoor("hosted, new client", lab.url, org.liveKey);
+    toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
   });
   afterAll(async () => {
-    await door.close();
+    await toolClient.close();
     await lab.stop();
   });
 
@@ -109,10 +109,10 @@ describe.each(systemEngines)("health scores on %s", engine => {
   });
 
   it("LOOP-016 LOOP-018 the tools return the same, and another organization sees none of it", async () => {
-    const listed = await door.call("svc_get_health_scores");
+    const listed = await toolClient.call("svc_get_health_scores");
     expect(listed.structured).toEqual({ ...(await org.client.call("health_scores.list", {})) });
     expect(listed.text).toContain("5 agents, 4 with a score");
-    const ranked = await door.call("svc_get_rankings");
+    const ranked = await toolClient.call("svc_get_rankings");
     expect(ranked.structured).toEqual({ ...(await org.client.call("health_scores.rankings", {})) });
     expect(ranked.text).toContain("Stale scores");
     const other = await lab.organization();

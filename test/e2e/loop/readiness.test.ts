@@ -6,7 +6,7 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient } from "../../support/labs/tool-clients.ts";
 import { storedRows } from "../../support/rows/stored-rows.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -15,7 +15,7 @@ const databases = controlDatabases();
 describe.each(systemEngines)("signal readiness on %s", engine => {
   let lab: ControlLab;
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
-  let door: Door;
+  let toolClient: ToolClient;
   const readiness = async () => {
     const answer = await org.client.call("loop_views.readiness", {});
     return new Map(answer.agents.map(agent => [agent.agent_name, agent]));
@@ -56,10 +56,10 @@ describe.each(systemEngines)("signal readiness on %s", engine => {
       const agent = (await readiness()).get("busy");
       return agent?.join_rate.sessions.value === 100;
     });
-    door = await openDoor("hosted, new client", lab.url, org.liveKey);
+    toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
   });
   afterAll(async () => {
-    await door.close();
+    await toolClient.close();
     await lab.stop();
   });
 
@@ -130,7 +130,7 @@ describe.each(systemEngines)("signal readiness on %s", engine => {
 
   it("LOOP-001 LOOP-003 the tool answers the same in envelopes and changes nothing; others see none of it", async () => {
     const before = await storedRows(lab);
-    const { structured, text } = await door.call("svc_get_signal_readiness");
+    const { structured, text } = await toolClient.call("svc_get_signal_readiness");
     expect(structured).toEqual({ ...(await org.client.call("loop_views.readiness", {})) });
     expect(expectEnvelopes("readiness", structured)).toBeGreaterThanOrEqual(28);
     expect(text).toContain("2 agents");

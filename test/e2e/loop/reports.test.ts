@@ -8,7 +8,7 @@ import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient } from "../../support/labs/tool-clients.ts";
 import { storedRows } from "../../support/rows/stored-rows.ts";
 import { verdictRow } from "../../support/rows/verdict-row.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -21,7 +21,7 @@ const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).dig
 describe.each(systemEngines)("report snapshots on %s", engine => {
   let lab: ControlLab;
   let org: Awaited<ReturnType<ControlLab["organization"]>>;
-  let door: Door;
+  let toolClient: ToolClient;
   beforeAll(async () => {
     lab = await startControlLab(await databases.place(engine));
     org = await lab.organization();
@@ -41,10 +41,10 @@ describe.each(systemEngines)("report snapshots on %s", engine => {
       created_at: lab.clock.now(),
     });
     await lab.db.insertInto("verdicts").values(verdictRow(lab, org.id)).execute();
-    door = await openDoor("hosted, new client", lab.url, org.liveKey);
+    toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
   });
   afterAll(async () => {
-    await door.close();
+    await toolClient.close();
     await lab.stop();
   });
 
@@ -84,14 +84,14 @@ describe.each(systemEngines)("report snapshots on %s", engine => {
   it("LOOP-003 LOOP-008 the tool shows the stored snapshot with a hash that still fits, changes nothing, and 404s", async () => {
     const made = await org.client.call("reports.create", { title: HOSTILE });
     const before = await storedRows(lab);
-    const { structured, text } = await door.call("svc_get_report_snapshot", {
+    const { structured, text } = await toolClient.call("svc_get_report_snapshot", {
       share_token: made.share_token.toUpperCase(),
     });
     expect(sha256(canonicalJson(structured.snapshot))).toBe(made.snapshot_hash);
     expect(structured.snapshot_hash).toBe(made.snapshot_hash);
     expect(text).toContain(made.snapshot_hash);
     expectEnvelopes("svc_get_report_snapshot", structured);
-    const unknown = await door.call("svc_get_report_snapshot", { share_token: "0".repeat(32) });
+    const unknown = await toolClient.call("svc_get_report_snapshot", { share_token: "0".repeat(32) });
     expect([unknown.isError, unknown.facts.status]).toEqual([true, 404]);
     expect(await storedRows(lab)).toEqual(before);
   });

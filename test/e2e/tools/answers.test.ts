@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { type Door, doorKinds, openDoor, record } from "../../support/labs/tool-doors.ts";
+import { openToolClient, record, type ToolClient, toolClientKinds } from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
 let org: Awaited<ReturnType<typeof fillOrganization>>;
-const doors: Door[] = [];
+const toolClients: ToolClient[] = [];
 
 beforeAll(async () => {
   lab = await startControlLab();
@@ -43,19 +43,19 @@ beforeAll(async () => {
       one => one.agent_id === org.agentId("writer") && one.reason.startsWith("10 calls"),
     );
   });
-  // It is resolved by itself, which must not happen between two doors.
+  // It is resolved by itself, which must not happen between two clients.
   await eventually("the sample alert is over", async () => {
     const { alerts } = await org.client.call("alerts.list");
     return alerts.find(({ id }) => id === org.ids.alert)?.resolved_at !== null;
   });
-  for (const kind of doorKinds) doors.push(await openDoor(kind, lab.url, org.liveKey));
+  for (const kind of toolClientKinds) toolClients.push(await openToolClient(kind, lab.url, org.liveKey));
 });
 afterAll(async () => {
-  for (const door of doors) await door.close();
+  for (const toolClient of toolClients) await toolClient.close();
   await lab.stop();
 });
 
-/** Predictions are evaluated every five minutes: that must not happen between two doors. */
+/** Predictions are evaluated every five minutes: that must not happen between two clients. */
 async function nextLook(): Promise<void> {
   lab.clock.advance(5 * 60_000);
   await eventually("the predictions were looked at", async () => {
@@ -64,14 +64,14 @@ async function nextLook(): Promise<void> {
   });
 }
 
-/** The same answer through every door, checked once. */
+/** The same answer through every client, checked once. */
 async function answer(tool: string, args: Record<string, unknown> = {}) {
   lab.clock.advance(60_000);
   if (tool === "svc_get_failure_predictions") await nextLook();
   const results = [];
-  for (const door of doors) results.push(await door.call(tool, args));
+  for (const toolClient of toolClients) results.push(await toolClient.call(tool, args));
   const [first] = results;
-  if (first === undefined) throw new Error("there is no door");
+  if (first === undefined) throw new Error("there is no client");
   expect([tool, first.isError, first.isError ? first.text : ""]).toEqual([tool, false, ""]);
   for (const result of results) expect(result).toEqual(first);
   return first;
@@ -79,7 +79,7 @@ async function answer(tool: string, args: Record<string, unknown> = {}) {
 
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value));
 
-it("TOOL-011 WEB-015 every reading tool answers text and structured content of its declared schema, the same over both doors", async () => {
+it("TOOL-011 WEB-015 every reading tool answers text and structured content of its declared schema, the same over both entry points", async () => {
   const agent_id = org.agentId("writer");
   for (const [tool, args] of [
     ["svc_get_cost_summary", {}],
@@ -138,8 +138,8 @@ describe("dashboard", () => {
     const starter = await lab.organization("starter");
     const now = lab.clock.now();
     await starter.addEvents({ created_at: now - 1 }, { created_at: now - 20 * 86_400_000 });
-    const door = await openDoor("hosted, old client", lab.url, starter.liveKey);
-    const { structured } = await door.call("svc_get_cost_summary", { days: 90 });
+    const toolClient = await openToolClient("hosted, old client", lab.url, starter.liveKey);
+    const { structured } = await toolClient.call("svc_get_cost_summary", { days: 90 });
     expect(structured).toMatchObject({ period_days: 7, cost: { total_calls: 1 } });
     const agent_id = starter.agentId("default");
     for (const [tool, args] of [
@@ -148,10 +148,10 @@ describe("dashboard", () => {
       ["svc_generate_roi_audit", { days: 365 }],
       ["svc_get_upgrade_justification", { days: 90 }],
     ] as const) {
-      const { structured: answered } = await door.call(tool, args);
+      const { structured: answered } = await toolClient.call(tool, args);
       expect([tool, answered.period_days]).toEqual([tool, 7]);
     }
-    await door.close();
+    await toolClient.close();
   });
 
   it("rounds a partial day up to a whole one", async () => {
@@ -174,8 +174,8 @@ describe("dashboard", () => {
     const { structured } = await answer("svc_get_agent_detail", { agent_id: id });
     expect(structured.agent).toEqual(plain(await org.client.call("agents.get", { id })));
     expect(record(record(structured.last_30_days).totals)).toMatchObject({ call_count: 10 });
-    for (const door of doors) {
-      const unknown = await door.call("svc_get_agent_detail", { agent_id: crypto.randomUUID() });
+    for (const toolClient of toolClients) {
+      const unknown = await toolClient.call("svc_get_agent_detail", { agent_id: crypto.randomUUID() });
       expect(unknown).toMatchObject({ isError: true, facts: { status: 404 } });
     }
   });

@@ -6,7 +6,7 @@ import manifest from "../../../packages/tools/package.json" with { type: "json" 
 import registryEntry from "../../../packages/tools/server.json" with { type: "json" };
 import { hostedOnlyTools } from "../../spec-surface.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { type Door, doorKinds, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient, toolClientKinds } from "../../support/labs/tool-clients.ts";
 
 /** The specification's tools, by domain. */
 const stdioTools = {
@@ -43,21 +43,21 @@ const hostedOnly: readonly string[] = Object.values(hostedOnlyTools).flat();
 
 let lab: ControlLab;
 let key: string;
-const doors: Door[] = [];
+const toolClients: ToolClient[] = [];
 beforeAll(async () => {
   lab = await startControlLab();
   key = (await lab.organization()).liveKey;
-  for (const kind of doorKinds) doors.push(await openDoor(kind, lab.url, key));
+  for (const kind of toolClientKinds) toolClients.push(await openToolClient(kind, lab.url, key));
 });
 afterAll(async () => {
-  for (const door of doors) await door.close();
+  for (const toolClient of toolClients) await toolClient.close();
   await lab.stop();
 });
 
-const over = (prefix: "stdio" | "hosted") => doors.filter(({ name }) => name.startsWith(prefix));
+const over = (prefix: "stdio" | "hosted") => toolClients.filter(({ name }) => name.startsWith(prefix));
 
 describe("the catalogue", () => {
-  it("has 23 tools for both doors, in the specification's ten domains", () => {
+  it("has 23 tools for both entry points, in the specification's ten domains", () => {
     expect(names).toHaveLength(23);
     expect<readonly string[]>(domains).toEqual([...Object.keys(stdioTools), ...Object.keys(hostedOnlyTools)]);
     for (const [domain, tools] of Object.entries(stdioTools)) {
@@ -89,15 +89,15 @@ describe("the catalogue", () => {
 });
 
 it("TOOL-001 stdio lists exactly the 23 tools of the ten domains, and a hosted-only tool is an error", async () => {
-  for (const door of over("stdio")) {
-    expect((await door.tools()).map(({ name }) => name)).toEqual([...names]);
-    for (const name of hostedOnly) await expect(door.call(name)).rejects.toThrow(name);
+  for (const toolClient of over("stdio")) {
+    expect((await toolClient.tools()).map(({ name }) => name)).toEqual([...names]);
+    for (const name of hostedOnly) await expect(toolClient.call(name)).rejects.toThrow(name);
   }
 });
 
 it("TOOL-002 the hosted endpoint lists exactly 38 tools: those of stdio and the 15 hosted-only ones", async () => {
-  for (const door of over("hosted")) {
-    const listed = (await door.tools()).map(({ name }) => name);
+  for (const toolClient of over("hosted")) {
+    const listed = (await toolClient.tools()).map(({ name }) => name);
     expect(listed).toHaveLength(38);
     expect(listed.toSorted()).toEqual([...names, ...hostedOnly].toSorted());
   }
@@ -127,8 +127,8 @@ it("TOOL-060 the 15 hosted-only tools are in four domains besides the ten, as do
 it("the hosted endpoint lists the same tools, with the same schemas", async () => {
   const [first] = over("stdio");
   const listed = await first?.tools();
-  for (const door of over("hosted")) {
-    const shared = (await door.tools()).filter(({ name }) => names.includes(name));
+  for (const toolClient of over("hosted")) {
+    const shared = (await toolClient.tools()).filter(({ name }) => names.includes(name));
     expect(shared).toEqual([...(listed ?? [])]);
   }
 });
@@ -149,12 +149,12 @@ it("TOOL-003 the package is version 0.2.5, in its metadata and on the wire", () 
   expect(manifest.version).toBe("0.2.5");
   expect(registryEntry.version).toBe("0.2.5");
   expect(registryEntry.packages.map(({ version }) => version)).toEqual(["0.2.5"]);
-  for (const door of over("stdio"))
-    expect(door.client.getServerVersion()).toMatchObject({ version: "0.2.5" });
+  for (const toolClient of over("stdio"))
+    expect(toolClient.client.getServerVersion()).toMatchObject({ version: "0.2.5" });
 });
 
-it("TOOL-004 both doors serve clients of the old and new protocol; the hosted one at /mcp, with a service key", async () => {
-  const negotiated = doors.map(({ name, client }) => [
+it("TOOL-004 both entry points serve clients of the old and new protocol; the hosted one at /mcp, with a service key", async () => {
+  const negotiated = toolClients.map(({ name, client }) => [
     name,
     "getNegotiatedProtocolVersion" in client ? client.getNegotiatedProtocolVersion() : "old",
   ]);
@@ -164,5 +164,6 @@ it("TOOL-004 both doors serve clients of the old and new protocol; the hosted on
     ["hosted, new client", "2026-07-28"],
     ["hosted, old client", "old"],
   ]);
-  for (const door of doors) expect((await door.call("svc_get_budget_status")).isError).toBe(false);
+  for (const toolClient of toolClients)
+    expect((await toolClient.call("svc_get_budget_status")).isError).toBe(false);
 });

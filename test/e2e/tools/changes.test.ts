@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { type Door, type DoorKind, openDoor, record } from "../../support/labs/tool-doors.ts";
+import {
+  openToolClient,
+  record,
+  type ToolClient,
+  type ToolClientKind,
+} from "../../support/labs/tool-clients.ts";
 
 let lab: ControlLab;
 beforeAll(async () => {
@@ -9,14 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-const kinds: readonly DoorKind[] = ["stdio, new client", "hosted, old client"];
+const kinds: readonly ToolClientKind[] = ["stdio, new client", "hosted, old client"];
 
-async function withDoor(kind: DoorKind, key: string, use: (door: Door) => Promise<void>): Promise<void> {
-  const door = await openDoor(kind, lab.url, key);
+async function withToolClient(
+  kind: ToolClientKind,
+  key: string,
+  use: (toolClient: ToolClient) => Promise<void>,
+): Promise<void> {
+  const toolClient = await openToolClient(kind, lab.url, key);
   try {
-    await use(door);
+    await use(toolClient);
   } finally {
-    await door.close();
+    await toolClient.close();
   }
 }
 
@@ -25,8 +34,8 @@ for (const kind of kinds) {
     it("TOOL-024 svc_set_budget creates a budget in exact microcents, then changes that one; beyond the tier's limit it is an error", async () => {
       const org = await lab.organization("starter");
       await org.addEvents({ agent_key: "a" });
-      await withDoor(kind, org.liveKey, async door => {
-        const created = await door.call("svc_set_budget", { period: "daily", limit_dollars: 0.29 });
+      await withToolClient(kind, org.liveKey, async toolClient => {
+        const created = await toolClient.call("svc_set_budget", { period: "daily", limit_dollars: 0.29 });
         expect(created.structured).toMatchObject({
           created: true,
           budget: {
@@ -36,7 +45,7 @@ for (const kind of kinds) {
             period: "daily",
           },
         });
-        const changed = await door.call("svc_set_budget", {
+        const changed = await toolClient.call("svc_set_budget", {
           period: "daily",
           limit_dollars: 19.99,
           warning_pct: 99,
@@ -54,12 +63,12 @@ for (const kind of kinds) {
           enforcement_mode: "hard_block",
         });
         // Omitted fields stay unchanged.
-        const raised = await door.call("svc_set_budget", { period: "daily", limit_dollars: 30 });
+        const raised = await toolClient.call("svc_set_budget", { period: "daily", limit_dollars: 30 });
         expect(raised.structured).toMatchObject({
           created: false,
           budget: { limit_microcents: 300_000_000, warning_pct: 99, enforcement_mode: "hard_block" },
         });
-        const beyond = await door.call("svc_set_budget", {
+        const beyond = await toolClient.call("svc_set_budget", {
           period: "daily",
           limit_dollars: 1,
           agent_id: org.agentId("a"),
@@ -75,9 +84,9 @@ for (const kind of kinds) {
     it("TOOL-023 svc_set_budget for one agent is separate from the organization's", async () => {
       const org = await lab.organization();
       await org.addEvents({ agent_key: "a" });
-      await withDoor(kind, org.liveKey, async door => {
+      await withToolClient(kind, org.liveKey, async toolClient => {
         for (const agent_id of [undefined, org.agentId("a")]) {
-          const { structured } = await door.call("svc_set_budget", {
+          const { structured } = await toolClient.call("svc_set_budget", {
             period: "monthly",
             limit_dollars: 5,
             ...(agent_id === undefined ? {} : { agent_id }),
@@ -93,34 +102,34 @@ for (const kind of kinds) {
       const budget_id = org.ids.budget;
       const shown = async () =>
         (await org.client.call("budgets.list")).budgets.find(({ id }) => id === budget_id);
-      await withDoor(kind, org.liveKey, async door => {
-        await door.call("svc_update_budget_mode", { budget_id, paused: true });
+      await withToolClient(kind, org.liveKey, async toolClient => {
+        await toolClient.call("svc_update_budget_mode", { budget_id, paused: true });
         expect(await shown()).toMatchObject({ status: "paused", enforcement_mode: "alert_only" });
-        await door.call("svc_update_budget_mode", { budget_id, enforcement_mode: "hard_block" });
+        await toolClient.call("svc_update_budget_mode", { budget_id, enforcement_mode: "hard_block" });
         expect(await shown()).toMatchObject({ status: "paused", enforcement_mode: "hard_block" });
-        await door.call("svc_update_budget_mode", { budget_id, paused: false });
+        await toolClient.call("svc_update_budget_mode", { budget_id, paused: false });
         expect(await shown()).toMatchObject({ status: "active", enforcement_mode: "hard_block" });
-        const { isError, text } = await door.call("svc_update_budget_mode", { budget_id });
+        const { isError, text } = await toolClient.call("svc_update_budget_mode", { budget_id });
         expect([isError, text]).toEqual([false, expect.stringContaining("No change was requested")]);
       });
     });
 
     it("TOOL-028 acknowledged alerts are no longer unread and stay in the list; TOOL-027 filters work", async () => {
       const org = await fillOrganization(lab);
-      await withDoor(kind, org.liveKey, async door => {
+      await withToolClient(kind, org.liveKey, async toolClient => {
         const ids = async (args: Record<string, unknown>) =>
-          ((await door.call("svc_get_alerts", args)).structured.alerts as { id: string }[]).map(
+          ((await toolClient.call("svc_get_alerts", args)).structured.alerts as { id: string }[]).map(
             ({ id }) => id,
           );
         expect(await ids({})).toEqual([org.ids.alert]);
         expect(await ids({ severity: "critical" })).toEqual([]);
         expect(await ids({ severity: "info", limit: 1 })).toEqual([org.ids.alert]);
-        const unknown = await door.call("svc_acknowledge_alert", {
+        const unknown = await toolClient.call("svc_acknowledge_alert", {
           alert_ids: [org.ids.alert, crypto.randomUUID()],
         });
         expect(unknown.facts.status).toBe(404);
         expect(await ids({})).toEqual([org.ids.alert]);
-        const { structured } = await door.call("svc_acknowledge_alert", { alert_ids: [org.ids.alert] });
+        const { structured } = await toolClient.call("svc_acknowledge_alert", { alert_ids: [org.ids.alert] });
         expect(structured).toEqual({ acknowledged: 1 });
         expect(await ids({})).toEqual([]);
         expect(await ids({ unread_only: false })).toEqual([org.ids.alert]);
@@ -129,9 +138,9 @@ for (const kind of kinds) {
 
     it("TOOL-035 svc_attribute_task records an outcome with each of the six sources; TOOL-061 their names are ours; ROI-008 a refund is negative", async () => {
       const org = await fillOrganization(lab);
-      await withDoor(kind, org.liveKey, async door => {
+      await withToolClient(kind, org.liveKey, async toolClient => {
         for (const outcome_source of ["payments", "scheduling", "crm", "support_desk", "webhook", "manual"]) {
-          const { structured, isError, text } = await door.call("svc_attribute_task", {
+          const { structured, isError, text } = await toolClient.call("svc_attribute_task", {
             agent_id: org.ids.agent,
             event_id: org.ids.event,
             outcome_type: "revenue",
@@ -150,7 +159,7 @@ for (const kind of kinds) {
             notes: "an order",
           });
         }
-        const refund = await door.call("svc_attribute_task", {
+        const refund = await toolClient.call("svc_attribute_task", {
           agent_id: org.ids.agent,
           outcome_type: "revenue",
           outcome_source: "payments",
@@ -160,7 +169,7 @@ for (const kind of kinds) {
         expect(refund.text).toContain("worth -$4.00");
         // A period ends before the current moment.
         lab.clock.advance(1);
-        const { structured } = await door.call("svc_get_cost_summary");
+        const { structured } = await toolClient.call("svc_get_cost_summary");
         expect(record(structured.attribution).total_revenue_cents).toBe(1100);
       });
     });
@@ -168,9 +177,9 @@ for (const kind of kinds) {
     it("TOOL-036 any other source is an error, and nothing is recorded", async () => {
       const org = await fillOrganization(lab);
       const before = (await org.client.call("outcomes.list")).outcomes.length;
-      await withDoor(kind, org.liveKey, async door => {
+      await withToolClient(kind, org.liveKey, async toolClient => {
         for (const outcome_source of ["stripe", "Payments", "", undefined]) {
-          const result = await door.call("svc_attribute_task", {
+          const result = await toolClient.call("svc_attribute_task", {
             agent_id: org.ids.agent,
             outcome_type: "revenue",
             outcome_source,
@@ -183,7 +192,7 @@ for (const kind of kinds) {
 
     it("TOOL-039 svc_configure_alert_threshold sets a rule, for an agent or for all", async () => {
       const org = await fillOrganization(lab);
-      await withDoor(kind, org.liveKey, async door => {
+      await withToolClient(kind, org.liveKey, async toolClient => {
         for (const [args, kept] of [
           [{ metric: "daily_cost", threshold_value: 12.5, action: "email" }, { agent_id: null }],
           [
@@ -192,7 +201,7 @@ for (const kind of kinds) {
           ],
           [{ metric: "latency_p99", threshold_value: 900, action: "webhook" }, { agent_id: null }],
         ] as const) {
-          const { structured, isError, text } = await door.call("svc_configure_alert_threshold", args);
+          const { structured, isError, text } = await toolClient.call("svc_configure_alert_threshold", args);
           expect([isError, isError ? text : ""]).toEqual([false, ""]);
           const { thresholds } = await org.client.call("alerts.thresholds.list");
           const { metric, threshold_value, action } = args;
@@ -210,9 +219,9 @@ for (const kind of kinds) {
       const org = await fillOrganization(lab);
       const ofAgent = await addPrediction(org.id, org.ids.agent, "warning");
       const ofAll = await addPrediction(org.id, null, "critical");
-      await withDoor(kind, org.liveKey, async door => {
+      await withToolClient(kind, org.liveKey, async toolClient => {
         const ids = async (args: Record<string, unknown>) => {
-          const { structured } = await door.call("svc_get_failure_predictions", args);
+          const { structured } = await toolClient.call("svc_get_failure_predictions", args);
           return (structured.predictions as { id: string }[]).map(({ id }) => id).toSorted();
         };
         expect(await ids({})).toEqual([]);

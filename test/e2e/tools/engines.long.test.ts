@@ -5,7 +5,12 @@ import { refusal } from "../../support/clients/refusal.ts";
 import { expectIsoTimes } from "../../support/expect-iso-times.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { type Door, type DoorKind, openDoor, record } from "../../support/labs/tool-doors.ts";
+import {
+  openToolClient,
+  record,
+  type ToolClient,
+  type ToolClientKind,
+} from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
@@ -14,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-const kinds: readonly DoorKind[] = ["stdio, new client", "hosted, new client"];
+const kinds: readonly ToolClientKind[] = ["stdio, new client", "hosted, new client"];
 
 /** Ten days of an agent that pays for a large model for short answers. */
 function wastefulCalls(): Partial<Event>[] {
@@ -35,13 +40,13 @@ async function organizationWithWaste() {
   return { ...org, agent: org.agentId("spender") };
 }
 
-async function answered(door: Door, tool: string, args: Record<string, unknown> = {}) {
-  const result = await door.call(tool, args);
+async function answered(toolClient: ToolClient, tool: string, args: Record<string, unknown> = {}) {
+  const result = await toolClient.call(tool, args);
   expect([tool, result.isError, result.isError ? result.text : ""]).toEqual([tool, false, ""]);
   return result;
 }
 
-it("TOOL-011 WEB-015 every changing tool answers text and structured content of its declared schema, the same over both doors", async () => {
+it("TOOL-011 WEB-015 every changing tool answers text and structured content of its declared schema, the same over both entry points", async () => {
   const seen: Record<string, unknown>[] = [];
   for (const kind of kinds) {
     const org = await fillOrganization(lab);
@@ -52,7 +57,7 @@ it("TOOL-011 WEB-015 every changing tool answers text and structured content of 
       const { suggestions } = await org.client.call("suggestions.list", { agent_id });
       return suggestions.some(one => one.type === "model_switch");
     });
-    const door = await openDoor(kind, lab.url, org.liveKey);
+    const toolClient = await openToolClient(kind, lab.url, org.liveKey);
     const answers: Record<string, unknown> = {};
     let experiment_id = "";
     for (const [tool, args] of [
@@ -66,13 +71,13 @@ it("TOOL-011 WEB-015 every changing tool answers text and structured content of 
       ["svc_configure_alert_threshold", { metric: "daily_cost", threshold_value: 1, action: "email" }],
     ] as const) {
       const given = tool === "svc_stop_experiment" ? { experiment_id } : args;
-      const { text, structured } = await answered(door, tool, given);
+      const { text, structured } = await answered(toolClient, tool, given);
       if (tool === "svc_create_model_experiment") experiment_id = String(structured.id);
       expect([tool, text.length > 10, Object.keys(structured).length > 0]).toEqual([tool, true, true]);
       expectIsoTimes(tool, structured);
       answers[tool] = withoutIds([text, structured], org.id);
     }
-    await door.close();
+    await toolClient.close();
     expect(Object.keys(answers).sort()).toEqual(
       sharedTools.flatMap(({ name, annotations }) => (annotations.readOnlyHint ? [] : [name])).sort(),
     );
@@ -90,14 +95,14 @@ function withoutIds(value: unknown, orgId: string): unknown {
 describe.each([...kinds])("%s", kind => {
   it("TOOL-019 svc_apply_optimization applies only suggestions marked one_click, with an optional payload", async () => {
     const org = await organizationWithWaste();
-    const door = await openDoor(kind, lab.url, org.liveKey);
+    const toolClient = await openToolClient(kind, lab.url, org.liveKey);
     await eventually("a switch is suggested", async () => {
       const { suggestions } = await org.client.call("suggestions.list", { agent_id: org.agent });
       return suggestions.some(one => one.type === "model_switch");
     });
-    const shown = await answered(door, "svc_get_optimization_recommendations", { agent_id: org.agent });
+    const shown = await answered(toolClient, "svc_get_optimization_recommendations", { agent_id: org.agent });
     expect(shown.text).toContain("one_click: svc_apply_optimization with optimization_type model_switch");
-    const { structured } = await answered(door, "svc_apply_optimization", {
+    const { structured } = await answered(toolClient, "svc_apply_optimization", {
       agent_id: org.agent,
       optimization_type: "model_switch",
       payload: { model: "gpt-4o-mini" },
@@ -109,32 +114,35 @@ describe.each([...kinds])("%s", kind => {
     const { optimizations } = await org.client.call("agents.optimizations.list", { id: org.agent });
     expect(optimizations.map(({ id }) => id)).toEqual([String(record(structured.optimization).id)]);
     for (const optimization_type of ["batching", "idle_agents", "no_such_thing"]) {
-      const refused = await door.call("svc_apply_optimization", { agent_id: org.agent, optimization_type });
+      const refused = await toolClient.call("svc_apply_optimization", {
+        agent_id: org.agent,
+        optimization_type,
+      });
       expect([optimization_type, refused.facts.status]).toEqual([optimization_type, 400]);
     }
     // During an experiment, the agent's model can be neither switched nor switched back.
     const compared = { agent_id: org.agent, name: "both", treatment_model: "gpt-4.1-nano" };
-    const { structured: experiment } = await answered(door, "svc_create_model_experiment", compared);
+    const { structured: experiment } = await answered(toolClient, "svc_create_model_experiment", compared);
     const during = {
       agent_id: org.agent,
       optimization_type: "model_switch",
       payload: { model: "gpt-4o-mini" },
     };
-    expect((await door.call("svc_apply_optimization", during)).facts.status).toBe(400);
+    expect((await toolClient.call("svc_apply_optimization", during)).facts.status).toBe(400);
     const undo = { id: org.agent, optimization_id: String(record(structured.optimization).id) };
     expect((await refusal(org.client.call("agents.optimizations.undo", undo))).status).toBe(400);
-    await answered(door, "svc_stop_experiment", { experiment_id: String(experiment.id) });
+    await answered(toolClient, "svc_stop_experiment", { experiment_id: String(experiment.id) });
     expect((await org.client.call("agents.optimizations.undo", undo)).undone).toBe(true);
     // A model without text output cannot be compared.
     const deaf = { ...compared, treatment_model: "text-embedding-3-small" };
-    expect((await door.call("svc_create_model_experiment", deaf)).facts.status).toBe(400);
-    await door.close();
+    expect((await toolClient.call("svc_create_model_experiment", deaf)).facts.status).toBe(400);
+    await toolClient.close();
   });
 
   it("TOOL-030 TOOL-031 TOOL-033 an experiment is created with defaults, shown, and stopped with its results", async () => {
     const org = await organizationWithWaste();
-    const door = await openDoor(kind, lab.url, org.liveKey);
-    const created = await answered(door, "svc_create_model_experiment", {
+    const toolClient = await openToolClient(kind, lab.url, org.liveKey);
+    const created = await answered(toolClient, "svc_create_model_experiment", {
       agent_id: org.agent,
       name: "n".repeat(100),
       treatment_model: "gpt-4o-mini",
@@ -149,7 +157,7 @@ describe.each([...kinds])("%s", kind => {
       status: "running",
     });
     const id = String(created.structured.id);
-    const second = await door.call("svc_create_model_experiment", {
+    const second = await toolClient.call("svc_create_model_experiment", {
       agent_id: org.agent,
       name: "second",
       treatment_model: "gpt-4.1-mini",
@@ -157,15 +165,17 @@ describe.each([...kinds])("%s", kind => {
     expect(second.facts.status).toBe(400);
     const shown = async (args: Record<string, unknown>) =>
       (
-        (await answered(door, "svc_get_experiment_results", args)).structured.experiments as { id: string }[]
+        (await answered(toolClient, "svc_get_experiment_results", args)).structured.experiments as {
+          id: string;
+        }[]
       ).map(one => one.id);
     expect(await shown({ status: "running" })).toEqual([id]);
     expect(await shown({ agent_id: org.agent })).toEqual([id]);
     expect(await shown({ status: "completed" })).toEqual([]);
-    const stopped = await answered(door, "svc_stop_experiment", { experiment_id: id });
+    const stopped = await answered(toolClient, "svc_stop_experiment", { experiment_id: id });
     expect(stopped.structured).toMatchObject({ status: "cancelled", promoted: false, experiment: { id } });
     expect(await shown({ status: "cancelled" })).toEqual([id]);
-    const again = await answered(door, "svc_create_model_experiment", {
+    const again = await answered(toolClient, "svc_create_model_experiment", {
       agent_id: org.agent,
       name: "x",
       treatment_model: "gpt-4o-mini",
@@ -180,6 +190,6 @@ describe.each([...kinds])("%s", kind => {
       max_duration_days: 30,
       auto_promote: true,
     });
-    await door.close();
+    await toolClient.close();
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "bun:test";
 import { hostedOnlyTools } from "../../spec-surface.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { type Door, openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient, type ToolClient } from "../../support/labs/tool-clients.ts";
 import { addVerdict } from "../../support/rows/sample-verdict.ts";
 import { storedRows } from "../../support/rows/stored-rows.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
@@ -11,7 +11,7 @@ const FLAGGED = ["svc_get_dashboard_headline", "svc_get_decision_queue", "svc_ge
 
 let lab: ControlLab;
 let organization: Awaited<ReturnType<ControlLab["organization"]>>;
-let door: Door;
+let toolClient: ToolClient;
 beforeAll(async () => {
   lab = await startControlLab();
   organization = await lab.organization();
@@ -25,15 +25,15 @@ beforeAll(async () => {
   await eventually("there is a proposal", async () => {
     return (await organization.client.call("loop_views.proposals", {})).proposals.length > 0;
   });
-  door = await openDoor("hosted, new client", lab.url, organization.readKey);
+  toolClient = await openToolClient("hosted, new client", lab.url, organization.readKey);
 });
 afterAll(async () => {
-  await door.close();
+  await toolClient.close();
   await lab.stop();
 });
 
 it("LOOP-007 headline and queue are errors with a next step, actuations a 404, while the flag is off; then all three answer", async () => {
-  const refused = await Promise.all(FLAGGED.map(name => door.call(name)));
+  const refused = await Promise.all(FLAGGED.map(name => toolClient.call(name)));
   expect(refused.map(({ isError, facts }) => [isError, facts.status])).toEqual([
     [true, 403],
     [true, 403],
@@ -41,7 +41,7 @@ it("LOOP-007 headline and queue are errors with a next step, actuations a 404, w
   ]);
   for (const { facts } of refused) expect(String(facts.next_step)).toContain("optimization_model_v3");
   await organization.client.call("organization.update", { flags: { optimization_model_v3: true } });
-  for (const name of FLAGGED) expect([name, (await door.call(name)).isError]).toEqual([name, false]);
+  for (const name of FLAGGED) expect([name, (await toolClient.call(name)).isError]).toEqual([name, false]);
 });
 
 it("LOOP-001 LOOP-002 LOOP-003 every loop-metric tool answers in envelopes, and none of them, the health tools or svc_get_balance changes anything", async () => {
@@ -50,12 +50,12 @@ it("LOOP-001 LOOP-002 LOOP-003 every loop-metric tool answers in envelopes, and 
   const before = await storedRows(lab);
   const balance = await organization.client.call("verify.balance.get");
   for (const name of hostedOnlyTools["Loop metrics"]) {
-    const answer = await door.call(name, name === "svc_get_report_snapshot" ? { share_token } : {});
+    const answer = await toolClient.call(name, name === "svc_get_report_snapshot" ? { share_token } : {});
     expect([name, answer.isError]).toEqual([name, false]);
     expect([name, expectEnvelopes(name, answer.structured) > 0]).toEqual([name, name !== "svc_get_trials"]);
   }
   for (const name of [...hostedOnlyTools["Agent health"], "svc_get_balance"]) {
-    expect([name, (await door.call(name)).isError]).toEqual([name, false]);
+    expect([name, (await toolClient.call(name)).isError]).toEqual([name, false]);
   }
   expect(await storedRows(lab)).toEqual(before);
   expect(await organization.client.call("verify.balance.get")).toEqual(balance);
@@ -86,7 +86,7 @@ it("SEC-004 none of the 15 hosted-only tools shows or touches anything of anothe
 
   const stranger = await lab.organization();
   await stranger.client.call("organization.update", { flags: { optimization_model_v3: true } });
-  const foreign = await openDoor("hosted, new client", lab.url, stranger.liveKey);
+  const foreign = await openToolClient("hosted, new client", lab.url, stranger.liveKey);
   const before = await storedRows(lab);
   const nobody = crypto.randomUUID();
   const models = { prod_model: "gpt-4o", candidate_model: "gpt-4o-mini" };

@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { readConfig } from "@tollgate/cli/config/config";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { record } from "../../support/labs/tool-doors.ts";
+import { record } from "../../support/labs/tool-clients.ts";
 import { budgetStatus, startScriptedWebApi } from "../../support/servers/scripted-web-api.ts";
 
 const root = join(import.meta.dir, "../../..");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "bun:test";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { fillOrganization } from "../../support/labs/fill-organization.ts";
-import { type Door, openDoor, record } from "../../support/labs/tool-doors.ts";
+import { openToolClient, record, type ToolClient } from "../../support/labs/tool-clients.ts";
 
 /**
  * Every parameter of the specification, compared with the schema that clients see and with the actual behaviour: one
@@ -53,18 +53,18 @@ const text = (least: number, most: number): Parameter => ({
 });
 
 let lab: ControlLab;
-let door: Door;
-let reader: Door;
+let toolClient: ToolClient;
+let reader: ToolClient;
 let agent: string;
 beforeAll(async () => {
   lab = await startControlLab();
   const organization = await fillOrganization(lab);
   agent = organization.ids.agent;
-  door = await openDoor("hosted, new client", lab.url, organization.liveKey);
-  reader = await openDoor("hosted, new client", lab.url, organization.readKey);
+  toolClient = await openToolClient("hosted, new client", lab.url, organization.liveKey);
+  reader = await openToolClient("hosted, new client", lab.url, organization.readKey);
 });
 afterAll(async () => {
-  await door.close();
+  await toolClient.close();
   await reader.close();
   await lab.stop();
 });
@@ -103,7 +103,7 @@ async function holds(name: string, parameters: Readonly<Record<string, Parameter
   }
 
   const isReading = tool.annotations.readOnlyHint;
-  const caller = isReading ? door : reader;
+  const caller = isReading ? toolClient : reader;
   // Only required arguments: everything else has its default. Agents refer to an existing one.
   const base = Object.fromEntries(
     needed.map(one => [one, one === "agent_id" ? agent : parameters[one]?.good[0]]),
@@ -118,7 +118,7 @@ async function holds(name: string, parameters: Readonly<Record<string, Parameter
   /** Also with a write key: then only the arguments prevent the call. */
   const refusesArguments = async (args: Record<string, unknown>) => {
     expect([name, args, await statusOf(args)]).toEqual([name, args, 400]);
-    if (!isReading) expect([name, args, await statusOf(args, door)]).toEqual([name, args, 400]);
+    if (!isReading) expect([name, args, await statusOf(args, toolClient)]).toEqual([name, args, 400]);
   };
   const before = await changeable();
   const accepted = isReading ? [200, 402, 404] : [403];
@@ -384,7 +384,7 @@ it("TOOL-010 every tool was checked above: an invalid argument is an error and c
 it("TOOL-010 invalid arguments are reported by name and change nothing", async () => {
   lab.clock.advance(60_000);
   const before = await lab.db.selectFrom("budgets").selectAll().execute();
-  const { isError, text: sentence } = await door.call("svc_set_budget", {
+  const { isError, text: sentence } = await toolClient.call("svc_set_budget", {
     period: "weekly",
     limit_dollars: 5,
     warning_pct: 100,

@@ -3,7 +3,7 @@ import type { Event } from "@tollgate/core/event";
 import { prompts } from "@tollgate/tools/prompts";
 import { surfaces } from "@tollgate/tools/surfaces";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 let lab: ControlLab;
@@ -57,17 +57,17 @@ it("no tool answer refers a Starter organization to something that its tier excl
     ["svc_generate_roi_audit", {}],
     ["svc_get_upgrade_justification", {}],
   ];
-  const door = await openDoor("hosted, new client", lab.url, org.liveKey);
+  const toolClient = await openToolClient("hosted, new client", lab.url, org.liveKey);
   try {
-    const summary = await door.call("svc_get_cost_summary", {});
+    const summary = await toolClient.call("svc_get_cost_summary", {});
     expect(summary.text).toContain("listed in detail in the Lite tier and above");
     for (const [tool, args] of calls) {
-      const { text, facts } = await door.call(tool, args);
+      const { text, facts } = await toolClient.call(tool, args);
       expect([tool, refused.exec(text)]).toEqual([tool, null]);
       if (gatedTools.includes(tool)) expect([tool, facts.status]).toEqual([tool, 402]);
     }
   } finally {
-    await door.close();
+    await toolClient.close();
   }
 });
 

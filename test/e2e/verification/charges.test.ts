@@ -3,7 +3,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { refusal } from "../../support/clients/refusal.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { AGENT, CANDIDATE, PRODUCTION } from "../../support/labs/pair-events.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { comparedModels, verificationRequests } from "../../support/labs/verification-requests.ts";
 
 for (const engine of systemEngines) {
@@ -60,8 +60,12 @@ for (const engine of systemEngines) {
       expect((await client.call("verify.requests.list")).requests).toEqual([]);
       expect((await client.call("loop_views.trials")).trials).toEqual([]);
       expect(await balance()).toBe(0);
-      const door = await openDoor("hosted, new client", requests.lab.url, requests.organization.liveKey);
-      const { isError, structured, text } = await door.call("svc_verify_switch", comparedModels);
+      const toolClient = await openToolClient(
+        "hosted, new client",
+        requests.lab.url,
+        requests.organization.liveKey,
+      );
+      const { isError, structured, text } = await toolClient.call("svc_verify_switch", comparedModels);
       expect([isError, structured.status, structured.id, structured.balance]).toEqual([
         false,
         "payment_required",
@@ -69,7 +73,7 @@ for (const engine of systemEngines) {
         0,
       ]);
       expect(text).toContain("svc_buy_verification");
-      await door.close();
+      await toolClient.close();
       expect(await balance()).toBe(0);
     });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { refusal } from "../../support/clients/refusal.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { AGENT, PRODUCTION } from "../../support/labs/pair-events.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { comparedModels, verificationRequests } from "../../support/labs/verification-requests.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -69,12 +69,19 @@ for (const engine of systemEngines) {
 
     it("LOOP-020 svc_verify_switch returns the handle; repeating the request starts nothing", async () => {
       await fresh();
-      const door = await openDoor("hosted, new client", requests.lab.url, requests.organization.liveKey);
+      const toolClient = await openToolClient(
+        "hosted, new client",
+        requests.lab.url,
+        requests.organization.liveKey,
+      );
       const agent_id = requests.organization.agentId(AGENT);
-      const { structured, text } = await door.call("svc_verify_switch", { ...comparedModels, agent_id });
+      const { structured, text } = await toolClient.call("svc_verify_switch", {
+        ...comparedModels,
+        agent_id,
+      });
       expect(structured).toMatchObject({ status: "collecting", balance: null });
       expect(text).toContain("svc_get_verification");
-      await door.close();
+      await toolClient.close();
       expect((await start()).id).toBe(String(structured.id));
       expect((await requests.organization.client.call("verify.balance.get")).reserved).toBe(1);
       const [, standard] = (await requests.organization.client.call("verify.policies.list")).policies;

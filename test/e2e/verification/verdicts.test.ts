@@ -4,7 +4,7 @@ import { refusal } from "../../support/clients/refusal.ts";
 import { expectEnvelopes } from "../../support/expect-envelopes.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { CANDIDATE, PRODUCTION } from "../../support/labs/pair-events.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { verificationRequests } from "../../support/labs/verification-requests.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
@@ -23,11 +23,15 @@ for (const engine of systemEngines) {
       await ended(id);
       const running = await start({ candidate_model: "gpt-4.1-mini" });
       const before = await everything();
-      const door = await openDoor("hosted, new client", requests.lab.url, requests.organization.readKey);
-      const verdicts = await door.call("svc_get_verdicts");
-      const trials = await door.call("svc_get_trials");
-      const state = await door.call("svc_get_verification", { request_id: id });
-      const balanceTool = await door.call("svc_get_balance");
+      const toolClient = await openToolClient(
+        "hosted, new client",
+        requests.lab.url,
+        requests.organization.readKey,
+      );
+      const verdicts = await toolClient.call("svc_get_verdicts");
+      const trials = await toolClient.call("svc_get_trials");
+      const state = await toolClient.call("svc_get_verification", { request_id: id });
+      const balanceTool = await toolClient.call("svc_get_balance");
       expect<unknown>(verdicts.structured).toEqual(await client.call("loop_views.verdicts"));
       expect<unknown>(trials.structured).toEqual(await client.call("loop_views.trials"));
       expect<unknown>(state.structured).toEqual(await show(id));
@@ -54,11 +58,15 @@ for (const engine of systemEngines) {
         sample_plan: { min_pairs: { value: 50 }, max_pairs: { value: 500 }, share_pct: { value: 50 } },
       });
       expect(await everything()).toEqual(before);
-      await door.close();
+      await toolClient.close();
 
       const mine = requests.organization;
       await fresh();
-      const foreign = await openDoor("hosted, new client", requests.lab.url, requests.organization.liveKey);
+      const foreign = await openToolClient(
+        "hosted, new client",
+        requests.lab.url,
+        requests.organization.liveKey,
+      );
       const hidden = await foreign.call("svc_get_verification", { request_id: running.id });
       expect([hidden.isError, hidden.facts.status]).toEqual([true, 404]);
       expect((await foreign.call("svc_get_verdicts")).structured).toEqual({ verdicts: [] });

@@ -7,7 +7,7 @@ import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
 import { type ControlLab, startControlLab } from "../../support/labs/control-lab.ts";
 import { adjust } from "../../support/labs/read-model-lab.ts";
-import { openDoor } from "../../support/labs/tool-doors.ts";
+import { openToolClient } from "../../support/labs/tool-clients.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const databases = controlDatabases();
@@ -166,7 +166,7 @@ describe.each(systemEngines)("calls without a known price, on %s", engine => {
 
   it("MON-012 MON-021 are in the text and structured answers of tools", async () => {
     const { liveKey, agent, budget } = await organization();
-    const door = await openDoor("hosted, new client", lab.url, liveKey);
+    const toolClient = await openToolClient("hosted, new client", lab.url, liveKey);
     for (const [tool, args, times] of [
       // The total, the agent and the model.
       ["svc_get_cost_summary", {}, 3],
@@ -178,10 +178,10 @@ describe.each(systemEngines)("calls without a known price, on %s", engine => {
       ["svc_set_budget", { period: "daily", limit_dollars: 0.00007 }, 1],
       ["svc_get_budget_status", {}, 2],
     ] as const) {
-      const { text, structured } = await door.call(tool, args);
+      const { text, structured } = await toolClient.call(tool, args);
       expect([tool, text.split("(+ 2 unpriced calls)").length - 1]).toEqual([tool, times]);
       expect(JSON.stringify(structured).split('"unpriced_calls":2').length - 1).toBeGreaterThanOrEqual(times);
     }
-    await door.close();
+    await toolClient.close();
   });
 });

@@ -24,8 +24,8 @@ export interface ListedTool {
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An official client, of any version and for either door. */
-export interface Door {
+/** An official client, of any version and for either entry point. */
+export interface ToolClient {
   readonly name: string;
   tools(): Promise<readonly ListedTool[]>;
   call(tool: string, args?: Record<string, unknown>): Promise<ToolResult>;
@@ -33,13 +33,13 @@ export interface Door {
   close(): Promise<void>;
 }
 
-export type DoorKind =
+export type ToolClientKind =
   | "stdio, new client"
   | "stdio, old client"
   | "hosted, new client"
   | "hosted, old client";
 
-export const doorKinds: readonly DoorKind[] = [
+export const toolClientKinds: readonly ToolClientKind[] = [
   "stdio, new client",
   "stdio, old client",
   "hosted, new client",
@@ -49,7 +49,7 @@ export const doorKinds: readonly DoorKind[] = [
 const identity = { name: "test", version: "1" };
 
 /** `url` is the web API's address: the hosted endpoint is at `/mcp`, and the package calls `/api`. */
-export async function openDoor(kind: DoorKind, url: string, key: string): Promise<Door> {
+export async function openToolClient(kind: ToolClientKind, url: string, key: string): Promise<ToolClient> {
   const endpoint = new URL(`${url}/mcp`);
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const child = {
@@ -73,7 +73,7 @@ export async function openDoor(kind: DoorKind, url: string, key: string): Promis
 }
 
 /** Negotiates 2026-07-28. */
-async function openNew(name: string, transport: NewStdio | NewHttp): Promise<Door> {
+async function openNew(name: string, transport: NewStdio | NewHttp): Promise<ToolClient> {
   const client = new NewClient(identity, { versionNegotiation: { mode: "auto" } });
   await client.connect(transport);
   return {
@@ -86,7 +86,7 @@ async function openNew(name: string, transport: NewStdio | NewHttp): Promise<Doo
 }
 
 /** Knows nothing later than 2025-11-25. */
-async function openOld(name: string, transport: OldStdio): Promise<Door> {
+async function openOld(name: string, transport: OldStdio): Promise<ToolClient> {
   const client = new OldClient(identity);
   await client.connect(transport);
   return {
