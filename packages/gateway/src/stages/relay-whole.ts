@@ -1,4 +1,5 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
+import { parseJson } from "@tollgate/core/wire/parse-json";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { SseSplitter } from "@tollgate/providers/sse";
 import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
@@ -157,12 +158,4 @@ function parseFrame(bytes: Uint8Array): unknown {
   const splitter = new SseSplitter();
   const frame = [...splitter.push(bytes), splitter.end()].find(each => each !== null && each.data !== null);
   return parseJson(frame?.data ?? "");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

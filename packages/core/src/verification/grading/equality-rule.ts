@@ -1,6 +1,6 @@
 import { parseExactly } from "../../wire/exact-json.ts";
+import { parseJson } from "../../wire/parse-json.ts";
 import type { ComparedRequest, ComparedToolCall, GivenAnswer } from "../compared-call.ts";
-import { parseJson } from "./parse-json.ts";
 import { plainWords } from "./plain-words.ts";
 import { sameJson } from "./same-json.ts";
 

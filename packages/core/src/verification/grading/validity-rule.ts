@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../wire/json-fields.ts";
+import { parseJson } from "../../wire/parse-json.ts";
 import type { ComparedRequest, ComparedToolCall, GivenAnswer } from "../compared-call.ts";
 import { checkSchema, type Validity } from "./check-schema.ts";
-import { parseJson } from "./parse-json.ts";
 
 /**
  * An answer that meets the request's requirements beats one that does not: JSON, JSON that fits a schema, calls of
@@ -43,6 +43,7 @@ const anyObject: JsonObject = { type: "object" };
 
 function validityOfJson(text: string, schema: JsonObject | null): Validity {
   const value = parseJson(text);
+  // Also if it is nested too deeply for the parser: a client could not read it either.
   if (value === undefined) return "invalid";
   return schema === null ? "valid" : checkSchema(schema, value);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../wire/json-fields.ts";
-import { parseJson } from "../grading/parse-json.ts";
+import { parseJson } from "../../wire/parse-json.ts";
 
 export interface Judgement {
   readonly better: "X" | "tie" | "Y";
