@@ -1,8 +1,6 @@
 import { describe, expect, it } from "bun:test";
 import { drawPair } from "./draw-pair.ts";
 import { builtInPolicies, hashTrialPlan, planTrial, trialEndsAtMs } from "./trial-plan.ts";
-import { mayBecome } from "./trial-status.ts";
-import { trialStatuses } from "./vocabulary.ts";
 
 const subject = {
   agent_id: "5f0c3c52-3d0b-4a53-9d34-2b8c2c3f1a77",
@@ -57,14 +55,5 @@ describe("a trial's plan", () => {
     const others = calls.map(id => drawPair({ ...plan, seed: "other" }, id));
     const both = others.filter((draw, index) => draw !== null && drawn[index] !== null).length;
     expect(both / sampled).toBeCloseTo(plan.sample_share, 1);
-  });
-});
-
-describe("a trial's status", () => {
-  it("changes once: from registered to concluded or voided", () => {
-    const changes = trialStatuses.flatMap(from =>
-      trialStatuses.filter(to => mayBecome(from, to)).map(to => `${from} → ${to}`),
-    );
-    expect(changes).toEqual(["registered → concluded", "registered → voided"]);
   });
 });

@@ -1,5 +1,3 @@
-import type { TrialStatus } from "./vocabulary.ts";
-
 const voidReasons = [
   "cancelled",
   "expired", // time or spend was over before there were enough pairs
@@ -9,8 +7,3 @@ const voidReasons = [
 ] as const;
 
 export type VoidReason = (typeof voidReasons)[number];
-
-/** A trial ends once. A conclusion is final: a better result needs another trial. */
-export function mayBecome(from: TrialStatus, to: TrialStatus): boolean {
-  return from === "registered" && to !== "registered";
-}

@@ -8,6 +8,7 @@ export type EvidenceMode = (typeof evidenceModes)[number];
 
 export const requestStatuses = ["queued", "collecting", "concluded", "voided", "expired"] as const;
 
+/** A trial ends once. A conclusion is final: a better result needs another trial. */
 export const trialStatuses = ["registered", "concluded", "voided"] as const;
 export type TrialStatus = (typeof trialStatuses)[number];
 
