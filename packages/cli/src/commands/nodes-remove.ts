@@ -1,9 +1,7 @@
 import { listNodes, NODE_SILENCE_MS, removeNode } from "@tollgate/storage/shared-ledger/node-register";
-import {
-  returnAllowances,
-  sinceLastRequestMs,
-  unusedAllowances,
-} from "@tollgate/storage/shared-ledger/return-allowances";
+import { returnAllowances } from "@tollgate/storage/shared-ledger/return-allowances";
+import { sinceLastRequestMs } from "@tollgate/storage/shared-ledger/since-last-request";
+import { unusedAllowances } from "@tollgate/storage/shared-ledger/unused-allowances";
 import { UsageError } from "../config/usage-error.ts";
 import { withControlStore } from "../data-directory/open-store.ts";
 import { showAmount } from "../output/show-amount.ts";

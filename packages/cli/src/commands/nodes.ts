@@ -1,5 +1,5 @@
 import { listNodes, NODE_SILENCE_MS } from "@tollgate/storage/shared-ledger/node-register";
-import { unusedAllowances } from "@tollgate/storage/shared-ledger/return-allowances";
+import { unusedAllowances } from "@tollgate/storage/shared-ledger/unused-allowances";
 import { withControlStore } from "../data-directory/open-store.ts";
 import { showAmount } from "../output/show-amount.ts";
 import type { Command } from "./command.ts";

@@ -4,10 +4,11 @@ import type { ControlDatabase } from "../database/open-control-database.ts";
 import type { ControlDb } from "../database/schema.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 import { turnOf } from "./allowance-bank.ts";
+import { type BudgetShare, countShipped } from "./count-shipped.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
 import { NODE_SILENCE_MS } from "./node-register.ts";
 import { postgresNowMs } from "./postgres-clock.ts";
-import { type BudgetShare, countEvents, toBudget } from "./return-allowances.ts";
+import { toBudget } from "./to-budget.ts";
 
 const EVERY_MS = 1000;
 /** A node reports within a second. One that has not after this long is silent, although its sidecar may not be. */
@@ -57,7 +58,7 @@ export async function accountForSilent(
     const recent = known.filter(
       ({ missing: one }) => one.last_seen_at > one.blocking_since - LONGEST_PERIOD_MS,
     );
-    if (recent.length > 0) await countEvents(db, nodeId, recent, sinceMs);
+    if (recent.length > 0) await countShipped(db, nodeId, recent, sinceMs);
     for (const share of known) await report(db, share, maxIdleMs);
   }
 }

@@ -6,7 +6,9 @@ import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/samp
 import { PostgresAllowanceBank } from "./allowance-bank.ts";
 import { appendShared } from "./append-shared.ts";
 import { PostgresQuotaBank } from "./quota-bank.ts";
-import { returnAllowances, sinceLastRequestMs, unusedAllowances } from "./return-allowances.ts";
+import { returnAllowances } from "./return-allowances.ts";
+import { sinceLastRequestMs } from "./since-last-request.ts";
+import { unusedAllowances } from "./unused-allowances.ts";
 
 /** A busy machine must not end a transaction. */
 const PATIENT_MS = 300_000;

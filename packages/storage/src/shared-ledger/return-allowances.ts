@@ -1,25 +1,13 @@
-import { type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
-import { withheldBy } from "@tollgate/core/budgets/flags";
+import { countedAt } from "@tollgate/core/budgets/budget";
 import { periodSpan } from "@tollgate/core/budgets/period";
-import { type Event, isVerification } from "@tollgate/core/event";
-import { microcents } from "@tollgate/core/money/money";
+import { isVerification } from "@tollgate/core/event";
 import { monthOf } from "@tollgate/core/time/month";
 import { sql } from "kysely";
-import { fromRow } from "../database/from-row.ts";
 import type { ControlDb, StoredRow } from "../database/schema.ts";
 import { turnOf } from "./allowance-bank.ts";
+import { type BudgetShare, countShipped } from "./count-shipped.ts";
 import { inTurn, MAX_IDLE_MS } from "./in-turn.ts";
-import { readSharedClock, type SharedDatabase } from "./postgres-clock.ts";
-
-const BATCH_SIZE = 2000;
-
-export interface BudgetShare {
-  readonly budget: Budget;
-  readonly period: string;
-  /** False: the node has never asked for a part of it, for example because it did not block. */
-  readonly hasRow: boolean;
-  spentMicrocents: number;
-}
+import { toBudget } from "./to-budget.ts";
 
 interface CallShare {
   readonly row: StoredRow<"call_shares">;
@@ -42,7 +30,7 @@ export async function returnAllowances(
     (row): CallShare => ({ row, calls: 0 }),
   );
   if (budgets.length === 0 && months.length === 0) return;
-  await countEvents(db, nodeId, budgets, 0, event => {
+  await countShipped(db, nodeId, budgets, 0, event => {
     if (event.mode !== "live" || isVerification(event.source)) return;
     const month = monthOf(event.created_at);
     const share = months.find(({ row }) => row.org_id === event.org_id && row.month === month);
@@ -60,48 +48,6 @@ export async function returnAllowances(
       .where("node_id", "=", nodeId)
       .execute();
   }
-}
-
-/** What nodes hold of budgets in their current periods, and had not used when they last reported, by node. */
-export async function unusedAllowances(db: ControlDb, nowMs: number): Promise<ReadonlyMap<string, number>> {
-  const rows = await db.selectFrom("budget_shares").selectAll().execute();
-  const budgets = (await db.selectFrom("budgets").selectAll().execute()).map(toBudget);
-  const byId = new Map(budgets.filter(isBlocking).map(budget => [budget.id, budget]));
-  const unused = new Map<string, number>();
-  for (const { budget_id, since, period, node_id, granted_microcents, used_microcents } of rows) {
-    const budget = byId.get(budget_id);
-    if (budget === undefined || budget.sinceMs !== since) continue;
-    if (periodSpan(budget.period, countedAt(budget, nowMs)).id !== period) continue;
-    const rest = Math.max(0, granted_microcents - used_microcents);
-    if (rest > 0) unused.set(node_id, (unused.get(node_id) ?? 0) + rest);
-  }
-  return unused;
-}
-
-/** Adds what the node has shipped to each share. Events from before `sinceMs` are not looked at. */
-export async function countEvents(
-  db: ControlDb,
-  nodeId: string,
-  shares: readonly BudgetShare[],
-  sinceMs: number,
-  also: (event: Event) => void = () => {},
-): Promise<void> {
-  const byAgent = Map.groupBy(shares, ({ budget }) => agentName(budget.orgId, budget.agentKey));
-  for await (const event of eventsOf(db, nodeId, sinceMs)) {
-    for (const share of byAgent.get(agentName(event.org_id, event.agent_key)) ?? []) count(share, event);
-    for (const share of byAgent.get(agentName(event.org_id, null)) ?? []) count(share, event);
-    also(event);
-  }
-}
-
-/** How long ago the node last asked for a part of a budget, by PostgreSQL's clock; null: never. */
-export async function sinceLastRequestMs(database: SharedDatabase, nodeId: string): Promise<number | null> {
-  const row = await database.db
-    .selectFrom("budget_shares")
-    .select(({ fn }) => fn.max("asked_at").as("askedAt"))
-    .where("node_id", "=", nodeId)
-    .executeTakeFirst();
-  return row === undefined || row.askedAt === null ? null : (await readSharedClock(database)) - row.askedAt;
 }
 
 /** In turn, and from the row as it is by then: the node may have asked while its events were read. */
@@ -137,15 +83,6 @@ async function returnBudget(
   });
 }
 
-const agentName = (orgId: string, agentKey: string | null) => JSON.stringify([orgId, agentKey]);
-
-function count(share: BudgetShare, event: Event): void {
-  const { budget, period } = share;
-  if (event.org_id !== budget.orgId || event.mode !== budget.mode || !countsToward(budget, event)) return;
-  if (periodSpan(budget.period, countedAt(budget, event.created_at)).id !== period) return;
-  share.spentMicrocents += event.cost_microcents + withheldBy(event.budget_flags, budget);
-}
-
 /**
  * Of budgets that still count from the same moment: those that the node asked for, and all in their current periods. The
  * bounds of verifications end with them, and are left as they are.
@@ -161,44 +98,4 @@ async function budgetShares(db: ControlDb, nodeId: string, nowMs: number): Promi
     if (known.some(({ period }) => period === current)) return shares;
     return [...shares, { budget, period: current, hasRow: false, spentMicrocents: 0 }];
   });
-}
-
-async function* eventsOf(db: ControlDb, nodeId: string, sinceMs: number): AsyncGenerator<Event> {
-  let position = 0;
-  for (;;) {
-    const rows = await db
-      .selectFrom("shared_events")
-      .select(["position", "event"])
-      .where("node_id", "=", nodeId)
-      .where("created_at", ">=", sinceMs)
-      .where("position", ">", position)
-      .orderBy("position")
-      .limit(BATCH_SIZE)
-      .execute();
-    for (const { event } of rows) yield JSON.parse(event) as Event;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    position = last.position;
-  }
-}
-
-export function toBudget(stored: StoredRow<"budgets">): Budget {
-  const row = fromRow("budgets", stored);
-  return {
-    id: row.id,
-    orgId: row.org_id,
-    mode: row.mode,
-    agentKey: row.agent_key,
-    keyId: row.key_id,
-    customerId: row.customer_id,
-    verificationId: null,
-    period: row.period,
-    limitMicrocents: microcents(row.limit_microcents),
-    enforcement: row.enforcement_mode,
-    isStrict: row.strict === 1,
-    allowsUnpriced: row.allow_unpriced === 1,
-    isPaused: row.status === "paused",
-    sinceMs: row.since,
-    blockingSinceMs: null,
-  };
 }
