@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { ChoiceField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
+import { ShowMore } from "../../parts/paged-table.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { ReplayRange } from "./replay-range.tsx";
@@ -60,13 +61,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         openKey={openId ?? undefined}
         onOpen={({ id }) => setOpenId(id)}
         empty={<Empty title="Nothing sent yet">Deliveries are kept for 30 days after they end.</Empty>}
-        foot={
-          listed.hasNextPage && (
-            <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
-              Show more
-            </Button>
-          )
-        }
+        foot={<ShowMore pages={listed} />}
       />
       {isReplaying && <ReplayRange webhookId={webhookId} onClose={() => setIsReplaying(false)} />}
     </section>

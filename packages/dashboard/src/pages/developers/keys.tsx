@@ -9,13 +9,14 @@ import { Actor } from "../../parts/actor.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { CheckField } from "../../parts/field.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { callsSearch } from "../calls/calls-search.ts";
 import { useIsInDemo } from "../first-run/demo-data.tsx";
@@ -62,30 +63,20 @@ export function Keys() {
         </>
       }
     >
-      {listed.data === undefined && listed.failureReason !== null ? (
-        <Problem message={listed.failureReason.message} isRetrying={listed.isFetching} />
-      ) : (
-        <DataTable
-          label="API keys"
-          columns={columns}
-          rows={rows}
-          rowKey={({ id }) => id}
-          sorting={{ id: "created", desc: true }}
-          empty={
-            <Empty title="No active key">
-              {isInDemo ? "A demo has no keys for clients." : "A client needs one to make calls."}
-              {hidden > 0 && ` ${plural(hidden, "revoked key")} not shown.`}
-            </Empty>
-          }
-          foot={
-            listed.hasNextPage && (
-              <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
-                Show more
-              </Button>
-            )
-          }
-        />
-      )}
+      <PagedTable
+        pages={listed}
+        label="API keys"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        sorting={{ id: "created", desc: true }}
+        empty={
+          <Empty title="No active key">
+            {isInDemo ? "A demo has no keys for clients." : "A client needs one to make calls."}
+            {hidden > 0 && ` ${plural(hidden, "revoked key")} not shown.`}
+          </Empty>
+        }
+      />
       {open?.what === "create" && <NewKey onClose={() => setOpen(null)} />}
       {open?.what === "rotate" && <RotateKey replaced={open.key} onClose={() => setOpen(null)} />}
       {open?.what === "revoke" && <RevokeKey revoked={open.key} onClose={() => setOpen(null)} />}

@@ -8,10 +8,11 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { NewReport } from "./new-report.tsx";
 
@@ -41,28 +42,18 @@ export function ReportPage() {
         )
       }
     >
-      {listed.data === undefined && listed.failureReason !== null ? (
-        <Problem message={listed.failureReason.message} isRetrying={listed.isFetching} />
-      ) : (
-        <DataTable
-          label="Reports"
-          columns={columns}
-          rows={listed.data?.pages.flatMap(({ reports }) => reports)}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty title="No reports yet">
-              A report shows what was spent and saved, to somebody who has no account here.
-            </Empty>
-          }
-          foot={
-            listed.hasNextPage && (
-              <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
-                Show more
-              </Button>
-            )
-          }
-        />
-      )}
+      <PagedTable
+        pages={listed}
+        label="Reports"
+        columns={columns}
+        rows={listed.data?.pages.flatMap(({ reports }) => reports)}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title="No reports yet">
+            A report shows what was spent and saved, to somebody who has no account here.
+          </Empty>
+        }
+      />
       {isMaking && <NewReport onClose={() => setIsMaking(false)} />}
       {revoked && <RevokeReport report={revoked} onClose={() => setRevoked(null)} />}
     </Card>

@@ -6,12 +6,13 @@ import { Actor } from "../../parts/actor.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
+import { Empty } from "../../parts/states.tsx";
 
 type Entry = Output<"audit.list">["entries"][number];
 
@@ -47,26 +48,16 @@ export function AuditLog() {
         <TextField label="What" value={operation} onChange={setOperation} placeholder="keys.create" />
         <Button type="submit">Filter</Button>
       </form>
-      {listed.data === undefined && listed.failureReason !== null ? (
-        <Problem message={listed.failureReason.message} isRetrying={listed.isFetching} />
-      ) : (
-        <DataTable
-          label="Audit log"
-          columns={columns}
-          rows={listed.data?.pages.flatMap(({ entries }) => entries)}
-          rowKey={({ id }) => id}
-          isMain
-          onOpen={setOpen}
-          empty={<Empty title="No changes recorded" />}
-          foot={
-            listed.hasNextPage && (
-              <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
-                Show more
-              </Button>
-            )
-          }
-        />
-      )}
+      <PagedTable
+        pages={listed}
+        label="Audit log"
+        columns={columns}
+        rows={listed.data?.pages.flatMap(({ entries }) => entries)}
+        rowKey={({ id }) => id}
+        isMain
+        onOpen={setOpen}
+        empty={<Empty title="No changes recorded" />}
+      />
       {open && <OpenEntry entry={open} onClose={() => setOpen(null)} />}
     </Card>
   );

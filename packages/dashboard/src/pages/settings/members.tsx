@@ -7,10 +7,10 @@ import { plainName } from "../../format/name.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
-import { Problem } from "../../parts/states.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { InviteMember } from "./invite-member.tsx";
 import { roleChoices } from "./role-choices.ts";
@@ -51,24 +51,14 @@ export function Members() {
         )
       }
     >
-      {listed.data === undefined && listed.failureReason !== null ? (
-        <Problem message={listed.failureReason.message} isRetrying={listed.isFetching} />
-      ) : (
-        <DataTable
-          label="Members"
-          columns={columns}
-          rows={listed.data?.pages.flatMap(({ members }) => members)}
-          rowKey={({ id }) => id}
-          empty={null}
-          foot={
-            listed.hasNextPage && (
-              <Button isBusy={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
-                Show more
-              </Button>
-            )
-          }
-        />
-      )}
+      <PagedTable
+        pages={listed}
+        label="Members"
+        columns={columns}
+        rows={listed.data?.pages.flatMap(({ members }) => members)}
+        rowKey={({ id }) => id}
+        empty={null}
+      />
       {isInviting && <InviteMember onClose={() => setIsInviting(false)} />}
       {removed && <RemoveMember member={removed} onClose={() => setRemoved(null)} />}
       {signedOut && <SignOutMember member={signedOut} onClose={() => setSignedOut(null)} />}
