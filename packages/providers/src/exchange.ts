@@ -168,7 +168,7 @@ function translateConversation(
     isNative: false,
     maxFrameBytes,
     prompt: promptOf(provider, request),
-    meter: () => codec.meter(request.summary.choices),
+    meter: () => codec.meter(request.summary.choices, request.model),
     readAnswer(text, meter) {
       const body = parseAnswer(text, parseExactly);
       meter.readAnswer(body);

@@ -40,7 +40,10 @@ export interface Reading {
   readonly reportedCost: Microcents | null;
   /** Uses of tools and sources whose fees are in `reportedCost`, but not in `usage`. */
   readonly reportedFees?: number;
-  /** UTF-8 bytes of text, reasoning and tool arguments so far: the basis of an estimate if usage is null. */
+  /**
+   * UTF-8 bytes of text, reasoning and tool arguments so far: the basis of an estimate if usage is null. Arguments that
+   * executed code has computed are not included: no model wrote them.
+   */
   readonly outputBytes: number;
   /** While `usage` is null: tokens of speech seen so far. `outputBytes` includes them, at four bytes each. */
   readonly audioTokens?: number;
@@ -54,7 +57,7 @@ interface ServedUnder {
   readonly speed: string | null;
   /** anthropic's `inference_geo`. */
   readonly region: string | null;
-  /** The search tool that was used, if its searches have their own price (OpenAI's `web_search_preview`). */
+  /** The search tool that was used, if its searches have their own price (OpenAI's `web_search_preview`, `google_maps`). */
   readonly searchTool?: string | null;
 }
 

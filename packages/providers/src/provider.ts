@@ -40,7 +40,8 @@ interface ConversationCodec {
   addsThinkingToLimit?(model: string): boolean;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */
   streamDecoder(): StreamDecoder;
-  meter(choices?: number): Meter;
+  /** `model`: the requested one, if the bill depends on the model and the answer may not name it. */
+  meter(choices?: number, model?: string): Meter;
 }
 
 export interface StreamDecoder {

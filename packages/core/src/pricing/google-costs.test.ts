@@ -51,6 +51,20 @@ describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
     { what: "grounding", model: "gemini-2.5-flash", usage: { web_searches: 1 }, microcents: 350_000 }, // $35
     { what: "grounding", model: "gemini-3.5-flash", usage: { web_searches: 1 }, microcents: 140_000 }, // $14
     {
+      what: "grounding with Google Maps at its own price",
+      model: "gemini-2.5-flash",
+      served: { searchTool: "google_maps" },
+      usage: { input: 18, output: 105, reasoning: 42, web_searches: 1 },
+      microcents: 253_729, // 18 × 3 + 147 × 25 + $25 per thousand
+    },
+    {
+      what: "grounding with Google Maps at the price of any search",
+      model: "gemini-3.5-flash",
+      served: { searchTool: "google_maps" },
+      usage: { web_searches: 1 },
+      microcents: 140_000, // $14
+    },
+    {
       what: "the announced price of 2027",
       model: "gemini-3.8-flash",
       at: "2027-01-01",

@@ -14,7 +14,7 @@ export interface ServedUnder {
   readonly speed: string | null;
   /** anthropic's `inference_geo`. */
   readonly region: string | null;
-  /** openai's `web_search_preview`. */
+  /** openai's `web_search_preview`, `google_maps`. */
   readonly searchTool?: string | null;
 }
 

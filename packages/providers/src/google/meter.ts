@@ -3,9 +3,9 @@ import { type JsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-
 import type { CanonicalError } from "../canonical/answer.ts";
 import { listPrice, type Meter } from "../meter.ts";
 import { decodeStreamError } from "./decode-error.ts";
+import { Grounding } from "./grounding.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";
-import { billedSearches, readSearches } from "./read-searches.ts";
 import { readUsage } from "./read-usage.ts";
 
 /** Of the smallest image that a model generates: what a cut stream has shown is billed as no less. */
@@ -18,8 +18,11 @@ function isStated(count: unknown): boolean {
   return count !== undefined && count !== null;
 }
 
-/** Usage is cumulative over a stream: the last one counts. Adding them up would bill the prompt once per frame. */
-export function meter(): Meter {
+/**
+ * Usage is cumulative over a stream: the last one counts. Adding them up would bill the prompt once per frame.
+ * `askedModel`: how searches are billed depends on the model, and not every answer names it.
+ */
+export function meter(_choices?: number, askedModel: string | null = null): Meter {
   let servedModel: string | null = null;
   let responseId: string | null = null;
   let serviceTier: string | null = null;
@@ -28,7 +31,7 @@ export function meter(): Meter {
   /** From the head: known before any count, and before a cut. */
   let tierOfHead: string | null = null;
   let usageMetadata: JsonObject | undefined;
-  let searches = 0;
+  const grounding = new Grounding();
   let answerBytes = 0;
   let thoughtBytes = 0;
   let images = 0;
@@ -52,8 +55,7 @@ export function meter(): Meter {
       else answerBytes += Buffer.byteLength(part.kind === "call" ? part.arguments : part.text);
       sawOutput ||= part.kind !== "thought";
     }
-    // Later frames repeat the list, so the longest one is complete.
-    searches = Math.max(searches, readSearches(body));
+    grounding.read(body);
     const metadata = jsonObjectOf(jsonObjectOf(body)?.usageMetadata);
     serviceTier = tierOf(metadata?.serviceTier) ?? serviceTier;
     trafficType = tierOf(metadata?.trafficType) ?? trafficType;
@@ -79,7 +81,8 @@ export function meter(): Meter {
     readFrame: read,
     reading() {
       const read = readUsage(usageMetadata, sawOutput);
-      const found = usageOf({ web_searches: billedSearches(searches, servedModel) });
+      const { searches, tool, isUncertain } = grounding.bill(servedModel ?? askedModel);
+      const found = usageOf({ web_searches: searches });
       const reported = read === null ? null : addUsage(read.usage, found);
       const isWhole = isFinished && read?.missing === null && !isBehind;
       const drawn = Math.max(0, images * IMAGE_TOKENS - (reported?.output_image ?? 0));
@@ -89,9 +92,13 @@ export function meter(): Meter {
         usage: isWhole ? reported : null,
         ...(!isWhole && (reported !== null || searches + images > 0) && { partial }),
         ...(read?.missing === "input" && { isInputMissing: true }),
-        ...(read?.hasUncounted === true && { isBillUncertain: true }),
+        ...((read?.hasUncounted === true || isUncertain) && { isBillUncertain: true }),
         additional: [],
-        served: { ...listPrice, serviceTier: serviceTier ?? trafficType ?? tierOfHead },
+        served: {
+          ...listPrice,
+          serviceTier: serviceTier ?? trafficType ?? tierOfHead,
+          ...(tool !== null && { searchTool: tool }),
+        },
         reportedCost: null,
         // Thoughts that were counted need no estimate.
         outputBytes: answerBytes + (reported?.reasoning === undefined ? thoughtBytes : 0),

@@ -26,6 +26,8 @@ export const googleBilling: ProviderBilling = {
   keepsTranslatedTier: true,
   pricesSpeedAndRegion: false,
   tierFactors: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
+  // Up to Gemini 2.x a prompt grounded with Maps costs $25 per thousand instead of $35; from 3 on both cost the same.
+  searchFactors: { google_maps: [[/^gemini-[12]/, "5/7"]] },
   needsCacheMarks: false,
   // Gemini 3 at its default resolution; earlier ones count 258 a page.
   media: { pageTokens: 560, audioTokensPerSecond: 32 },
