@@ -1,11 +1,11 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { alertFacts } from "@tollgate/core/alerts/alert-facts";
-import type { ReactNode } from "react";
 import { useRole } from "../../data/session.tsx";
 import { useAgentName } from "../../data/use-agent-name.ts";
 import { useChange, useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
@@ -58,33 +58,6 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
     period_id: _period,
     ...metadata
   } = alert.metadata;
-  const rows: readonly (readonly [string, ReactNode])[] = [
-    ["Type", typeTitles[alert.type]],
-    ["Raised", <Moment key="raised" at={alert.triggered_at} as="full" />],
-    [
-      "Ended",
-      alert.resolved_at === null ? "still open" : <Moment key="over" at={alert.resolved_at} as="full" />,
-    ],
-    [
-      "Agent",
-      agentId === null ? null : (
-        <Link key="agent" to="/calls" search={callsSearch({ agent: agentId })}>
-          {agentName === null ? "its calls" : <Name name={agentName} />}
-        </Link>
-      ),
-    ],
-    [
-      "Budget",
-      typeof budgetId === "string" ? (
-        <Link key="budget" to="/budgets/$budgetId" params={{ budgetId }}>
-          Open the budget
-        </Link>
-      ) : null,
-    ],
-    ["Last call", typeof lastCallAt === "string" ? <Moment key="last" at={lastCallAt} as="full" /> : null],
-    ["At the limit", titleOf(enforcementTitles, mode)],
-    ["Action", titleOf(actionTitles, action)],
-  ];
   return (
     <>
       <p className="panel-lead">
@@ -104,22 +77,39 @@ function AlertDetails({ alert }: { readonly alert: Alert }) {
       )}
       <section className="panel-part" aria-labelledby="alert-details">
         <h3 id="alert-details">Details</h3>
-        <dl className="details">
-          {rows.map(([title, value]) =>
-            value === null ? null : (
-              <div key={title}>
-                <dt className="muted">{title}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-          )}
+        <Details>
+          <Detail title="Type">{typeTitles[alert.type]}</Detail>
+          <Detail title="Raised">
+            <Moment at={alert.triggered_at} as="full" />
+          </Detail>
+          <Detail title="Ended">
+            {alert.resolved_at === null ? "still open" : <Moment at={alert.resolved_at} as="full" />}
+          </Detail>
+          <Detail title="Agent">
+            {agentId === null ? null : (
+              <Link to="/calls" search={callsSearch({ agent: agentId })}>
+                {agentName === null ? "its calls" : <Name name={agentName} />}
+              </Link>
+            )}
+          </Detail>
+          <Detail title="Budget">
+            {typeof budgetId === "string" ? (
+              <Link to="/budgets/$budgetId" params={{ budgetId }}>
+                Open the budget
+              </Link>
+            ) : null}
+          </Detail>
+          <Detail title="Last call">
+            {typeof lastCallAt === "string" ? <Moment at={lastCallAt} as="full" /> : null}
+          </Detail>
+          <Detail title="At the limit">{titleOf(enforcementTitles, mode)}</Detail>
+          <Detail title="Action">{titleOf(actionTitles, action)}</Detail>
           {alertFacts(metadata).map(({ label, value }) => (
-            <div key={label}>
-              <dt className="muted">{label}</dt>
-              <dd className="figure">{value}</dd>
-            </div>
+            <Detail key={label} title={label} className="figure">
+              {value}
+            </Detail>
           ))}
-        </dl>
+        </Details>
       </section>
       <section className="panel-part" aria-labelledby="alert-sent">
         <h3 id="alert-sent">Notifications</h3>

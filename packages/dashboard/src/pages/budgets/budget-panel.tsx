@@ -1,9 +1,9 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { percent } from "../../format/counts.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Money } from "../../parts/money.tsx";
 import { ResetTime } from "../../parts/reset-time.tsx";
@@ -36,32 +36,6 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
   const pace = usePace(budget);
   const prediction = useExhaustions().get(budget.id);
   const interval = prediction?.evidence.breach_interval;
-  const rows: readonly (readonly [string, ReactNode])[] = [
-    [
-      "At the limit",
-      `${enforcementTitles[budget.enforcement_mode]}: ${enforcementHelp[budget.enforcement_mode]}`,
-    ],
-    ["Warning at", `${budget.warning_pct}% of the limit`],
-    ["Strict", budget.strict ? "yes: the limit is never exceeded" : "no"],
-    [
-      "Unknown prices",
-      budget.allow_unpriced
-        ? "allowed, not counted"
-        : budget.enforcement_mode === "hard_block"
-          ? "refused"
-          : null,
-    ],
-    [
-      "Withheld",
-      budget.withheld_microcents === 0 ? null : (
-        <Money key="withheld" microcents={budget.withheld_microcents} isFull />
-      ),
-    ],
-    ["Counted from", <Moment key="from" at={budget.counted_from} as="full" />],
-    ["Resets", <ResetTime key="resets" at={budget.resets_at} />],
-    ["Created", <Moment key="created" at={budget.created_at} as="full" />],
-    ["Id", <code key="id">{budget.id}</code>],
-  ];
   return (
     <>
       <p className="panel-lead">
@@ -107,16 +81,37 @@ function BudgetDetails({ budget, onDeleted }: { readonly budget: Budget; readonl
       </section>
       <section aria-labelledby="details-title" className="panel-part">
         <h3 id="details-title">Settings</h3>
-        <dl className="details">
-          {rows.map(([title, value]) =>
-            value === null ? null : (
-              <div key={title}>
-                <dt className="muted">{title}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-          )}
-        </dl>
+        <Details>
+          <Detail title="At the limit">
+            {enforcementTitles[budget.enforcement_mode]}: {enforcementHelp[budget.enforcement_mode]}
+          </Detail>
+          <Detail title="Warning at">{budget.warning_pct}% of the limit</Detail>
+          <Detail title="Strict">{budget.strict ? "yes: the limit is never exceeded" : "no"}</Detail>
+          <Detail title="Unknown prices">
+            {budget.allow_unpriced
+              ? "allowed, not counted"
+              : budget.enforcement_mode === "hard_block"
+                ? "refused"
+                : null}
+          </Detail>
+          <Detail title="Withheld">
+            {budget.withheld_microcents === 0 ? null : (
+              <Money microcents={budget.withheld_microcents} isFull />
+            )}
+          </Detail>
+          <Detail title="Counted from">
+            <Moment at={budget.counted_from} as="full" />
+          </Detail>
+          <Detail title="Resets">
+            <ResetTime at={budget.resets_at} />
+          </Detail>
+          <Detail title="Created">
+            <Moment at={budget.created_at} as="full" />
+          </Detail>
+          <Detail title="Id">
+            <code>{budget.id}</code>
+          </Detail>
+        </Details>
       </section>
     </>
   );

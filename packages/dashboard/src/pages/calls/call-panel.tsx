@@ -1,10 +1,11 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { type Output, useOperation } from "../../data/use-operation.ts";
 import { duration } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CallCost } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -52,7 +53,7 @@ export function CallPanel() {
       )}
       {call.data && <CallTimeline event={call.data} />}
       {call.data?.session_id != null && <SessionCalls sessionId={call.data.session_id} callId={id} />}
-      {call.data && <Details event={call.data} />}
+      {call.data && <CallDetails event={call.data} />}
     </SidePanel>
   );
 }
@@ -73,72 +74,72 @@ function MissingPrice({ event: { model, provider } }: { readonly event: Call }) 
   );
 }
 
-function Details({ event }: { readonly event: Call }) {
-  const rows: readonly (readonly [string, ReactNode])[] = [
-    ["Time", <Moment key="time" at={event.created_at} as="full" />],
-    [
-      "Agent",
-      event.agent_id === null ? (
-        <Name key="agent" name={event.agent_key} />
-      ) : (
-        <FilterLink key="agent" filter={{ agent: event.agent_id }} name={event.agent_key} />
-      ),
-    ],
-    ["Model", <FilterLink key="model" filter={{ model: event.model }} name={event.model} />],
-    ["Requested as", <Name key="requested" name={event.requested_model} />],
-    ["Answered by", event.served_model === null ? null : <Name key="served" name={event.served_model} />],
-    ["Provider", <Name key="provider" name={event.provider} />],
-    [
-      "Session",
-      event.session_id === null ? null : (
-        <FilterLink key="session" filter={{ session: event.session_id }} name={event.session_id} />
-      ),
-    ],
-    [
-      "Customer",
-      event.customer_id === null ? null : (
-        <FilterLink key="customer" filter={{ customer: event.customer_id }} name={event.customer_id} />
-      ),
-    ],
-    ["API key", event.key_id === null ? null : <KeyName key="key" id={event.key_id} />],
-    [
-      "Config version",
-      event.config_version === null ? null : <Name key="config" name={event.config_version} />,
-    ],
-    ["Endpoint", <code key="endpoint">{event.endpoint}</code>],
-    ["Streamed", event.stream ? "yes" : "no"],
-    ["Source", event.source],
-    ["HTTP status", event.http_status],
-    ["Error", event.error_code === null ? null : <Name key="error" name={event.error_code} />],
-    ["Duration", duration(event.latency_ms)],
-    ["Service tier", event.service_tier],
-    [
-      "Experiment",
-      event.experiment_id === null ? null : `${event.arm ?? "no arm"} of ${event.experiment_id}`,
-    ],
-    [
-      "Budgets",
-      event.budget_flags === null
-        ? null
-        : event.budget_flags.map(flag => flag.replaceAll("_", " ")).join(", "),
-    ],
-    ["Id", <code key="id">{event.id}</code>],
-    ["Provider’s id", event.response_id === null ? null : <Name key="response" name={event.response_id} />],
-    ["Trace", event.trace_id === null ? null : <code key="trace">{event.trace_id}</code>],
-  ];
+function CallDetails({ event }: { readonly event: Call }) {
   return (
     <section aria-labelledby="details-title" className="panel-part">
       <h3 id="details-title">Details</h3>
-      <dl className="details">
-        {rows.map(([title, value]) =>
-          value === null || value === undefined ? null : (
-            <div key={title}>
-              <dt className="muted">{title}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Details>
+        <Detail title="Time">
+          <Moment at={event.created_at} as="full" />
+        </Detail>
+        <Detail title="Agent">
+          {event.agent_id === null ? (
+            <Name name={event.agent_key} />
+          ) : (
+            <FilterLink filter={{ agent: event.agent_id }} name={event.agent_key} />
+          )}
+        </Detail>
+        <Detail title="Model">
+          <FilterLink filter={{ model: event.model }} name={event.model} />
+        </Detail>
+        <Detail title="Requested as">
+          <Name name={event.requested_model} />
+        </Detail>
+        <Detail title="Answered by">
+          {event.served_model === null ? null : <Name name={event.served_model} />}
+        </Detail>
+        <Detail title="Provider">
+          <Name name={event.provider} />
+        </Detail>
+        <Detail title="Session">
+          {event.session_id === null ? null : (
+            <FilterLink filter={{ session: event.session_id }} name={event.session_id} />
+          )}
+        </Detail>
+        <Detail title="Customer">
+          {event.customer_id === null ? null : (
+            <FilterLink filter={{ customer: event.customer_id }} name={event.customer_id} />
+          )}
+        </Detail>
+        <Detail title="API key">{event.key_id === null ? null : <KeyName id={event.key_id} />}</Detail>
+        <Detail title="Config version">
+          {event.config_version === null ? null : <Name name={event.config_version} />}
+        </Detail>
+        <Detail title="Endpoint">
+          <code>{event.endpoint}</code>
+        </Detail>
+        <Detail title="Streamed">{event.stream ? "yes" : "no"}</Detail>
+        <Detail title="Source">{event.source}</Detail>
+        <Detail title="HTTP status">{event.http_status}</Detail>
+        <Detail title="Error">{event.error_code === null ? null : <Name name={event.error_code} />}</Detail>
+        <Detail title="Duration">{duration(event.latency_ms)}</Detail>
+        <Detail title="Service tier">{event.service_tier}</Detail>
+        <Detail title="Experiment">
+          {event.experiment_id === null ? null : `${event.arm ?? "no arm"} of ${event.experiment_id}`}
+        </Detail>
+        <Detail title="Budgets">
+          {event.budget_flags === null
+            ? null
+            : event.budget_flags.map(flag => flag.replaceAll("_", " ")).join(", ")}
+        </Detail>
+        <Detail title="Id">
+          <code>{event.id}</code>
+        </Detail>
+        <Detail title="Provider’s id">
+          {event.response_id === null ? null : <Name name={event.response_id} />}
+        </Detail>
+        <Detail title="Trace">{event.trace_id === null ? null : <code>{event.trace_id}</code>}</Detail>
+      </Details>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { Output } from "../../data/use-operation.ts";
 import { count } from "../../format/counts.ts";
 import { decimalDollars } from "../../format/money.ts";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -155,37 +156,21 @@ function PlainRow({ title, amount }: { readonly title: React.ReactNode; readonly
 
 function RateCardNote({ card }: { readonly card: RateCard }) {
   return (
-    <dl className="details rate-card">
-      <div>
-        <dt className="muted">Rate card</dt>
-        <dd>
-          <Name name={card.model} /> ({card.provider})
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Source</dt>
-        <dd>{card.source}</dd>
-      </div>
-      <div>
-        <dt className="muted">In force since</dt>
-        <dd>{card.effective_from === null ? "no earlier price known" : `${card.effective_from} (UTC)`}</dd>
-      </div>
+    <Details className="rate-card">
+      <Detail title="Rate card">
+        <Name name={card.model} /> ({card.provider})
+      </Detail>
+      <Detail title="Source">{card.source}</Detail>
+      <Detail title="In force since">
+        {card.effective_from === null ? "no earlier price known" : `${card.effective_from} (UTC)`}
+      </Detail>
       {card.above_input_tokens !== null && (
-        <div>
-          <dt className="muted">Long context</dt>
-          <dd>rates above {count(card.above_input_tokens)} input tokens</dd>
-        </div>
+        <Detail title="Long context">rates above {count(card.above_input_tokens)} input tokens</Detail>
       )}
-      <div>
-        <dt className="muted">Service tier</dt>
-        <dd>{card.service_condition}</dd>
-      </div>
-      <div>
-        <dt className="muted">Version</dt>
-        <dd>
-          <code>{card.price_version}</code>
-        </dd>
-      </div>
-    </dl>
+      <Detail title="Service tier">{card.service_condition}</Detail>
+      <Detail title="Version">
+        <code>{card.price_version}</code>
+      </Detail>
+    </Details>
   );
 }

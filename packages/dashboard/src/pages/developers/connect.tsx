@@ -5,6 +5,7 @@ import { useLiveEvents } from "../../data/use-live-events.ts";
 import { useOperation } from "../../data/use-operation.ts";
 import { Card } from "../../parts/card.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CallCost } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -24,30 +25,20 @@ export function Connect() {
         <Loaded query={installation}>
           {({ gateway_url }) => (
             <>
-              <dl className="details">
-                <div>
-                  <dt className="muted">Base address</dt>
-                  <dd>
-                    <code>{gateway_url}</code>; OpenAI-style clients need <code>/v1</code> at the end
-                  </dd>
-                </div>
-                <div>
-                  <dt className="muted">API key</dt>
-                  <dd>
-                    a Tollgate key: <code>sk_test_…</code> or <code>sk_live_…</code>
-                  </dd>
-                </div>
-                <div>
-                  <dt className="muted">X-Provider-Key</dt>
-                  <dd>
-                    your own provider key, which is forwarded and never stored; with a test key, any text
-                  </dd>
-                </div>
-                <div>
-                  <dt className="muted">X-Agent-ID</dt>
-                  <dd>optional, like X-Session-ID and X-Customer-ID: what the cost is attributed to</dd>
-                </div>
-              </dl>
+              <Details>
+                <Detail title="Base address">
+                  <code>{gateway_url}</code>; OpenAI-style clients need <code>/v1</code> at the end
+                </Detail>
+                <Detail title="API key">
+                  a Tollgate key: <code>sk_test_…</code> or <code>sk_live_…</code>
+                </Detail>
+                <Detail title="X-Provider-Key">
+                  your own provider key, which is forwarded and never stored; with a test key, any text
+                </Detail>
+                <Detail title="X-Agent-ID">
+                  optional, like X-Session-ID and X-Customer-ID: what the cost is attributed to
+                </Detail>
+              </Details>
               <h3 className="developers-step">1. Keys</h3>
               <CodeBlock title="variables" text={snippetVariables(`sk_${mode}_…`)} />
               <h3 className="developers-step">2. Client</h3>

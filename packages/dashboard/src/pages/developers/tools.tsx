@@ -3,6 +3,7 @@ import { useScope } from "../../data/scope.tsx";
 import { useOperation } from "../../data/use-operation.ts";
 import { Card } from "../../parts/card.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Loaded } from "../../parts/states.tsx";
 
 /** How AI agents reach the tool server. */
@@ -17,21 +18,15 @@ export function Tools() {
       <Loaded query={installation}>
         {({ mcp_url, web_url }) => (
           <div className="developers-tools">
-            <dl className="details">
-              <div>
-                <dt className="muted">Address</dt>
-                <dd>
-                  <code>{mcp_url}</code>
-                </dd>
-              </div>
-              <div>
-                <dt className="muted">Key</dt>
-                <dd>
-                  a read-only key can use the tools that read; the others need a key with full access. Each
-                  key sees its own traffic, live or test.
-                </dd>
-              </div>
-            </dl>
+            <Details>
+              <Detail title="Address">
+                <code>{mcp_url}</code>
+              </Detail>
+              <Detail title="Key">
+                a read-only key can use the tools that read; the others need a key with full access. Each key
+                sees its own traffic, live or test.
+              </Detail>
+            </Details>
             {toolSnippets.map(({ id, title, file, text }) => (
               <CodeBlock
                 key={id}

@@ -6,6 +6,7 @@ import { duration } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -40,38 +41,26 @@ export function WebhookPanel() {
 
 function Facts({ webhook }: { readonly webhook: Webhook }) {
   return (
-    <dl className="details">
-      <div>
-        <dt className="muted">Address</dt>
-        <dd>
-          <Name name={webhook.url} maxLength={300} />
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">State</dt>
-        <dd>
-          <WebhookState webhook={webhook} />{" "}
-          {webhook.disabled_reason !== null && <Name name={webhook.disabled_reason} maxLength={200} />}
-          {webhook.enabled && webhook.failing_since !== null && (
-            <>
-              since <Moment at={webhook.failing_since} />
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Events</dt>
-        <dd>{webhook.events.join(", ")}</dd>
-      </div>
+    <Details>
+      <Detail title="Address">
+        <Name name={webhook.url} maxLength={300} />
+      </Detail>
+      <Detail title="State">
+        <WebhookState webhook={webhook} />{" "}
+        {webhook.disabled_reason !== null && <Name name={webhook.disabled_reason} maxLength={200} />}
+        {webhook.enabled && webhook.failing_since !== null && (
+          <>
+            since <Moment at={webhook.failing_since} />
+          </>
+        )}
+      </Detail>
+      <Detail title="Events">{webhook.events.join(", ")}</Detail>
       {webhook.previous_secret_valid_until !== null && (
-        <div>
-          <dt className="muted">Old secret</dt>
-          <dd>
-            also signs until <Moment at={webhook.previous_secret_valid_until} />
-          </dd>
-        </div>
+        <Detail title="Old secret">
+          also signs until <Moment at={webhook.previous_secret_valid_until} />
+        </Detail>
       )}
-    </dl>
+    </Details>
   );
 }
 

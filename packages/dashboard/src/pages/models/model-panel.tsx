@@ -8,6 +8,7 @@ import { decimalDollars } from "../../format/money.ts";
 import { utcDayOf } from "../../format/time.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
@@ -52,31 +53,19 @@ function Price({ price }: { readonly price: ModelPrice | null }) {
     return <Empty title="No price is known">Its calls are counted, but not included in any cost.</Empty>;
   }
   return (
-    <dl className="details">
-      <div>
-        <dt className="muted">Input, per 1M tokens</dt>
-        <dd>
-          <Money microcents={perMillion(price.input_cost_per_1m_cents)} isFull />
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Output, per 1M tokens</dt>
-        <dd>
-          <Money microcents={perMillion(price.output_cost_per_1m_cents)} isFull />
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Provider, class</dt>
-        <dd>
-          {price.provider}, {price.tier}
-          {price.is_legacy && ", legacy"}
-        </dd>
-      </div>
-      <div>
-        <dt className="muted">Context</dt>
-        <dd>{count(price.context_window)} tokens</dd>
-      </div>
-    </dl>
+    <Details>
+      <Detail title="Input, per 1M tokens">
+        <Money microcents={perMillion(price.input_cost_per_1m_cents)} isFull />
+      </Detail>
+      <Detail title="Output, per 1M tokens">
+        <Money microcents={perMillion(price.output_cost_per_1m_cents)} isFull />
+      </Detail>
+      <Detail title="Provider, class">
+        {price.provider}, {price.tier}
+        {price.is_legacy && ", legacy"}
+      </Detail>
+      <Detail title="Context">{count(price.context_window)} tokens</Detail>
+    </Details>
   );
 }
 
@@ -95,26 +84,26 @@ function LatestRates({ model }: { readonly model: string }) {
           {({ lines, rate_cards, explanation }) => (
             <>
               <p>{explanation}</p>
-              <dl className="details">
+              <Details>
                 {lines.flatMap(line =>
                   line.type === "usage" && line.rate_microcents !== null
                     ? [
-                        <div key={`${line.model} ${line.kind}`}>
-                          <dt className="muted">{line.kind.replaceAll("_", " ")}</dt>
-                          <dd className="figure">
-                            {decimalDollars(line.rate_microcents)} per {line.unit}
-                          </dd>
-                        </div>,
+                        <Detail
+                          key={`${line.model} ${line.kind}`}
+                          title={line.kind.replaceAll("_", " ")}
+                          className="figure"
+                        >
+                          {decimalDollars(line.rate_microcents)} per {line.unit}
+                        </Detail>,
                       ]
                     : [],
                 )}
                 {rate_cards.map(card => (
-                  <div key={card.price_version}>
-                    <dt className="muted">Price list</dt>
-                    <dd>{sourceOf(card)}</dd>
-                  </div>
+                  <Detail key={card.price_version} title="Price list">
+                    {sourceOf(card)}
+                  </Detail>
                 ))}
-              </dl>
+              </Details>
               {id !== undefined && (
                 <p>
                   <Link to="/calls/$callId" params={{ callId: id }}>

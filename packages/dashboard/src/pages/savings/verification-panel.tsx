@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
 import { percent } from "../../format/counts.ts";
@@ -8,6 +8,7 @@ import { duration } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -46,27 +47,6 @@ function RequestDetails({ request }: { readonly request: Request }) {
   const trial = trials.data?.trials.find(({ id }) => id === request.trial_id);
   const policy = policies.data?.policies.find(({ id }) => id === request.policy_id);
   const margin = trial?.margin.value ?? null;
-  const rows: readonly (readonly [string, ReactNode])[] = [
-    ["Agent", <AgentLink key="agent" id={request.agent_id} />],
-    ["Judge", request.judge_model === null ? null : <Name key="judge" name={request.judge_model} />],
-    ["Policy", policy === undefined ? null : <Name key="policy" name={policy.name} />],
-    ["Evidence", modeTitles[request.evidence_mode]],
-    [
-      "Spent",
-      <span key="spent">
-        <CostSum microcents={progress.spent_microcents} unpricedCalls={progress.unpriced_calls} /> of at most{" "}
-        <Money microcents={progress.max_spend_microcents} />
-      </span>,
-    ],
-    ["Controls", progress.controls],
-    [
-      "Expected end",
-      progress.expected_end === null ? null : <Moment key="end" at={progress.expected_end} as="full" />,
-    ],
-    ["Began", <Moment key="began" at={request.created_at} as="full" />],
-    ["Ended", request.ended_at === null ? null : <Moment key="ended" at={request.ended_at} as="full" />],
-    ["Plan hash", trial === undefined ? null : <code key="hash">{trial.plan_hash}</code>],
-  ];
   return (
     <>
       <p className="panel-lead">
@@ -103,7 +83,31 @@ function RequestDetails({ request }: { readonly request: Request }) {
       <CancelButton request={request} />
       <section className="panel-part" aria-labelledby="request-title">
         <h3 id="request-title">Details</h3>
-        <Rows rows={rows} />
+        <Details>
+          <Detail title="Agent">
+            <AgentLink id={request.agent_id} />
+          </Detail>
+          <Detail title="Judge">
+            {request.judge_model === null ? null : <Name name={request.judge_model} />}
+          </Detail>
+          <Detail title="Policy">{policy === undefined ? null : <Name name={policy.name} />}</Detail>
+          <Detail title="Evidence">{modeTitles[request.evidence_mode]}</Detail>
+          <Detail title="Spent">
+            <CostSum microcents={progress.spent_microcents} unpricedCalls={progress.unpriced_calls} /> of at
+            most <Money microcents={progress.max_spend_microcents} />
+          </Detail>
+          <Detail title="Controls">{progress.controls}</Detail>
+          <Detail title="Expected end">
+            {progress.expected_end === null ? null : <Moment at={progress.expected_end} as="full" />}
+          </Detail>
+          <Detail title="Began">
+            <Moment at={request.created_at} as="full" />
+          </Detail>
+          <Detail title="Ended">
+            {request.ended_at === null ? null : <Moment at={request.ended_at} as="full" />}
+          </Detail>
+          <Detail title="Plan hash">{trial === undefined ? null : <code>{trial.plan_hash}</code>}</Detail>
+        </Details>
         {trial !== undefined && (
           <details className="savings-more">
             <summary>The plan, as it was registered before the first pair</summary>
@@ -117,21 +121,6 @@ function RequestDetails({ request }: { readonly request: Request }) {
 
 const readable = (json: string) => JSON.stringify(JSON.parse(json), null, 2);
 
-function Rows({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <dl className="details">
-      {rows.map(([title, value]) =>
-        value === null ? null : (
-          <div key={title}>
-            <dt className="muted">{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
-}
-
 const number = (value: number) => value.toLocaleString("en-US");
 
 function VerdictDetails({ verdict }: { readonly verdict: Verdict }) {
@@ -141,41 +130,43 @@ function VerdictDetails({ verdict }: { readonly verdict: Verdict }) {
   return (
     <section className="panel-part" aria-labelledby="verdict-title">
       <h3 id="verdict-title">Verdict</h3>
-      <Rows
-        rows={[
-          ["Pairs", <Estimate key="pairs" of={pairs.compared} format={number} />],
-          [
-            "Better, equal, worse",
-            <span key="wins">
-              <Estimate of={pairs.wins} format={number} />, <Estimate of={pairs.ties} format={number} />,{" "}
-              <Estimate of={pairs.losses} format={number} />
-            </span>,
-          ],
-          ["Saves per call", <Estimate key="call" of={savings.per_call_microcents} format={money} />],
-          ["Saves per month", <Estimate key="month" of={savings.per_month_microcents} format={money} />],
-          ["Share of the cost", <Estimate key="ratio" of={savings.ratio} format={percent} />],
-          [
-            "Failed calls",
-            <span key="errors">
-              {passed(guards.error_rate.passes)}:{" "}
-              <Estimate of={guards.error_rate.production} format={percent} />, candidate{" "}
-              <Estimate of={guards.error_rate.candidate} format={percent} />
-            </span>,
-          ],
-          [
-            "95th percentile",
-            <span key="latency">
-              {passed(guards.latency_p95_ms.passes)}:{" "}
-              <Estimate of={guards.latency_p95_ms.production} format={duration} />, candidate{" "}
-              <Estimate of={guards.latency_p95_ms.candidate} format={duration} />
-            </span>,
-          ],
-          ["Judge’s bias", <Estimate key="bias" of={test.judge_bias} format={score} />],
-          ["Concluded", <Moment key="concluded" at={verdict.concluded_at} as="full" />],
-          ["Valid until", <Moment key="until" at={verdict.expires_at} as="full" />],
-          ["No longer valid", verdict.invalid_reason],
-        ]}
-      />
+      <Details>
+        <Detail title="Pairs">
+          <Estimate of={pairs.compared} format={number} />
+        </Detail>
+        <Detail title="Better, equal, worse">
+          <Estimate of={pairs.wins} format={number} />, <Estimate of={pairs.ties} format={number} />,{" "}
+          <Estimate of={pairs.losses} format={number} />
+        </Detail>
+        <Detail title="Saves per call">
+          <Estimate of={savings.per_call_microcents} format={money} />
+        </Detail>
+        <Detail title="Saves per month">
+          <Estimate of={savings.per_month_microcents} format={money} />
+        </Detail>
+        <Detail title="Share of the cost">
+          <Estimate of={savings.ratio} format={percent} />
+        </Detail>
+        <Detail title="Failed calls">
+          {passed(guards.error_rate.passes)}: <Estimate of={guards.error_rate.production} format={percent} />,
+          candidate <Estimate of={guards.error_rate.candidate} format={percent} />
+        </Detail>
+        <Detail title="95th percentile">
+          {passed(guards.latency_p95_ms.passes)}:{" "}
+          <Estimate of={guards.latency_p95_ms.production} format={duration} />, candidate{" "}
+          <Estimate of={guards.latency_p95_ms.candidate} format={duration} />
+        </Detail>
+        <Detail title="Judge’s bias">
+          <Estimate of={test.judge_bias} format={score} />
+        </Detail>
+        <Detail title="Concluded">
+          <Moment at={verdict.concluded_at} as="full" />
+        </Detail>
+        <Detail title="Valid until">
+          <Moment at={verdict.expires_at} as="full" />
+        </Detail>
+        <Detail title="No longer valid">{verdict.invalid_reason}</Detail>
+      </Details>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import type { Column } from "../../parts/data-table.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
@@ -123,25 +124,16 @@ const columns: readonly Column<Entry>[] = [
 function OpenEntry({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
   return (
     <Dialog title={entry.operation} isOpen onClose={onClose}>
-      <dl className="details settings-note">
-        <div>
-          <dt className="muted">Who</dt>
-          <dd>
-            <Actor name={actorName(entry.actor)} />{" "}
-            {entry.actor.kind === "key" && <code className="muted">{entry.actor.name}</code>}
-          </dd>
-        </div>
-        <div>
-          <dt className="muted">When</dt>
-          <dd>
-            <Moment at={entry.created_at} as="full" />
-          </dd>
-        </div>
-        <div>
-          <dt className="muted">From</dt>
-          <dd>{originOf(entry)}</dd>
-        </div>
-      </dl>
+      <Details className="settings-note">
+        <Detail title="Who">
+          <Actor name={actorName(entry.actor)} />{" "}
+          {entry.actor.kind === "key" && <code className="muted">{entry.actor.name}</code>}
+        </Detail>
+        <Detail title="When">
+          <Moment at={entry.created_at} as="full" />
+        </Detail>
+        <Detail title="From">{originOf(entry)}</Detail>
+      </Details>
       <div className="settings-changes">
         {entry.changes.map(change => (
           <div key={`${change.object} ${change.id}`}>

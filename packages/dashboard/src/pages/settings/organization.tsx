@@ -5,6 +5,7 @@ import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { CheckField, Field, TextField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -17,29 +18,20 @@ export function Organization() {
   return (
     <div className="settings">
       <Card title="Organization">
-        <dl className="details">
+        <Details>
           {!can("organization.update") && (
-            <div>
-              <dt className="muted">Name</dt>
-              <dd>
-                <Name name={organization.name} />
-              </dd>
-            </div>
+            <Detail title="Name">
+              <Name name={organization.name} />
+            </Detail>
           )}
-          <div>
-            <dt className="muted">Id</dt>
-            <dd className="settings-id">
-              <code>{organization.id}</code>
-              <CopyButton text={organization.id} label="Copy the id" />
-            </dd>
-          </div>
-          <div>
-            <dt className="muted">Created</dt>
-            <dd>
-              <Moment at={organization.created_at} as="full" />
-            </dd>
-          </div>
-        </dl>
+          <Detail title="Id" className="settings-id">
+            <code>{organization.id}</code>
+            <CopyButton text={organization.id} label="Copy the id" />
+          </Detail>
+          <Detail title="Created">
+            <Moment at={organization.created_at} as="full" />
+          </Detail>
+        </Details>
         {can("organization.update") && <OrganizationForm key={organization.id} />}
       </Card>
       <Retention />
@@ -104,35 +96,17 @@ function Retention() {
   const { history_days } = organization.limits;
   return (
     <Card title="Retention" note="What is kept, and for how long">
-      <dl className="details">
-        <div>
-          <dt className="muted">Prompts and answers</dt>
-          <dd>never stored</dd>
-        </div>
-        <div>
-          <dt className="muted">Provider keys</dt>
-          <dd>in memory, for the one call that carries them</dd>
-        </div>
-        <div>
-          <dt className="muted">Calls and costs</dt>
-          <dd>
-            in the ledger, until the operator’s retention period (if set) ends; your tier shows{" "}
-            {history_days === null ? "all of it" : `the last ${plural(history_days, "day")}`}
-          </dd>
-        </div>
-        <div>
-          <dt className="muted">Refused calls</dt>
-          <dd>90 days</dd>
-        </div>
-        <div>
-          <dt className="muted">Webhook deliveries</dt>
-          <dd>30 days after they end</dd>
-        </div>
-        <div>
-          <dt className="muted">Reports</dt>
-          <dd>90 days after they expired or were revoked</dd>
-        </div>
-      </dl>
+      <Details>
+        <Detail title="Prompts and answers">never stored</Detail>
+        <Detail title="Provider keys">in memory, for the one call that carries them</Detail>
+        <Detail title="Calls and costs">
+          in the ledger, until the operator’s retention period (if set) ends; your tier shows{" "}
+          {history_days === null ? "all of it" : `the last ${plural(history_days, "day")}`}
+        </Detail>
+        <Detail title="Refused calls">90 days</Detail>
+        <Detail title="Webhook deliveries">30 days after they end</Detail>
+        <Detail title="Reports">90 days after they expired or were revoked</Detail>
+      </Details>
     </Card>
   );
 }

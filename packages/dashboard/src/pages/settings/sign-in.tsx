@@ -7,6 +7,7 @@ import { plainName, shortName } from "../../format/name.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Detail, Details } from "../../parts/details.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -37,14 +38,11 @@ export function SignIn() {
             </p>
           )}
         </Loaded>
-        <dl className="details">
-          <div>
-            <dt className="muted">You</dt>
-            <dd>
-              <Name name={account.user?.email ?? "–"} />
-            </dd>
-          </div>
-        </dl>
+        <Details>
+          <Detail title="You">
+            <Name name={account.user?.email ?? "–"} />
+          </Detail>
+        </Details>
       </Card>
       {account.user !== null && !account.user.external && (
         <Password hasPassword={account.user.has_password} />
