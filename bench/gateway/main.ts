@@ -11,6 +11,7 @@ import { type BenchOptions, readOptions, usage } from "./options.ts";
 import { type Sizes, sizesFor } from "./sizes.ts";
 import { renderTable } from "./table.ts";
 import { direct, startFakeUpstream } from "./targets/direct.ts";
+import { litellm } from "./targets/litellm.ts";
 import { nginx } from "./targets/nginx.ts";
 import { portkey } from "./targets/portkey.ts";
 import type { RunningTarget, Target, TargetName } from "./targets/target.ts";
@@ -23,7 +24,7 @@ import {
 import { tollgateNode, tollgateNodeWithRedis } from "./targets/tollgate-node.ts";
 
 /** In the order of measurement: the baseline right before us, so that both see the same machine. */
-const targets: readonly Target[] = [direct, portkey, nginx, tollgate];
+const targets: readonly Target[] = [direct, litellm, portkey, nginx, tollgate];
 
 /** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runGatewayBench(args: readonly string[]): Promise<number> {

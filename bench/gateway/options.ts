@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type TargetName, targetNames } from "./targets/target.ts";
+import { namedTargets, type TargetName, targetNames } from "./targets/target.ts";
 
 export interface BenchOptions {
   readonly quick: boolean;
@@ -22,6 +22,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const wanted = values.only.flatMap(names => names.split(",")).filter(name => name !== "");
   const unknown = wanted.find(name => !targetNames.some(known => known === name));
   if (unknown !== undefined) throw new Error(`--only: there is no target \`${unknown}\``);
-  const only = targetNames.filter(name => wanted.length === 0 || wanted.includes(name));
+  const only = targetNames.filter(name =>
+    wanted.length === 0 ? !namedTargets.includes(name) : wanted.includes(name),
+  );
   return { quick: values.quick, json: values.json, only: new Set(only) };
 }

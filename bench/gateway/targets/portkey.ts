@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../../test/support/servers/free-port.ts";
 import { plainEnvironment, startOwnedProcess } from "../../kit/owned-process.ts";
+import { installFolder } from "./install-folder.ts";
 import { PROVIDER_KEY, type RunningTarget, type Target } from "./target.ts";
 import { accepts, waitUntil } from "./wait-until.ts";
 
@@ -58,20 +58,13 @@ async function startPortkey(upstream: RunningTarget, kind: Kind): Promise<Runnin
   };
 }
 
-/** Installs once, into a user-owned folder outside the repository: it is not a dependency of ours. */
 async function installPortkey(kind: Kind): Promise<string> {
-  const cache = join(tmpdir(), `tollgate-bench-cache-${process.getuid?.() ?? 0}`);
-  mkdirSync(cache, { recursive: true, mode: 0o700 });
-  // Others may write to the temporary folder, and a planted one would be executed here.
-  if (statSync(cache).uid !== process.getuid?.()) throw new Error(`${cache} belongs to another user`);
-  chmodSync(cache, 0o700);
   const { folder, overrides } = installations[kind];
-  const directory = join(cache, folder);
+  const directory = installFolder(folder);
   const modules = join(directory, "node_modules");
   if (installedVersion(join(modules, PACKAGE)) === VERSION) return modules;
 
   console.error(`  installing ${PACKAGE}@${VERSION} into ${directory}`);
-  mkdirSync(directory, { recursive: true });
   const wanted = { private: true, dependencies: { [PACKAGE]: VERSION }, overrides };
   writeFileSync(join(directory, "package.json"), JSON.stringify(wanted));
   const install = Bun.spawn(["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"], {

@@ -1,6 +1,8 @@
 import type { Address } from "../generator/chat-request.ts";
 
-export const targetNames = ["direct", "nginx", "portkey", "tollgate"] as const;
+export const targetNames = ["direct", "nginx", "portkey", "litellm", "tollgate"] as const;
+/** Measured only if named: its installation takes minutes and needs Python. */
+export const namedTargets: readonly string[] = ["litellm"];
 /** The others are only measured alternately with `tollgate`. */
 export type TargetName =
   | (typeof targetNames)[number]
