@@ -1,3 +1,4 @@
+import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { paddedFrame, type RawAnswer } from "./raw-answer.ts";
 
 export interface AnthropicAnswer {
@@ -9,6 +10,10 @@ export interface AnthropicAnswer {
   /** Number of tool runs before the answer: each time the model reads everything again. */
   readonly rounds?: number;
   readonly says?: "text" | "thinking" | "tool call" | "web search" | "nothing";
+  /** Instead of `says`: its blocks, and why it stopped. */
+  readonly written?: { readonly content: readonly JsonObject[]; readonly stopReason: string };
+  /** A stream has the whole message in `message_start`, and no `message_delta`. */
+  readonly isWholeAtStart?: boolean;
 }
 
 interface Block {
@@ -36,6 +41,14 @@ const thinkingBlock: Block = {
 
 const inputDeltas = (...pieces: string[]) =>
   pieces.map(partial_json => ({ type: "input_json_delta", partial_json }));
+
+/** In a stream, text and inputs follow in deltas; other blocks are whole from their start. */
+function blockOf(whole: JsonObject): Block {
+  if (typeof whole.text === "string")
+    return { whole, start: { ...whole, text: "" }, deltas: [{ type: "text_delta", text: whole.text }] };
+  if (whole.input === undefined) return { whole, start: whole, deltas: [] };
+  return { whole, start: { ...whole, input: {} }, deltas: inputDeltas(JSON.stringify(whole.input)) };
+}
 
 const tool = { type: "tool_use", id: "toolu_01Corpus", name: "get_weather", caller: { type: "direct" } };
 const toolBlock: Block = {
@@ -85,11 +98,14 @@ export function anthropicAnswer({
   atStart,
   rounds = 0,
   says = "text",
+  written,
+  isWholeAtStart = false,
 }: AnthropicAnswer): RawAnswer {
   const loop = new Array<readonly Block[]>(rounds).fill([searchBlock, foundBlock]).flat();
-  const blocks: readonly Block[] = [...loop, ...blocksOf[says]];
+  const blocks: readonly Block[] = [...loop, ...(written?.content.map(blockOf) ?? blocksOf[says])];
   const common = { id: "msg_01Corpus", type: "message", role: "assistant", model };
-  const stop = { stop_reason: stopReasons[says], stop_sequence: null };
+  const stop = { stop_reason: written?.stopReason ?? stopReasons[says], stop_sequence: null };
+  const whole = { ...common, content: blocks.map(block => block.whole), ...stop, usage };
   const { iterations: _, output_tokens_details: __, server_tool_use: ___, ...startUsage } = usage;
   const endUsage = Object.fromEntries(Object.entries(usage).filter(([name]) => !startOnly.has(name)));
   const events = [
@@ -112,8 +128,9 @@ export function anthropicAnswer({
     { type: "message_delta", delta: { ...stop, stop_details: null }, usage: endUsage },
     { type: "message_stop" },
   ];
+  const wholeEvents = [{ type: "message_start", message: whole }, { type: "message_stop" }];
   return {
-    plain: JSON.stringify({ ...common, content: blocks.map(({ whole }) => whole), ...stop, usage }),
-    frames: events.map(paddedFrame),
+    plain: JSON.stringify(whole),
+    frames: (isWholeAtStart ? wholeEvents : events).map(paddedFrame),
   };
 }

@@ -33,6 +33,17 @@ function decode(...frames: unknown[]): AnswerEvent[] {
 }
 
 describe("AnthropicStreamDecoder", () => {
+  it("GW-019 takes the stop reason from the start if no message_delta follows", () => {
+    const whole = { ...start.message, stop_reason: "max_tokens", stop_sequence: null };
+    expect(
+      decode({ ...start, message: whole }, open(0, { type: "text", text: "hi" }), close(0), end),
+    ).toEqual([
+      { kind: "start", id: "msg_1", model: "claude-opus-4-8" },
+      { kind: "text", text: "hi" },
+      { kind: "finish", finish: "length" },
+    ]);
+  });
+
   it("GW-019 distinguishes thinking, text and calls, and numbers the calls separately", () => {
     expect(
       decode(

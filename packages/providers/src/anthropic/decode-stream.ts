@@ -47,10 +47,13 @@ export class AnthropicStreamDecoder implements StreamDecoder {
     return [];
   }
 
+  /** The stop reason is already here if no message_delta follows. */
   #start(message: unknown): AnswerEvent[] {
-    const { id, model } = isJsonObject(message) ? message : {};
+    const fields = isJsonObject(message) ? message : {};
+    const { id, model } = fields;
     return [
       { kind: "start", id: typeof id === "string" ? id : "", model: typeof model === "string" ? model : "" },
+      ...this.#stop(fields),
     ];
   }
 

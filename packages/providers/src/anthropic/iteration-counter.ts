@@ -1,6 +1,6 @@
 import { estimateTokens, unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { toolResultBytes } from "@tollgate/core/pricing/measure-prompt";
-import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import { isJsonObject } from "@tollgate/core/wire/json-fields";
 
 /**
  * Counts the model iterations behind one message. Blocks come in order, so a block after a server tool's result was
@@ -47,6 +47,7 @@ export class IterationCounter {
   }
 }
 
-function isCalledByCode({ caller }: JsonObject): boolean {
-  return isJsonObject(caller) && caller.type !== "direct";
+/** Written by code that the provider executes, not by a model. */
+export function isCalledByCode(block: unknown): boolean {
+  return isJsonObject(block) && isJsonObject(block.caller) && block.caller.type !== "direct";
 }

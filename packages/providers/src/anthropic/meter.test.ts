@@ -75,6 +75,40 @@ describe("AnthropicMeter, whole answers", () => {
   });
 });
 
+describe("AnthropicMeter, calls that executed code has made", () => {
+  const caller = { type: "code_execution_20250825", tool_id: "srvtoolu_1" };
+  const call = { type: "tool_use", id: "toolu_1", name: "f", caller };
+  const result = { type: "code_execution_tool_result", tool_use_id: "srvtoolu_0", content: {} };
+  const usage = {
+    input_tokens: 0,
+    output_tokens: 0,
+    server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+  };
+
+  it("MON-010 are not the output of a model: an answer that has only them used nothing", () => {
+    const content = [result, { ...call, input: { id: "customer_123" } }];
+    expect(readAnswer(usage, { content, stop_reason: "tool_use" })).toMatchObject({
+      usage: {},
+      outputBytes: 0,
+    });
+    const direct = { ...call, input: { id: 1 }, caller: { type: "direct" } };
+    expect(readAnswer(usage, { content: [...content, direct] }).outputBytes).toBe(8);
+  });
+
+  it("MON-010 MON-018 are not counted in a stream either, block by block", () => {
+    const meter = new AnthropicMeter();
+    const write = (index: number, content_block: object) => {
+      meter.readFrame({ type: "content_block_start", index, content_block: { ...content_block, input: {} } });
+      const delta = { type: "input_json_delta", partial_json: '{"id":1}' };
+      meter.readFrame({ type: "content_block_delta", index, delta });
+    };
+    write(0, call);
+    expect(meter.reading().outputBytes).toBe(0);
+    write(1, { ...call, caller: { type: "direct" } });
+    expect(meter.reading().outputBytes).toBe(8);
+  });
+});
+
 describe("AnthropicMeter, streams", () => {
   it("GW-020 the last usage replaces the first, and is never added to it", () => {
     const start = {
@@ -97,6 +131,25 @@ describe("AnthropicMeter, streams", () => {
       usage: null,
       partial: { output: 30, reasoning: 20 },
       isInputMissing: true,
+    });
+  });
+
+  it("MON-005 uses a message_start that has a stop reason as the whole answer: no message_delta follows", () => {
+    const block = { type: "tool_use", input: { a: 1 } };
+    const start = (stop_reason: string | null, content: object[]) => {
+      const meter = new AnthropicMeter();
+      const usage = { input_tokens: 100, output_tokens: 40 };
+      meter.readFrame({ type: "message_start", message: { model: "m", content, stop_reason, usage } });
+      return meter;
+    };
+    const whole = start("tool_use", [block]);
+    whole.readFrame({ type: "message_stop" });
+    expect(whole.reading()).toMatchObject({ usage: { input: 100, output: 40 }, outputBytes: 7 });
+    expect(start("end_turn", []).reading().usage).toEqual({ input: 100, output: 40 });
+    expect(start(null, [block]).reading()).toMatchObject({
+      usage: null,
+      partial: { input: 100 },
+      outputBytes: 7,
     });
   });
 

@@ -1,11 +1,11 @@
 import { ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import { addUsage, inputTokens, type Usage } from "@tollgate/core/money/usage";
 import { unseenResultTokens } from "@tollgate/core/pricing/estimate";
-import { isJsonObject, type JsonObject, nameOf } from "@tollgate/core/wire/json-fields";
+import { isJsonObject, type JsonObject, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { decodeStreamError } from "./decode-error.ts";
-import { IterationCounter } from "./iteration-counter.ts";
+import { IterationCounter, isCalledByCode } from "./iteration-counter.ts";
 import {
   hasIterations,
   isSplitUncertain,
@@ -21,7 +21,8 @@ import {
 /**
  * `message_delta.usage` is cumulative and replaces that of `message_start`, field by field: adding the two counts the
  * input twice, and keeping only the first misses what server tools read and wrote in between. The output count of
- * `message_start` is provisional, so usage is unknown until a `message_delta` has one.
+ * `message_start` is provisional, so usage is unknown until a `message_delta` has one. A `message_start` with a stop
+ * reason is a whole answer already: no `message_delta` follows.
  */
 export class AnthropicMeter implements Meter {
   #usage: JsonObject = {};
@@ -33,8 +34,10 @@ export class AnthropicMeter implements Meter {
   #outputBytes = 0;
   #stopReason: unknown = null;
   #hasContent = false;
-  /** Seen in the stream. The final usage has the billed number. */
+  /** Seen in the answer. The final usage has the billed number. */
   #searches = 0;
+  /** Indices of streamed blocks that executed code has written. */
+  readonly #byCode = new Set<unknown>();
   readonly #counter = new IterationCounter();
   #firstInput: number | null = null;
   #failure: CanonicalError | null = null;
@@ -42,16 +45,7 @@ export class AnthropicMeter implements Meter {
   readAnswer(body: unknown): void {
     if (!isJsonObject(body)) return;
     if (body.type === "error") this.#failure = decodeStreamError(body);
-    this.#identify(body);
-    this.#replace(body.usage, true);
-    this.#stopReason = body.stop_reason;
-    if (!Array.isArray(body.content)) return;
-    for (const block of body.content) {
-      this.#hasContent = true;
-      this.#counter.count(block);
-      this.#countBlock(block);
-      if (isJsonObject(block) && isJsonObject(block.input)) this.#countBytes(JSON.stringify(block.input));
-    }
+    this.#readMessage(body, true);
   }
 
   failure(): CanonicalError | null {
@@ -63,22 +57,21 @@ export class AnthropicMeter implements Meter {
     switch (frame.type) {
       case "message_start": {
         if (!isJsonObject(frame.message)) return;
-        this.#identify(frame.message);
-        this.#replace(frame.message.usage, false);
-        this.#firstInput = inputOf(this.#usage);
+        const isWhole = nameOf(frame.message.stop_reason) !== undefined;
+        this.#readMessage(frame.message, isWhole);
+        this.#firstInput = isWhole ? null : inputOf(this.#usage);
         return;
       }
       case "content_block_start":
-        this.#hasContent = true;
-        this.#counter.count(frame.content_block);
-        this.#countBlock(frame.content_block);
-        if (isSearch(frame.content_block)) this.#searches++;
+        this.#readBlock(frame.content_block);
+        if (isCalledByCode(frame.content_block)) this.#byCode.add(frame.index);
         return;
-      case "content_block_delta": {
-        this.#countBlock(frame.delta);
-        if (isJsonObject(frame.delta)) this.#countBytes(frame.delta.partial_json);
+      case "content_block_delta":
+        if (isJsonObject(frame.delta) && !this.#byCode.has(frame.index)) {
+          this.#countText(frame.delta);
+          this.#countBytes(frame.delta.partial_json);
+        }
         return;
-      }
       case "message_delta":
         this.#replace(frame.usage, true);
         if (isJsonObject(frame.delta)) this.#stopReason = frame.delta.stop_reason ?? this.#stopReason;
@@ -145,9 +138,16 @@ export class AnthropicMeter implements Meter {
     };
   }
 
-  #identify(message: JsonObject): void {
+  #readMessage(message: JsonObject, isWhole: boolean): void {
     this.#model = text(message.model);
     this.#responseId = text(message.id);
+    this.#replace(message.usage, isWhole);
+    this.#stopReason = message.stop_reason;
+    for (const block of listOf(message.content) ?? []) {
+      this.#readBlock(block);
+      if (isJsonObject(block) && isJsonObject(block.input) && !isCalledByCode(block))
+        this.#countBytes(JSON.stringify(block.input));
+    }
   }
 
   /** An absent or null field keeps its earlier value. */
@@ -158,10 +158,16 @@ export class AnthropicMeter implements Meter {
     if (isFinal && usage.output_tokens !== undefined && usage.output_tokens !== null) this.#isFinal = true;
   }
 
-  #countBlock(block: unknown): void {
-    if (!isJsonObject(block)) return;
-    this.#countBytes(block.text);
-    this.#countBytes(block.thinking);
+  #readBlock(block: unknown): void {
+    this.#hasContent = true;
+    this.#counter.count(block);
+    if (isSearch(block)) this.#searches++;
+    if (isJsonObject(block)) this.#countText(block);
+  }
+
+  #countText(part: JsonObject): void {
+    this.#countBytes(part.text);
+    this.#countBytes(part.thinking);
   }
 
   #countBytes(value: unknown): void {
