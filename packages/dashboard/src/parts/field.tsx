@@ -1,6 +1,6 @@
 import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
 import type { Microcents } from "@tollgate/core/money/money";
-import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { type AriaAttributes, type InputHTMLAttributes, type ReactNode, useId } from "react";
 
 interface FieldProps {
   readonly label: string;
@@ -73,38 +73,42 @@ export function DollarField(props: TextFieldProps) {
 
 interface ChoiceFieldProps<Value extends string> {
   readonly label: string;
+  /** In a toolbar or a table, where the options say what is chosen: the label is only read aloud. */
+  readonly isLabelHidden?: boolean;
   readonly help?: ReactNode;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   readonly onChange: (value: Value) => void;
+  readonly isDisabled?: boolean;
+  readonly className?: string;
 }
 
-export function ChoiceField<Value extends string>({
-  label,
-  help,
-  value,
-  options,
-  onChange,
-}: ChoiceFieldProps<Value>) {
+/** One of several. */
+export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
+  const { label, isLabelHidden = false, help, value, options, onChange, isDisabled, className = "" } = props;
+  const select = (naming: AriaAttributes & { readonly id?: string }) => (
+    <select
+      {...naming}
+      className={`input ${className}`.trim()}
+      data-fits={isLabelHidden || undefined}
+      value={value}
+      disabled={isDisabled}
+      onChange={event => {
+        const chosen = options.find(option => option.value === event.target.value);
+        if (chosen) onChange(chosen.value);
+      }}
+    >
+      {options.map(option => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+  if (isLabelHidden) return select({ "aria-label": label });
   return (
     <Field label={label} help={help}>
-      {props => (
-        <select
-          {...props}
-          className="input"
-          value={value}
-          onChange={event => {
-            const chosen = options.find(option => option.value === event.target.value);
-            if (chosen) onChange(chosen.value);
-          }}
-        >
-          {options.map(option => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-      )}
+      {select}
     </Field>
   );
 }

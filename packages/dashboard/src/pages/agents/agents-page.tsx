@@ -8,6 +8,7 @@ import { plainName } from "../../format/name.ts";
 import { ColumnMenu, useColumnChoice } from "../../parts/column-choice.tsx";
 import { CsvButton } from "../../parts/csv-button.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { agentColumns } from "./agent-columns.tsx";
 import { type AgentState, agentStates } from "./agent-states.ts";
@@ -54,24 +55,21 @@ export function AgentsPage() {
               void navigate({ search: before => ({ ...before, q: value || undefined }), replace: true })
             }
           />
-          <select
-            className="input"
-            aria-label="Status"
+          <ChoiceField
+            isLabelHidden
+            label="Status"
             value={state ?? ""}
-            onChange={({ target: { value } }) =>
+            options={[
+              { value: "", label: "All but archived" },
+              ...agentStates.map(value => ({ value, label: stateTitles[value] })),
+            ]}
+            onChange={chosen =>
               void navigate({
-                search: before => ({ ...before, state: agentStates.find(one => one === value) }),
+                search: before => ({ ...before, state: chosen === "" ? undefined : chosen }),
                 replace: true,
               })
             }
-          >
-            <option value="">All but archived</option>
-            {agentStates.map(one => (
-              <option key={one} value={one}>
-                {stateTitles[one]}
-              </option>
-            ))}
-          </select>
+          />
         </div>
         <p className="muted figure" role="status">
           {rows !== undefined && plural(rows.length, "agent")}

@@ -8,6 +8,7 @@ import { useView } from "../../data/view.tsx";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -113,13 +114,15 @@ export function AlertList() {
     <>
       <div className="toolbar">
         <div className="card-actions">
-          <Select
+          <ChoiceField
+            isLabelHidden
             label="Show"
             value={search.show}
             options={alertStates.map(value => ({ value, label: stateTitles[value] }))}
             onChange={show => change({ show })}
           />
-          <Select
+          <ChoiceField
+            isLabelHidden
             label="Type"
             value={search.type ?? ""}
             options={[
@@ -128,7 +131,8 @@ export function AlertList() {
             ]}
             onChange={type => change({ type: type === "" ? undefined : type })}
           />
-          <Select
+          <ChoiceField
+            isLabelHidden
             label="Severity"
             value={search.severity ?? ""}
             options={[
@@ -199,33 +203,5 @@ export function AlertList() {
       )}
       <Outlet />
     </>
-  );
-}
-
-interface SelectProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: string }[];
-  readonly onChange: (value: Value) => void;
-}
-
-/** A choice without a visible label. */
-function Select<Value extends string>({ label, value, options, onChange }: SelectProps<Value>) {
-  return (
-    <select
-      className="input alerts-select"
-      aria-label={label}
-      value={value}
-      onChange={event => {
-        const chosen = options.find(option => option.value === event.target.value);
-        if (chosen) onChange(chosen.value);
-      }}
-    >
-      {options.map(option => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   );
 }

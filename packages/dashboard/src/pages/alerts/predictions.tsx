@@ -7,6 +7,7 @@ import { useView } from "../../data/view.tsx";
 import { percent, plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
@@ -54,25 +55,20 @@ export function Predictions() {
           )
         }
         actions={
-          <select
-            className="input alerts-select"
-            aria-label="Show"
+          <ChoiceField
+            isLabelHidden
+            label="Show"
             value={status}
-            onChange={event => {
-              const { state } = readPredictionState({ state: event.target.value });
+            options={predictionStatuses.map(value => ({ value, label: statusTitles[value] }))}
+            onChange={chosen => {
+              const { state } = readPredictionState({ state: chosen });
               void navigate({
                 to: "/alerts/predictions",
                 search: before => ({ ...before, show: undefined, state }),
                 replace: true,
               });
             }}
-          >
-            {predictionStatuses.map(one => (
-              <option key={one} value={one}>
-                {statusTitles[one]}
-              </option>
-            ))}
-          </select>
+          />
         }
       >
         <Loaded query={query}>

@@ -5,6 +5,7 @@ import { compactCount, count, signedPercent } from "../../format/counts.ts";
 import { shortName } from "../../format/name.ts";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -113,32 +114,29 @@ export function ModelComparison({ used }: { readonly used: readonly string[] | u
       }
       actions={
         <>
-          <select
-            className="input models-choice"
-            aria-label="Compare with"
+          <ChoiceField
+            isLabelHidden
+            label="Compare with"
+            className="models-choice"
             value={current ?? ""}
-            onChange={({ target: { value } }) => setChosen(value)}
-          >
-            {used?.length === 0 && <option value="">no model in use</option>}
-            {used?.map(model => (
-              <option key={model} value={model}>
-                {shortName(model, 48)}
-              </option>
-            ))}
-          </select>
-          <select
-            className="input models-choice"
-            aria-label="Class of models"
+            options={
+              used?.length === 0
+                ? [{ value: "", label: "no model in use" }]
+                : (used ?? []).map(model => ({ value: model, label: shortName(model, 48) }))
+            }
+            onChange={setChosen}
+          />
+          <ChoiceField
+            isLabelHidden
+            label="Class of models"
+            className="models-choice"
             value={tier ?? ""}
-            onChange={({ target: { value } }) => setTier(modelTiers.find(one => one === value) ?? null)}
-          >
-            <option value="">All classes</option>
-            {modelTiers.map(one => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
+            options={[
+              { value: "", label: "All classes" },
+              ...modelTiers.map(value => ({ value, label: value })),
+            ]}
+            onChange={chosen => setTier(chosen === "" ? null : chosen)}
+          />
         </>
       }
     >

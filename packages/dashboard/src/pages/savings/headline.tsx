@@ -3,6 +3,7 @@ import { type Output, useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
 import { Card } from "../../parts/card.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Estimate } from "./estimate.tsx";
@@ -28,21 +29,16 @@ export function Headline() {
         )
       }
       actions={
-        <select
-          className="input savings-select"
-          aria-label="Days"
-          value={days}
-          onChange={event => {
-            const { days: chosen } = readHeadlineDays({ days: event.target.value });
-            void navigate({ to: "/savings", search: before => ({ ...before, days: chosen }), replace: true });
+        <ChoiceField
+          isLabelHidden
+          label="Days"
+          value={`${days}`}
+          options={headlineWindows.map(one => ({ value: `${one}`, label: `Last ${one} days` }))}
+          onChange={chosen => {
+            const { days } = readHeadlineDays({ days: chosen });
+            void navigate({ to: "/savings", search: before => ({ ...before, days }), replace: true });
           }}
-        >
-          {headlineWindows.map(one => (
-            <option key={one} value={one}>
-              Last {one} days
-            </option>
-          ))}
-        </select>
+        />
       }
     >
       <Loaded query={query}>

@@ -1,4 +1,3 @@
-import type { Role } from "@tollgate/core/contract/operation";
 import { useMemo, useState } from "react";
 import { useRole, useSession } from "../../data/session.tsx";
 import { type Output, useChange } from "../../data/use-operation.ts";
@@ -8,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import type { Column } from "../../parts/data-table.tsx";
+import { ChoiceField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { PagedTable } from "../../parts/paged-table.tsx";
@@ -130,25 +130,23 @@ const actionsColumn = (
   ),
 });
 
+const roleNames = roleChoices.map(({ value }) => ({ value, label: value }));
+
 function RoleChoice({ member }: { readonly member: Member }) {
   const update = useChange("members.update", {
     refreshes: ["members.list", "account.get"],
     done: ({ role }) => `${plainName(member.email)} is now ${role}`,
   });
   return (
-    <select
-      className="input settings-role"
-      aria-label={`Role of ${plainName(member.email)}`}
+    <ChoiceField
+      isLabelHidden
+      label={`Role of ${plainName(member.email)}`}
+      className="settings-role"
       value={member.role}
-      disabled={update.isPending}
-      onChange={event => update.mutate({ id: member.id, role: event.target.value as Role })}
-    >
-      {roleChoices.map(({ value }) => (
-        <option key={value} value={value}>
-          {value}
-        </option>
-      ))}
-    </select>
+      options={roleNames}
+      isDisabled={update.isPending}
+      onChange={role => update.mutate({ id: member.id, role })}
+    />
   );
 }
 
