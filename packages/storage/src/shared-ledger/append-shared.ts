@@ -6,6 +6,7 @@ import type { SequencedEvent } from "../ledger/ledger-reader.ts";
 import { isReported } from "./is-reported.ts";
 import { lockSharedEnd } from "./lock-shared-end.ts";
 import { removedFromShared } from "./removed-from-shared.ts";
+import { encodeSharedEvent } from "./shared-event.ts";
 
 /** In one or two partitions. */
 const NEWEST_EVENTS = 50_000;
@@ -47,7 +48,7 @@ export async function appendShared(
       nodeId,
       seq,
       event.created_at,
-      JSON.stringify(event),
+      encodeSharedEvent(event),
     ]),
   );
   const position = end + missing.length;

@@ -3,6 +3,7 @@ import { withheldBy } from "@tollgate/core/budgets/flags";
 import { periodSpan } from "@tollgate/core/budgets/period";
 import type { Event } from "@tollgate/core/event";
 import type { ControlDb } from "../database/schema.ts";
+import { decodeSharedEvent } from "./shared-event.ts";
 
 const BATCH_SIZE = 2000;
 
@@ -51,7 +52,7 @@ async function* eventsOf(db: ControlDb, nodeId: string, sinceMs: number): AsyncG
       .orderBy("position")
       .limit(BATCH_SIZE)
       .execute();
-    for (const { event } of rows) yield JSON.parse(event) as Event;
+    for (const { event } of rows) yield decodeSharedEvent(event);
     const last = rows.at(-1);
     if (last === undefined) return;
     position = last.position;

@@ -5,6 +5,7 @@ import { repeatUntil } from "../following/repeat-until.ts";
 import type { Ledger, NewAgent } from "../ledger/ledger.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { StoredRateCard } from "../ledger/settling.ts";
+import { decodeSharedEvent } from "./shared-event.ts";
 import { readRemoved } from "./shared-history.ts";
 
 const BATCH_SIZE = 2000;
@@ -130,7 +131,7 @@ export class LedgerCopy {
       if (agents.length > 0) await this.ledger.append([], agents);
       return false;
     }
-    const events = fresh.map(({ event }) => JSON.parse(event) as Event);
+    const events = fresh.map(({ event }) => decodeSharedEvent(event));
     const cards = await this.#cards(events);
     await this.ledger.append(
       events.map((event, index) => ({ event, cards: index === 0 ? cards : [] })),

@@ -10,6 +10,7 @@ import { isReported } from "./is-reported.ts";
 import { lockSharedEnd } from "./lock-shared-end.ts";
 import { UNKNOWN_ORGANIZATION } from "./removed-from-shared.ts";
 import { readSharedBeginning } from "./shared-beginning.ts";
+import { decodeSharedEvent } from "./shared-event.ts";
 
 /** Every node that ships waits for a step. */
 const EVENTS_PER_STEP = 500;
@@ -93,7 +94,7 @@ async function removeStep(transaction: ControlTransaction): Promise<number> {
     .select(["node_id", "node_seq", "event"])
     .where("position", "<", to)
     .execute();
-  const events = rows.map(({ event }) => JSON.parse(event) as Event);
+  const events = rows.map(({ event }) => decodeSharedEvent(event));
   const newest = new Map<string, number>();
   for (const { node_id, node_seq } of rows) {
     newest.set(node_id, Math.max(newest.get(node_id) ?? 0, node_seq));
