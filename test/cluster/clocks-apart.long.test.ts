@@ -230,15 +230,15 @@ describe("clocks that are hours apart", () => {
           agentKey,
           limit: 1,
         });
-      expect((await withClock(hours * HOUR_MS, () => register("wrong", "first"))).outcome).toBe("registered");
-      expect((await register("right", "first")).outcome).toBe("known");
-      expect((await register("right", "second")).outcome).toBe("refused");
+      expect((await withClock(hours * HOUR_MS, () => register("wrong", "first"))).result).toBe("registered");
+      expect((await register("right", "first")).result).toBe("known");
+      expect((await register("right", "second")).result).toBe("refused");
       // Its call was never made.
       await db
         .updateTable("agent_slots")
         .set(({ eb }) => ({ taken_at: eb("taken_at", "-", HOUR_MS) }))
         .execute();
-      expect((await withClock(hours * HOUR_MS, () => register("wrong", "second"))).outcome).toBe(
+      expect((await withClock(hours * HOUR_MS, () => register("wrong", "second"))).result).toBe(
         "registered",
       );
     },

@@ -62,8 +62,8 @@ export class Metrics {
   }
 
   /** A request for an allowance of a shared budget was answered, or failed. */
-  allowance(outcome: "answered" | "failed"): void {
-    this.#allowances[outcome]++;
+  allowance(result: "answered" | "failed"): void {
+    this.#allowances[result]++;
   }
 
   /** A request that the gateway refused itself; it has no event. */
@@ -72,8 +72,8 @@ export class Metrics {
   }
 
   /** The result of a call's wait for reservations to be released. */
-  budgetWait(outcome: "admitted" | "refused"): void {
-    this.#budgetWaits[outcome]++;
+  budgetWait(result: "admitted" | "refused"): void {
+    this.#budgetWaits[result]++;
   }
 
   render(gauges: Readonly<Record<string, number | null>>): string {

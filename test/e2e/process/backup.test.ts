@@ -175,13 +175,13 @@ describe("svc backup and svc restore", () => {
     const target = folder("whole");
     expect((await svc(dataDir, ["backup", target])).stdout).toContain("events up to 1, 0 calls in flight");
     const refused = async (args: string[], reason: string, where = dataDir) => {
-      const outcome = await svc(where, args);
-      expect([outcome.exitCode, outcome.stdout, outcome.stderr]).toEqual([
+      const result = await svc(where, args);
+      expect([result.exitCode, result.stdout, result.stderr]).toEqual([
         2,
         "",
         expect.stringContaining(reason),
       ]);
-      expect(outcome.stderr).not.toContain("    at ");
+      expect(result.stderr).not.toContain("    at ");
     };
     await refused(["backup", target], "is not empty");
     await refused(["backup", join(dataDir, "inside")], "outside the data directory");

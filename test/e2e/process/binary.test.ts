@@ -9,7 +9,7 @@ import { Browser } from "../../support/clients/browser-session.ts";
 import { chat } from "../../support/clients/call-endpoints.ts";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
 import {
-  type CommandOutcome,
+  type FinishedCommand,
   plainEnvironment,
   printedKeys,
   type RunningTollgate,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => tollgate.end());
 
-const run = (args: readonly string[], inDir = dataDir): Promise<CommandOutcome> =>
+const run = (args: readonly string[], inDir = dataDir): Promise<FinishedCommand> =>
   svc(inDir, args, {}, [binary]);
 const keys = () => printedKeys(tollgate.stdout);
 const bearer = (key: unknown) => ({ authorization: `Bearer ${key}` });

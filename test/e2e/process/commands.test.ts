@@ -121,13 +121,13 @@ describe("svc", () => {
     ["no", "such"],
   ]) {
     it(`OPS-009 OPS-011 OPS-012 fails with a single message, without a stack: ${args.join(" ")}`, async () => {
-      const outcome = await svc(dataDir, [...args, "--json"]);
-      expect(outcome.exitCode).not.toBe(0);
-      expect(outcome.stderr).not.toMatch(/^\s+at /m);
-      const { error, ...rest } = object(outcome.json());
+      const result = await svc(dataDir, [...args, "--json"]);
+      expect(result.exitCode).not.toBe(0);
+      expect(result.stderr).not.toMatch(/^\s+at /m);
+      const { error, ...rest } = object(result.json());
       expect([String(error).length > 5, rest]).toEqual([true, {}]);
-      expect(outcome.stdout).toBe(`${JSON.stringify({ error })}\n`);
-      expect(outcome.stderr).toStartWith(`${error}\n`);
+      expect(result.stdout).toBe(`${JSON.stringify({ error })}\n`);
+      expect(result.stderr).toStartWith(`${error}\n`);
     });
   }
 
@@ -238,9 +238,9 @@ describe("svc", () => {
     };
     expect(Object.keys(invocations).sort()).toEqual(commands.map(({ name }) => name).sort());
     for (const [name, { args, dir = dataDir }] of Object.entries(invocations)) {
-      const outcome = await svc(dir, [...name.split(" "), ...args, "--json"]);
-      expect([name, outcome.exitCode, outcome.stderr.includes("rror:")]).toEqual([name, 0, false]);
-      expect(outcome.stdout).toBe(`${JSON.stringify(outcome.json())}\n`);
+      const result = await svc(dir, [...name.split(" "), ...args, "--json"]);
+      expect([name, result.exitCode, result.stderr.includes("rror:")]).toEqual([name, 0, false]);
+      expect(result.stdout).toBe(`${JSON.stringify(result.json())}\n`);
     }
   });
 });

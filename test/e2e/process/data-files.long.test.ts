@@ -82,8 +82,8 @@ describe("a sign-in link from the command line", () => {
     const args = ["user", "create", "--org", listed[0]?.id ?? "", "--email", "ada@example.org", "--json"];
     return await svc(dataDir, args, settings);
   };
-  const originOf = (outcome: { json(): unknown; stderr: string }) =>
-    new URL((outcome.json() as { sign_in_url: string }).sign_in_url).origin;
+  const originOf = (result: { json(): unknown; stderr: string }) =>
+    new URL((result.json() as { sign_in_url: string }).sign_in_url).origin;
 
   it("points to the running instance, and not to one that was killed", async () => {
     const dataDir = folder("links");

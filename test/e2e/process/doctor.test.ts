@@ -25,15 +25,15 @@ interface Report {
 
 async function doctor(where: string, args: string[] = [], settings: Record<string, string> = {}) {
   const ports = { SVC_GATEWAY_PORT: "0", SVC_WEB_PORT: "0" };
-  const outcome = await svc(where, ["doctor", "--json", ...args], { ...ports, ...settings });
-  const report = outcome.json() as Report;
+  const result = await svc(where, ["doctor", "--json", ...args], { ...ports, ...settings });
+  const report = result.json() as Report;
   /** Disk space depends on this machine. */
   const of = (...levels: string[]) =>
     report.findings
       .filter(({ check, level }) => check !== "disk" && levels.includes(level))
       .map(({ check, message }) => `${check}: ${message}`);
   return {
-    exitCode: outcome.exitCode,
+    exitCode: result.exitCode,
     report,
     trouble: of("warning", "error"),
     errors: of("error"),

@@ -161,10 +161,10 @@ describe("an invalid configuration", () => {
   });
 
   it("OPS-008 stops commands too", async () => {
-    const outcome = await svc(folder("wrong-too"), ["prices", "list", "--json"], { SVC_NONSENSE: "1" });
-    expect(outcome.exitCode).not.toBe(0);
+    const result = await svc(folder("wrong-too"), ["prices", "list", "--json"], { SVC_NONSENSE: "1" });
+    expect(result.exitCode).not.toBe(0);
     const error = expect.stringContaining("SVC_NONSENSE is not a known variable");
-    expect([outcome.json(), outcome.stderr]).toEqual([{ error }, error]);
+    expect([result.json(), result.stderr]).toEqual([{ error }, error]);
   });
 });
 

@@ -5,13 +5,13 @@ import { findHelp, helpText } from "@tollgate/cli/help";
 import { programs } from "@tollgate/cli/programs";
 import { GATEWAY_VERSION } from "@tollgate/gateway/version";
 import { temporaryFolder } from "../../support/labs/temporary-folder.ts";
-import { type CommandOutcome, checkout, svc } from "../../support/processes/tollgate-process.ts";
+import { checkout, type FinishedCommand, svc } from "../../support/processes/tollgate-process.ts";
 
 const folder = temporaryFolder();
 const dataDir = folder("never-made");
 
 /** Invalid settings stop everything but help and the version, so whatever answers here has read no configuration. */
-const ask = (...args: string[]): Promise<CommandOutcome> =>
+const ask = (...args: string[]): Promise<FinishedCommand> =>
   svc(dataDir, args, { SVC_NONSENSE: "1" }, checkout);
 
 describe("help", () => {
@@ -68,8 +68,8 @@ describe("help", () => {
       [[], 2, { commands: described }],
       [["org", "create", "--help"], 0, described.find(({ name }) => name === "org create")],
     ] as const) {
-      const outcome = await svc(dataDir, [...args, "--json"]);
-      expect([args, outcome.exitCode, outcome.json()]).toEqual([args, exitCode, value]);
+      const result = await svc(dataDir, [...args, "--json"]);
+      expect([args, result.exitCode, result.json()]).toEqual([args, exitCode, value]);
     }
     const text = await svc(dataDir, []);
     expect([text.exitCode, text.stdout.includes("org create")]).toEqual([2, true]);

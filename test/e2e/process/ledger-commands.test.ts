@@ -237,9 +237,9 @@ describe("svc", () => {
     const plant = (amount: number) =>
       database.run("UPDATE events SET cost_microcents = cost_microcents + ? WHERE seq = 1", [amount]);
     plant(1);
-    const outcome = await svc(dataDir, ["ledger", "verify", "--json"]);
-    expect(outcome.exitCode).toBe(1);
-    expect(object(outcome.json())).toMatchObject({
+    const result = await svc(dataDir, ["ledger", "verify", "--json"]);
+    expect(result.exitCode).toBe(1);
+    expect(object(result.json())).toMatchObject({
       ok: false,
       // By its own rates, and by what the control plane had derived from it.
       differences: expect.arrayContaining([

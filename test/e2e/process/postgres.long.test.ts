@@ -184,9 +184,9 @@ describe("with SVC_DATABASE_URL, the control plane's data is in PostgreSQL", () 
 async function eventuallyVerified(): Promise<unknown> {
   let value: unknown;
   await eventually("it verifies", async () => {
-    const outcome = await svc(dataDir, ["ledger", "verify", "--json"], { SVC_DATABASE_URL: database.url });
-    value = outcome.json();
-    return outcome.exitCode === 0;
+    const result = await svc(dataDir, ["ledger", "verify", "--json"], { SVC_DATABASE_URL: database.url });
+    value = result.json();
+    return result.exitCode === 0;
   });
   return value;
 }

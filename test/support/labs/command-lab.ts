@@ -22,10 +22,10 @@ export function commandLab() {
 
   /** One JSON value, one line, and nothing else. */
   async function json(args: readonly string[], settings: Record<string, string> = {}): Promise<unknown> {
-    const outcome = await svc(dataDir, [...args, "--json"], settings);
-    expect([args[0], outcome.exitCode, outcome.stderr.includes("Error")]).toEqual([args[0], 0, false]);
-    expect(outcome.stdout.trimEnd().split("\n").length).toBe(1);
-    return outcome.json();
+    const result = await svc(dataDir, [...args, "--json"], settings);
+    expect([args[0], result.exitCode, result.stderr.includes("Error")]).toEqual([args[0], 0, false]);
+    expect(result.stdout.trimEnd().split("\n").length).toBe(1);
+    return result.json();
   }
 
   /** Like `org create`, but without a process: most tests are about another command. */

@@ -18,7 +18,7 @@ export function plainEnvironment(settings: Record<string, string> = {}): Record<
   return { ...Object.fromEntries(kept), ...settings };
 }
 
-export interface CommandOutcome {
+export interface FinishedCommand {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -33,7 +33,7 @@ export async function svc(
   settings: Record<string, string> = {},
   program: readonly string[] = [builtProgram()],
   cwd = process.cwd(),
-): Promise<CommandOutcome> {
+): Promise<FinishedCommand> {
   const child = Bun.spawn([...program, ...args], {
     cwd,
     env: plainEnvironment({ SVC_DATA_DIR: dataDir, ...settings }),

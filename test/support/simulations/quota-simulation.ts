@@ -25,7 +25,7 @@ export type Step = { readonly afterMs: number; readonly node: number } & (
       readonly everyMs: number;
       /** In the queue of a budget. */
       readonly queuedMs: number;
-      readonly outcome: "made" | "over budget" | "not written";
+      readonly ending: "made" | "over budget" | "not written";
     }
   | { readonly kind: "network"; readonly network: Network }
   | { readonly kind: "limit"; readonly limit: number }
@@ -177,9 +177,9 @@ export class QuotaSimulation {
     switch (step.kind) {
       case "calls":
         for (let call = 0; call < step.count; call++) {
-          const outcome = call % 2 === 0 ? step.outcome : "made";
+          const ending = call % 2 === 0 ? step.ending : "made";
           this.time.at(this.time.now() + call * step.everyMs, () => {
-            void this.#call(node, step.queuedMs, outcome);
+            void this.#call(node, step.queuedMs, ending);
           });
         }
         return;
@@ -273,7 +273,7 @@ export class QuotaSimulation {
   }
 
   /** As `admit` does it. */
-  async #call(node: Node, queuedMs: number, outcome: "made" | "over budget" | "not written"): Promise<void> {
+  async #call(node: Node, queuedMs: number, ending: "made" | "over budget" | "not written"): Promise<void> {
     const { process } = node;
     if (process === null || process.isStopping) return;
     process.callsOpen++;
@@ -288,7 +288,7 @@ export class QuotaSimulation {
         const countsAlone = process.isCutOff;
         if (queuedMs > 0) await this.time.sleep(queuedMs * this.#random());
         if (!process.isAlive) return;
-        if (outcome === "over budget") throw new TollgateError("budget_exceeded", "", {});
+        if (ending === "over budget") throw new TollgateError("budget_exceeded", "", {});
         const createdAtMs = now();
         const month = monthOf(createdAtMs);
         limits.check(caller, createdAtMs, grants);
@@ -298,7 +298,7 @@ export class QuotaSimulation {
         await this.time.sleep(20 * this.#random());
         if (!process.isAlive) return;
         process.callsBeingWritten--;
-        if (outcome === "not written") {
+        if (ending === "not written") {
           process.callsNotWritten++;
           limits.release(caller, createdAtMs);
           throw new TollgateError("ledger_unavailable", "", {});

@@ -123,8 +123,8 @@ function toResult(found: Found, isApplied: boolean, isOtherPrices: boolean): Com
     row =>
       `${row.model}${row.mode === "test" ? " (test)" : ""}: ${row.events} events, ${showAmount(row.before_microcents)} → ${showAmount(row.after_microcents)}`,
   );
-  const outcome = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
-  const last = changes.length === 0 ? "nothing to change at the prices known now." : outcome;
+  const result = isApplied ? "booked." : "nothing was booked: run it again with --apply.";
+  const last = changes.length === 0 ? "nothing to change at the prices known now." : result;
   return {
     value,
     text: [

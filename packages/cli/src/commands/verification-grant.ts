@@ -47,17 +47,17 @@ async function grantCheckout(
   }
   const checkoutId = requireOption(input, "checkout");
   const { payCheckout } = await import("@tollgate/control/features/checkout/pay-checkout");
-  const outcome = await payCheckout(
+  const result = await payCheckout(
     { db: store.database.db, now: Date.now, newId: () => crypto.randomUUID() },
     { checkoutId, count, reference: `checkout ${checkoutId}`, grantedBy: "cli" },
   );
-  if (outcome === "unknown") throw new UsageError("no checkout has that id");
+  if (result === "unknown") throw new UsageError("no checkout has that id");
   const { paid_count, payment_reference } = await store.database.db
     .selectFrom("checkouts")
     .select(["paid_count", "payment_reference"])
     .where("id", "=", checkoutId)
     .executeTakeFirstOrThrow();
-  if (outcome === "paid_before" && paid_count !== count) {
+  if (result === "paid_before" && paid_count !== count) {
     throw new UsageError(
       `this checkout was already paid, for ${paid_count} verifications: nothing was added`,
     );
@@ -66,14 +66,14 @@ async function grantCheckout(
     checkout_id: checkoutId,
     count,
     reference: payment_reference,
-    granted: outcome === "granted",
+    granted: result === "granted",
   };
   const said = {
     granted: `${count} added to the balance`,
     unclaimed: `${count} paid; they will be added to a balance when they are claimed`,
     paid_before: `this checkout was already paid, for ${count}: nothing was added`,
   };
-  return { value, text: `checkout ${checkoutId}: ${said[outcome]}` };
+  return { value, text: `checkout ${checkoutId}: ${said[result]}` };
 }
 
 async function grantByReference(

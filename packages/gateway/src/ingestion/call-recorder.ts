@@ -29,7 +29,7 @@ import { type IngestionOrigin, toSettlement } from "./to-settlement.ts";
 type Recorded = "accepted" | "duplicate" | { readonly error: string };
 
 interface Recording {
-  readonly outcomes: readonly Recorded[];
+  readonly results: readonly Recorded[];
   /** Of all accepted calls; null if one of them has no known price. */
   readonly cost: Microcents | null;
 }
@@ -60,7 +60,7 @@ export class CallRecorder {
     origin: IngestionOrigin,
   ): Promise<Recording> {
     await this.#awaitCallsInFlight(calls, caller);
-    const outcomes: Recorded[] = [];
+    const results: Recorded[] = [];
     let cost: Microcents | null = ZERO_MICROCENTS;
     for (let from = 0; from < calls.length; from += SLICE) {
       // If the month ends during a request, recorded calls stay recorded; sent again, they are duplicates.
@@ -69,10 +69,10 @@ export class CallRecorder {
       await this.#registerAgents(slice, caller);
       await this.#catchUp(slice);
       const recorded = await this.#recordSlice(slice, caller, origin);
-      outcomes.push(...recorded.outcomes);
+      results.push(...recorded.results);
       cost = sumOf(cost, recorded.cost);
     }
-    return { outcomes, cost };
+    return { results, cost };
   }
 
   /**
@@ -141,7 +141,7 @@ export class CallRecorder {
     const others = new Set<Promise<void>>();
     let cost: Microcents | null = ZERO_MICROCENTS;
 
-    const outcomes = calls.map((call): Recorded => {
+    const results = calls.map((call): Recorded => {
       const id = call.identity ? ingestedId(caller.orgId, caller.mode, call.identity) : gateway.newId();
       const pending = this.#beingWritten.get(id);
       if (pending) others.add(pending);
@@ -181,7 +181,7 @@ export class CallRecorder {
       void gateway.ledgerState.check();
       throw fail("ingestion_unavailable", "nothing can be recorded at the moment; send it again");
     }
-    return { outcomes, cost };
+    return { results, cost };
   }
 
   async #write(

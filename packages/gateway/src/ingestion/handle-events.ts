@@ -38,15 +38,15 @@ export async function handleEvents(
         indexes.push(index);
       }
     }
-    const { outcomes, cost } = await recorder.record(calls, caller, origin);
-    for (const [at, outcome] of outcomes.entries()) {
+    const { results, cost } = await recorder.record(calls, caller, origin);
+    for (const [at, result] of results.entries()) {
       const index = indexes[at];
-      if (typeof outcome === "object" && index !== undefined) rejected.push({ index, error: outcome.error });
+      if (typeof result === "object" && index !== undefined) rejected.push({ index, error: result.error });
     }
     return Response.json(
       {
-        accepted: outcomes.filter(outcome => outcome === "accepted").length,
-        duplicates: outcomes.filter(outcome => outcome === "duplicate").length,
+        accepted: results.filter(result => result === "accepted").length,
+        duplicates: results.filter(result => result === "duplicate").length,
         rejected: rejected.sort((a, b) => a.index - b.index),
       },
       { headers: { ...limitHeaders(request.headers, gateway), ...settledHeaders(startedAt, cost) } },

@@ -36,8 +36,8 @@ export async function handleTraces(
     const caller = admitReporter(request.headers, gateway);
     const spans = decode(contentType, await readCompressed(request, gateway.bodies));
     const { calls, refusals } = await readSpans(spans, gateway.now());
-    const { outcomes, cost } = await recorder.record(calls, caller, origin);
-    for (const outcome of outcomes) if (typeof outcome === "object") refusals.add(outcome.error);
+    const { results, cost } = await recorder.record(calls, caller, origin);
+    for (const result of results) if (typeof result === "object") refusals.add(result.error);
     const headers = {
       ...limitHeaders(request.headers, gateway),
       ...settledHeaders(startedAt, cost),

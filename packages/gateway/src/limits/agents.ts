@@ -82,7 +82,7 @@ export class Agents {
       });
     await registration.asking;
     const { answer } = registration;
-    if (answer?.outcome === "refused") throw this.#full(org, answer.agents - archived);
+    if (answer?.result === "refused") throw this.#full(org, answer.agents - archived);
   }
 
   get isShared(): boolean {
@@ -107,11 +107,11 @@ export class Agents {
     const known = this.#agentsOf(org.orgId, org.mode);
     if (known.has(agentKey)) return false;
     if (known.size >= REMEMBERED && this.source.hasAgent(org.orgId, org.mode, agentKey)) return false;
-    const outcome =
-      this.shared === null ? undefined : this.#registrations.get(nameOf(org, agentKey))?.answer?.outcome;
-    if (outcome === "known" || outcome === "registered") return true;
+    const result =
+      this.shared === null ? undefined : this.#registrations.get(nameOf(org, agentKey))?.answer?.result;
+    if (result === "known" || result === "registered") return true;
     const counted = known.size - this.archivedAgents(org.orgId, org.mode);
-    if (outcome === "refused" || counted >= org.limits.agents) throw this.#full(org, counted);
+    if (result === "refused" || counted >= org.limits.agents) throw this.#full(org, counted);
     return true;
   }
 
@@ -144,4 +144,4 @@ export class Agents {
   }
 }
 
-const isGranted = ({ answer }: Registration) => answer !== null && answer.outcome !== "refused";
+const isGranted = ({ answer }: Registration) => answer !== null && answer.result !== "refused";

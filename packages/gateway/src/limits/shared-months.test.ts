@@ -16,8 +16,8 @@ const calls = (
   afterMs: number,
   node: number,
   count: number,
-  more: { everyMs?: number; queuedMs?: number; outcome?: "made" | "over budget" } = {},
-): Step => ({ kind: "calls", afterMs, node, count, everyMs: 0, queuedMs: 0, outcome: "made", ...more });
+  more: { everyMs?: number; queuedMs?: number; ending?: "made" | "over budget" } = {},
+): Step => ({ kind: "calls", afterMs, node, count, everyMs: 0, queuedMs: 0, ending: "made", ...more });
 
 async function simulate(steps: readonly Step[], limit: number, lastNode: number) {
   const simulation = new QuotaSimulation({ seed: 1, isMonthEnding: false, nodes: 2, limit, steps });
@@ -129,7 +129,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       count: fc.integer({ min: 1, max: 60 }),
       everyMs: fc.constantFrom(0, 1, 20, 500),
       queuedMs: fc.constantFrom(0, 0, 50, 2000),
-      outcome: fc.constantFrom("made", "made", "over budget", "not written"),
+      ending: fc.constantFrom("made", "made", "over budget", "not written"),
     }),
   },
   fc.record({

@@ -84,7 +84,7 @@ describe("a rolling upgrade", () => {
   it("lets only the sidecars of older gateways open the database, as far back as the newer version allows", async () => {
     const url = await placeUnmigrated();
     const database = await openControlDatabase({ kind: "postgres", url });
-    const outcome = (purpose: "use" | "gateway") =>
+    const opening = (purpose: "use" | "gateway") =>
       openControlDatabase({ kind: "postgres", url }, purpose).then(
         async opened => {
           await opened.close();
@@ -98,11 +98,11 @@ describe("a rolling upgrade", () => {
         database.db,
       );
     await set(CONTROL_VERSION + 1, CONTROL_VERSION);
-    expect([await outcome("use"), await outcome("gateway")]).toEqual([refused, "opened"]);
+    expect([await opening("use"), await opening("gateway")]).toEqual([refused, "opened"]);
     await set(CONTROL_VERSION + 1, CONTROL_VERSION + 1);
-    expect([await outcome("use"), await outcome("gateway")]).toEqual([refused, refused]);
+    expect([await opening("use"), await opening("gateway")]).toEqual([refused, refused]);
     await set(CONTROL_VERSION + 1, null);
-    expect([await outcome("use"), await outcome("gateway")]).toEqual([refused, refused]);
+    expect([await opening("use"), await opening("gateway")]).toEqual([refused, refused]);
     await database.close();
   });
 

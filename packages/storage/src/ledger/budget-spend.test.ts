@@ -210,8 +210,8 @@ describe("what a budget has spent", () => {
   it("counts nothing from a failed write", async () => {
     const bench = open([budget()]);
     await bench.add("1");
-    const outcomes = await Promise.allSettled([bench.add("1"), bench.add("2")]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    const results = await Promise.allSettled([bench.add("1"), bench.add("2")]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
     expect(bench.rows().map(row => row[3])).toEqual([2 * cost]);
     expect(bench.appended.map(({ id }) => id)).toEqual(["1", "2"]);
     bench.close();

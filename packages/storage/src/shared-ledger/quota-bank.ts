@@ -44,7 +44,7 @@ export interface AgentRequest extends Scope {
 
 export interface AgentAnswer {
   /** `known`: it was registered before, at any node. */
-  readonly outcome: "known" | "registered" | "refused";
+  readonly result: "known" | "registered" | "refused";
   readonly agents: number;
   /** When the slot was taken, by PostgreSQL's clock, if this request has registered the agent. */
   readonly takenAt: number | null;
@@ -142,9 +142,9 @@ export class PostgresQuotaBank implements QuotaBank {
           .where("mode", "=", mode)
           .where("agent_key", "=", name)
           .execute();
-        return { outcome: "known", agents, takenAt: null };
+        return { result: "known", agents, takenAt: null };
       }
-      if (agents >= limit) return { outcome: "refused", agents, takenAt: null };
+      if (agents >= limit) return { result: "refused", agents, takenAt: null };
       const { taken_at } = await transaction
         .insertInto("agent_slots")
         .values({ org_id: orgId, mode, agent_key: name, taken_at: postgresNowMs })
@@ -153,7 +153,7 @@ export class PostgresQuotaBank implements QuotaBank {
         )
         .returning("taken_at")
         .executeTakeFirstOrThrow();
-      return { outcome: "registered", agents: agents + 1, takenAt: taken_at };
+      return { result: "registered", agents: agents + 1, takenAt: taken_at };
     };
     return inTurn(this.db, ["agents", orgId, mode], this.maxIdleMs, work, signal);
   }
