@@ -6,10 +6,12 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { memo, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { Icon } from "./icon.tsx";
-import { isTyping } from "./is-typing.ts";
+import { isInteractive } from "./is-interactive.ts";
 import { Skeleton } from "./states.tsx";
+import { useActiveRow } from "./use-active-row.ts";
+import { useIsNarrow } from "./use-is-narrow.ts";
 
 export interface Column<Row> {
   readonly id: string;
@@ -173,6 +175,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     },
   });
 
+  // On a phone a row is a card of any height; elsewhere all are alike, and need not be measured.
   const isNarrow = useIsNarrow();
   const isLoading = rows === undefined;
   return (
@@ -309,52 +312,4 @@ function TitleCell<Row>({ column, header }: TitleCellProps<Row>) {
       )}
     </th>
   );
-}
-
-/** There a row is a card of any height; elsewhere all are alike, and need not be measured. */
-const narrow = window.matchMedia("(max-width: 760px)");
-
-function listenToWidth(listener: () => void): () => void {
-  narrow.addEventListener("change", listener);
-  return () => narrow.removeEventListener("change", listener);
-}
-
-const useIsNarrow = () => useSyncExternalStore(listenToWidth, () => narrow.matches);
-
-/** A click on a link or a button inside a row is not a click on the row. */
-function isInteractive(target: EventTarget): boolean {
-  return target instanceof Element && target.closest("a, button, input, select, label") !== null;
-}
-
-interface ActiveRowOptions {
-  readonly isOn: boolean;
-  readonly count: number;
-  readonly open: (index: number) => void;
-  readonly reveal: (index: number) => void;
-}
-
-/** j and k, or the arrows in the table, move; Enter opens. */
-function useActiveRow(options: ActiveRowOptions): [number, (index: number) => void] {
-  const [active, setActive] = useState(-1);
-  const latest = useRef({ ...options, active });
-  useEffect(() => {
-    latest.current = { ...options, active };
-  });
-  useEffect(() => {
-    const handle = (event: KeyboardEvent) => {
-      const { isOn, count, open, reveal, active } = latest.current;
-      if (!isOn || isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (event.key === "j" || event.key === "k") {
-        const next = Math.max(0, Math.min(count - 1, active + (event.key === "j" ? 1 : -1)));
-        setActive(next);
-        reveal(next);
-      } else if (event.key === "Enter" && active >= 0 && !isInteractive(event.target ?? document.body)) {
-        open(active);
-      } else return;
-      event.preventDefault();
-    };
-    window.addEventListener("keydown", handle);
-    return () => window.removeEventListener("keydown", handle);
-  }, []);
-  return [active, setActive];
 }

@@ -1,0 +1,11 @@
+import { useSyncExternalStore } from "react";
+
+const narrow = window.matchMedia("(max-width: 760px)");
+
+function listenToWidth(listener: () => void): () => void {
+  narrow.addEventListener("change", listener);
+  return () => narrow.removeEventListener("change", listener);
+}
+
+/** On a phone, as in data-table.css. */
+export const useIsNarrow = () => useSyncExternalStore(listenToWidth, () => narrow.matches);
