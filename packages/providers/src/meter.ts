@@ -42,7 +42,7 @@ export interface Reading {
   readonly reportedFees?: number;
   /**
    * UTF-8 bytes of text, reasoning and tool arguments so far: the basis of an estimate if usage is null. Arguments that
-   * executed code has computed are not included: no model wrote them.
+   * executed code has computed are not included: no model wrote them. Once usage is known, only what its model wrote.
    */
   readonly outputBytes: number;
   /** While `usage` is null: tokens of speech seen so far. `outputBytes` includes them, at four bytes each. */

@@ -75,6 +75,46 @@ describe("AnthropicMeter, whole answers", () => {
   });
 });
 
+describe("AnthropicMeter, models that decline and hand over", () => {
+  const from = { model: "claude-fable-5" };
+  const handover = { type: "fallback", from, to: { model: "claude-opus-4-8" }, trigger: { type: "refusal" } };
+  const hop = (type: string, model: string, input_tokens: number, output_tokens: number) => ({
+    type,
+    model,
+    input_tokens,
+    output_tokens,
+  });
+  const usageOf = (begun: number, answered: number) => ({
+    input_tokens: 460,
+    output_tokens: answered,
+    iterations: [
+      hop("message", "claude-fable-5", 408, begun),
+      hop("fallback_message", "claude-opus-4-8", 460, answered),
+    ],
+  });
+  const some = { type: "text", text: "Some" };
+
+  it("MON-016 their blocks are no content: a chain in which all decline at once is free", () => {
+    const content = [handover, { ...handover, from: handover.to }];
+    const refused = { content, stop_reason: "refusal" };
+    expect(readAnswer(usageOf(0, 0), refused)).toMatchObject({ usage: {}, reportedCost: 0, outputBytes: 0 });
+    expect(readAnswer(usageOf(50, 0), { ...refused, content: [some, handover] }).reportedCost).toBeNull();
+  });
+
+  it("MON-016 the text of a model that declined is its own, not that of the last model", () => {
+    const begun = { usage: {}, outputBytes: 0, additional: [{ usage: { input: 408, output: 50 } }] };
+    const refused = { content: [some, handover], stop_reason: "refusal" };
+    expect(readAnswer(usageOf(50, 0), refused)).toMatchObject(begun);
+    const answered = { content: [some, handover, { type: "text", text: "Yes." }], stop_reason: "end_turn" };
+    expect(readAnswer(usageOf(50, 7), answered)).toMatchObject({
+      usage: { input: 460, output: 7 },
+      outputBytes: 4,
+    });
+    // Cut off: all of it is estimated.
+    expect(readAnswer(undefined, answered)).toMatchObject({ usage: null, outputBytes: 8 });
+  });
+});
+
 describe("AnthropicMeter, calls that executed code has made", () => {
   const caller = { type: "code_execution_20250825", tool_id: "srvtoolu_1" };
   const call = { type: "tool_use", id: "toolu_1", name: "f", caller };

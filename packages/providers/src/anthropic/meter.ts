@@ -32,6 +32,8 @@ export class AnthropicMeter implements Meter {
   #model: string | null = null;
   #responseId: string | null = null;
   #outputBytes = 0;
+  /** Of these, what models had written before they declined and another took over. */
+  #declinedBytes = 0;
   #stopReason: unknown = null;
   #hasContent = false;
   /** Seen in the answer. The final usage has the billed number. */
@@ -82,7 +84,8 @@ export class AnthropicMeter implements Meter {
   }
 
   reading(): Reading {
-    const usage = this.#isFinal ? readUsage(this.#usage) : null;
+    const isRefused = this.#stopReason === "refusal";
+    const usage = this.#isFinal ? readUsage(this.#usage, isRefused) : null;
     const additional = this.#isFinal ? readOtherModels(this.#usage) : [];
     // Another model's unreadable usage cannot be silently dropped: then nothing about this call is certain.
     const known = additional === null ? null : usage;
@@ -105,8 +108,8 @@ export class AnthropicMeter implements Meter {
         region: this.#usage.inference_geo === "not_available" ? null : text(this.#usage.inference_geo),
       },
       // A request declined before any output is not billed, even if usage is reported.
-      reportedCost: this.#stopReason === "refusal" && !this.#hasContent ? ZERO_MICROCENTS : null,
-      outputBytes: this.#outputBytes,
+      reportedCost: isRefused && !this.#hasContent ? ZERO_MICROCENTS : null,
+      outputBytes: known === null ? this.#outputBytes : this.#outputBytes - this.#declinedBytes,
       responseId: this.#responseId,
     };
   }
@@ -159,6 +162,11 @@ export class AnthropicMeter implements Meter {
   }
 
   #readBlock(block: unknown): void {
+    // It only marks where one model declined and the next took over.
+    if (isJsonObject(block) && block.type === "fallback") {
+      this.#declinedBytes = this.#outputBytes;
+      return;
+    }
     this.#hasContent = true;
     this.#counter.count(block);
     if (isSearch(block)) this.#searches++;

@@ -164,6 +164,18 @@ describe("an answer of several models", () => {
     expect(readOtherModels(usageWith({ ...begun, model: null }, last))).toBeNull();
   });
 
+  it("MON-016 does not bill the last model either, if it declined before any output", () => {
+    const refused = { ...last, output_tokens: 0 };
+    const usage = usageWith(begun, refused);
+    expect(readUsage(usage, true)).toEqual({ web_searches: 3 });
+    expect(readOtherModels(usage)).toEqual([{ model: "claude-fable-5", usage: { input: 9000, output: 40 } }]);
+    // An empty answer is not a refusal, and a tool loop that ends with one has begun.
+    expect(readUsage(usage)).toEqual({ input: 20_000, web_searches: 3 });
+    const looped = { ...later, model: last.model };
+    expect(readUsage(usageWith(begun, looped, refused), true)).toMatchObject({ input: 30_000, output: 200 });
+    expect(readUsage({ ...counts, iterations: [declined] }, true)).toEqual({ input: 10, output: 4 });
+  });
+
   it("is answered by the last of several models that took over", () => {
     const other = { ...last, model: "claude-sonnet-5", input_tokens: 7000 };
     const silent = usageWith(declined, { ...other, output_tokens: 0 }, last);

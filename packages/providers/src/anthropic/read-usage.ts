@@ -4,14 +4,18 @@ import { countOf, isJsonObject, type JsonObject } from "@tollgate/core/wire/json
 /**
  * Anthropic's counts, with each token in one kind. `input_tokens` excludes cache reads and writes, so nothing is
  * subtracted from it; `output_tokens` includes thinking, which is. null: not reported, or malformed; a guess would be
- * mistaken for a bill.
+ * mistaken for a bill. `isRefused`: the answer ends with a refusal.
  */
-export function readUsage(usage: JsonObject): Usage | null {
+export function readUsage(usage: JsonObject, isRefused = false): Usage | null {
   const iterations = readIterations(usage);
   const hop = servingHop(iterations);
+  // The last model of a chain may decline as well. It is billed only if it had begun to answer.
+  const isDeclined = isRefused && [...hop].every(({ output_tokens }) => output_tokens === 0);
   // The top level excludes the compaction iteration. After a fallback its meaning varies (the last answer, or parts of
   // each), so there the iterations themselves are used. All other iterations of this model are included.
-  const counted = iterations.filter(iteration => iteration.type === "compaction" || hop.has(iteration));
+  const counted = iterations.filter(
+    iteration => iteration.type === "compaction" || (hop.has(iteration) && !isDeclined),
+  );
   let total = hop.size > 0 ? readSearches(usage) : readCounts(usage);
   for (const iteration of counted) {
     // Searches are reported for the whole answer.
