@@ -118,6 +118,30 @@ describe("meter", () => {
     expect(readFrames(frame([image], reported)).partial).toEqual({ input: 5, output_image: 1290 });
   });
 
+  it("MON-007 counts the tokens of an image as such, even if the details do not name them", () => {
+    const image = { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } };
+    const billOf = (parts: unknown[], more: object = {}) => {
+      const counts = { promptTokenCount: 7, candidatesTokenCount: 1290, totalTokenCount: 1297, ...more };
+      const whole = meter();
+      whole.readAnswer(frame(parts, counts));
+      const { usage, isBillUncertain = false } = whole.reading();
+      const streamed = readFrames(...parts.map(part => frame([part], counts)), finished);
+      expect({ usage: streamed.usage, isBillUncertain: streamed.isBillUncertain ?? false }).toEqual({
+        usage,
+        isBillUncertain,
+      });
+      return { usage, isBillUncertain };
+    };
+    expect(billOf([image])).toEqual({ usage: { input: 7, output_image: 1290 }, isBillUncertain: false });
+    const withText = billOf([{ text: "Here" }, image]); // a token of text
+    expect(withText).toEqual({ usage: { input: 7, output: 1, output_image: 1289 }, isBillUncertain: true });
+    const candidatesTokensDetails = [{ modality: "IMAGE", tokenCount: 1280 }];
+    const detailed = billOf([{ text: "Here" }, image], { candidatesTokensDetails });
+    expect(detailed).toEqual({ usage: { input: 7, output: 10, output_image: 1280 }, isBillUncertain: false });
+    const thinking = billOf([image], { thoughtsTokenCount: 5, totalTokenCount: 1302 });
+    expect(thinking.usage).toEqual({ input: 7, reasoning: 5, output_image: 1290 });
+  });
+
   it("reports only bytes until google reports usage", () => {
     expect(readFrames(frame([{ text: "abc" }]))).toMatchObject({ usage: null, outputBytes: 3 });
     expect(readFrames()).toMatchObject({ usage: null, servedModel: null, responseId: null, outputBytes: 0 });

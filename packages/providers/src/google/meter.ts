@@ -1,4 +1,5 @@
 import { addUsage, usageOf } from "@tollgate/core/money/usage";
+import { estimateTokens } from "@tollgate/core/pricing/estimate";
 import { type JsonObject, jsonObjectOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import { listPrice, type Meter } from "../meter.ts";
@@ -6,7 +7,7 @@ import { decodeStreamError } from "./decode-error.ts";
 import { Grounding } from "./grounding.ts";
 import { bareModel } from "./model-path.ts";
 import { readChunk } from "./read-chunk.ts";
-import { readUsage } from "./read-usage.ts";
+import { type ReadCounts, readUsage } from "./read-usage.ts";
 
 /** Of the smallest image that a model generates: what a cut stream has shown is billed as no less. */
 const IMAGE_TOKENS = 1290;
@@ -80,7 +81,8 @@ export function meter(_choices?: number, askedModel: string | null = null): Mete
     },
     readFrame: read,
     reading() {
-      const read = readUsage(usageMetadata, sawOutput);
+      const counted = readUsage(usageMetadata, sawOutput);
+      const read = images === 0 || counted === null ? counted : splitImages(counted, answerBytes);
       const { searches, tool, isUncertain } = grounding.bill(servedModel ?? askedModel);
       const found = usageOf({ web_searches: searches });
       const reported = read === null ? null : addUsage(read.usage, found);
@@ -107,6 +109,18 @@ export function meter(_choices?: number, askedModel: string | null = null): Mete
     },
     failure: () => failure,
   };
+}
+
+/**
+ * The details of some answers do not say which tokens are of their images, which cost up to 20 times as much as text.
+ * Without text it is all of them; otherwise what the text leaves, which is an estimate.
+ */
+function splitImages(read: ReadCounts, textBytes: number): ReadCounts {
+  const { output = 0, output_image: stated = 0 } = read.usage;
+  const drawn = Math.max(0, output - estimateTokens(textBytes));
+  if (stated > 0 || drawn === 0) return read;
+  const usage = usageOf({ ...read.usage, output: output - drawn, output_image: drawn });
+  return { ...read, usage, ...(textBytes > 0 && { hasUncounted: true }) };
 }
 
 /** The unspecified enum value carries no information. */

@@ -1,11 +1,14 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
 import { type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
-interface ReadCounts {
+export interface ReadCounts {
   readonly usage: Usage;
   /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
-  /** The total is more than its parts, or a part more than its whole: all of it is in `usage`, but its kind is a guess. */
+  /**
+   * The total is more than its parts, a part more than its whole, or one count is of text and images: all of it is in
+   * `usage`, but its kind is a guess.
+   */
   readonly hasUncounted?: true;
 }
 
