@@ -24,6 +24,12 @@ const looped = (model: string, rounds: number, input: number, output: number, fi
     atStart: { input_tokens: first },
   });
 
+const earlierResult = {
+  type: "code_execution_tool_result",
+  tool_use_id: "srvtoolu_00Corpus",
+  content: { type: "code_execution_result", stdout: "42", stderr: "", return_code: 0, content: [] },
+};
+
 const searched = (model: string, searches: number, input: number, output: number, first: number) =>
   looped(model, searches, input, output, first, searches);
 
@@ -75,6 +81,23 @@ describe("MON-016 MON-008 anthropic's bill for iterations that are long only tog
         model: "claude-haiku-5-5",
         answer: searched("claude-haiku-5-5-20261007", 1, 310_000, 10, 150_000),
         bill: { ...counted(310_000, 10, 1), ...standard, cost_microcents: 1_650_250 }, // 310,000 × 5 + 10 × 25 + 100,000
+      },
+      {
+        what: "one iteration over the result of a tool use in an earlier message",
+        model: "claude-haiku-5-5",
+        answer: anthropicAnswer({
+          model: "claude-haiku-5-5-20261007",
+          written: { content: [earlierResult, { type: "text", text: "Done." }], stopReason: "end_turn" },
+          usage: { input_tokens: 150_000, output_tokens: 100, service_tier: "standard" },
+        }),
+        bill: {
+          ...priced,
+          ...standard,
+          usage: { input: 150_000, output: 100 },
+          input_tokens: 150_000,
+          output_tokens: 100,
+          cost_microcents: 752_500, // 150,000 × 5 + 100 × 25
+        },
       },
     ],
   );

@@ -9,8 +9,9 @@ function readAnswer(usage: unknown, more: object = {}) {
 
 describe("AnthropicMeter, an answer of several iterations", () => {
   const text = { type: "text", text: "x" };
-  const call = { type: "server_tool_use", name: "web_search", caller: { type: "direct" } };
-  const result = { type: "web_search_tool_result", content: [] };
+  const call = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", caller: { type: "direct" } };
+  const result = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
+  const earlier = { type: "code_execution_tool_result", tool_use_id: "srvtoolu_0", content: {} };
   const byCode = { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } };
   const usage = { input_tokens: 100, output_tokens: 4 };
 
@@ -21,6 +22,8 @@ describe("AnthropicMeter, an answer of several iterations", () => {
     ["one after the other", [text, call, result, call, result, text], 3],
     ["two at once", [call, call, result, result, text], 2],
     ["a pause before the result was read", [text, call, result], undefined],
+    ["the result of a use in an earlier message", [earlier, text], undefined],
+    ["one search after such a result", [earlier, text, call, result, text], 2],
     [
       "executed code that searches",
       [
@@ -29,12 +32,12 @@ describe("AnthropicMeter, an answer of several iterations", () => {
         { ...result, ...byCode },
         { ...call, ...byCode },
         { ...result, ...byCode },
-        { type: "code_execution_tool_result" },
+        { type: "code_execution_tool_result", tool_use_id: "srvtoolu_1" },
         text,
       ],
       2,
     ],
-  ])("counts its iterations: %s", (_, content, count) => {
+  ])("MON-008 counts its iterations: %s", (_, content, count) => {
     const read = count === undefined ? undefined : { count, firstInput: null, resultTokens: 0 };
     expect(readAnswer(usage, { content }).iterations).toEqual(read as never);
   });
@@ -44,6 +47,12 @@ describe("AnthropicMeter, an answer of several iterations", () => {
     expect(readAnswer(searched).iterations).toEqual({ count: 4, firstInput: null, resultTokens: 24_000 });
     const iterations = [{ type: "message", input_tokens: 40, output_tokens: 2 }];
     expect(readAnswer({ ...searched, iterations }).iterations).toBeUndefined();
+  });
+
+  it("MON-008 does not count searches of executed code that began in an earlier message", () => {
+    const content = [{ ...call, ...byCode }, { ...result, ...byCode }, earlier, text];
+    const searched = { ...usage, server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 } };
+    expect(readAnswer(searched, { content }).iterations).toBeUndefined();
   });
 
   it("knows the first iteration's input from the start of a stream, cached or not", () => {
@@ -60,9 +69,13 @@ describe("AnthropicMeter, an answer of several iterations", () => {
 
 describe("AnthropicMeter, a tool loop that was cut off", () => {
   const text = { type: "text", text: "x" };
-  const use = (name: string) => ({ type: "server_tool_use", name });
-  const fetched = (bytes: number) => ({ type: "web_fetch_tool_result", content: "x".repeat(bytes) });
-  const found = { type: "web_search_tool_result", content: ["x".repeat(400)] };
+  const use = (name: string) => ({ type: "server_tool_use", id: name, name });
+  const fetched = (bytes: number) => ({
+    type: "web_fetch_tool_result",
+    tool_use_id: "web_fetch",
+    content: "x".repeat(bytes),
+  });
+  const found = { type: "web_search_tool_result", tool_use_id: "web_search", content: ["x".repeat(400)] };
   const byCode = { caller: { type: "code_execution_20260120", tool_id: "srvtoolu_1" } };
 
   const cutAfter = (...blocks: object[]) => {
@@ -80,6 +93,7 @@ describe("AnthropicMeter, a tool loop that was cut off", () => {
     ["two pages in sequence", [use("web_fetch"), fetched(4000), text, fetched(400), text], [1000, 1100]],
     ["two at once", [use("web_fetch"), use("web_search"), fetched(4000), found, text], [1100]],
     ["a result that nothing follows yet", [use("web_search"), found], [100]],
+    ["the result of a use in an earlier message", [found, text], undefined],
     ["a search whose result has not come", [use("web_search")], [8000]],
     [
       "code execution after a page",
@@ -101,7 +115,7 @@ describe("AnthropicMeter, a tool loop that was cut off", () => {
     const document = { type: "document", source: { type: "text", data: "x".repeat(300_000) } };
     const content = { type: "web_fetch_result", url: "https://example.com", content: document };
     const { toolResultTokens } = cutAfter(use("web_fetch"), {
-      type: "web_fetch_tool_result",
+      ...fetched(0),
       content,
     }).reading();
     expect(toolResultTokens?.[0]).toBeWithin(75_000, 75_100);

@@ -5,22 +5,31 @@ import { isJsonObject } from "@tollgate/core/wire/json-fields";
 /**
  * Counts the model iterations behind one message. Blocks come in order, so a block after a server tool's result was
  * written in a new iteration. Tools called from executed code, not by the model, start no iteration: that code reads
- * their results.
+ * their results. Nor does the result of a use in an earlier message: the first iteration has read it.
  */
 export class IterationCounter {
   iterations = 1;
+  /** The reported number of searches then includes some that started no iteration. */
+  hasCallsByCode = false;
   #isResultRead = false;
   #resultTokens = 0;
   /** Result tokens at the start of each iteration after the first. */
   readonly #toolResultTokens: number[] = [];
+  /** Ids of the uses in this message. */
+  readonly #uses = new Set<unknown>();
   /** Tool uses without a result so far, and the estimated tokens of their results. */
   #pendingUses = 0;
   #pendingTokens = 0;
 
   count(block: unknown): void {
-    if (!isJsonObject(block) || isCalledByCode(block)) return;
+    if (!isJsonObject(block)) return;
+    if (isCalledByCode(block)) {
+      this.hasCallsByCode = true;
+      return;
+    }
     const type = typeof block.type === "string" ? block.type : "";
     if (type.endsWith("_tool_result")) {
+      if (!this.#uses.has(block.tool_use_id)) return;
       this.#isResultRead = true;
       this.#resultTokens += estimateTokens(toolResultBytes(block.content));
       if (--this.#pendingUses <= 0) this.#pendingUses = this.#pendingTokens = 0;
@@ -32,6 +41,7 @@ export class IterationCounter {
       this.#toolResultTokens.push(this.#resultTokens);
     }
     if (type.endsWith("_tool_use")) {
+      this.#uses.add(block.id);
       this.#pendingUses++;
       this.#pendingTokens += unseenResultTokens(typeof block.name === "string" ? block.name : "");
     }

@@ -134,7 +134,7 @@ export class AnthropicMeter implements Meter {
     const shown = this.#counter.iterations;
     const resultTokens = this.#counter.toolResultTokens().at(-1) ?? 0;
     if (shown > 1) return { iterations: { count: shown, firstInput, resultTokens } };
-    const calls = readServerToolCalls(this.#usage);
+    const calls = this.#counter.hasCallsByCode ? 0 : readServerToolCalls(this.#usage);
     if (calls === 0) return {};
     return {
       iterations: { count: 1 + calls, firstInput, resultTokens: calls * unseenResultTokens("web_search") },
