@@ -1,36 +1,28 @@
-import { OTHER_KIND, shownCostKinds } from "@tollgate/core/contract/analytics";
-import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
-import type { OutputOf } from "@tollgate/core/contract/operation";
-import type { Operations } from "@tollgate/core/contract/operations";
+import { OTHER_KIND } from "@tollgate/core/contract/analytics";
 import { fail } from "@tollgate/core/errors";
-import { type HistoryWindow, historyStart, historyWindow } from "@tollgate/core/limits/history-window";
-import { addCalls, noCalls, type RunningSums } from "@tollgate/core/money/call-sums";
-import { costKinds } from "@tollgate/core/money/cost-kinds";
+import { historyStart, historyWindow } from "@tollgate/core/limits/history-window";
 import { DAY_MS, HOUR_MS } from "@tollgate/core/time/durations";
-import { startOf } from "@tollgate/core/time/start-of-day";
-import type {
-  Breakdown,
-  BreakdownBucket,
-  BreakdownQuestion,
-  CostKindBucket,
-  CostsByKind,
-} from "@tollgate/storage/read-model/breakdown";
+import type { Breakdown, BreakdownBucket, BreakdownQuestion } from "@tollgate/storage/read-model/breakdown";
 import type { Context } from "../../kernel/context.ts";
 import type { Handler } from "../../kernel/handler.ts";
 import { historyBeginsAt } from "../../kernel/history-begins-at.ts";
 import { toPeriod } from "../../kernel/to-period.ts";
 import { agentNames } from "../agents/agent-names.ts";
 import { findAgent } from "../agents/find-agent.ts";
+import {
+  type BreakdownAnswer,
+  type BreakdownGroup,
+  type BreakdownShape,
+  sumsAndSeries,
+  toTotal,
+} from "./breakdown-series.ts";
+import { kindGroups, sumOfKinds, unexplained } from "./kind-groups.ts";
 
 const longestMs = { hour: 14 * DAY_MS, day: 400 * DAY_MS, none: 400 * DAY_MS };
 const MAX_SERIES = 25;
 const unitsMs = { hour: HOUR_MS, day: DAY_MS, none: null };
 /** Others have no sums by kind of cost. */
-const groupsWithKinds: readonly Answer["group_by"][] = ["agent", "model", "provider"];
-
-type Answer = OutputOf<Operations["analytics.breakdown"]>;
-type Group = Answer["groups"][number];
-type Point = Group["series"][number];
+const groupsWithKinds: readonly BreakdownAnswer["group_by"][] = ["agent", "model", "provider"];
 
 export const breakdownGet: Handler<"analytics.breakdown"> = async (context, input) => {
   const { tier } = context.organization;
@@ -57,7 +49,7 @@ export const breakdownGet: Handler<"analytics.breakdown"> = async (context, inpu
     filter: filterOf(input),
     nowMs,
   };
-  const shape: Shape = { window, previous, unitMs: unitsMs[interval] };
+  const shape: BreakdownShape = { window, previous, unitMs: unitsMs[interval] };
   const common = {
     group_by: input.group_by,
     interval,
@@ -116,16 +108,11 @@ function filterOf(input: Parameters<typeof breakdownGet>[1]): BreakdownQuestion[
   };
 }
 
-/** What every series of an answer has in common. */
-interface Shape {
-  readonly window: HistoryWindow;
-  readonly previous: HistoryWindow | null;
-  /** null: no series. */
-  readonly unitMs: number | null;
-}
-
 /** What the shown groups lack of the total. */
-function othersOf({ groups, total }: Breakdown, shape: Shape): NonNullable<Answer["other"]> {
+function othersOf(
+  { groups, total }: Breakdown,
+  shape: BreakdownShape,
+): NonNullable<BreakdownAnswer["other"]> {
   const shown = groups.flatMap(({ buckets }) => buckets.map(negative));
   return sumsAndSeries([...total, ...shown], shape);
 }
@@ -145,10 +132,10 @@ function negative(bucket: BreakdownBucket): BreakdownBucket {
 
 async function toGroups(
   context: Context,
-  groupBy: Exclude<Answer["group_by"], "cost_kind">,
+  groupBy: Exclude<BreakdownAnswer["group_by"], "cost_kind">,
   { groups }: Breakdown,
-  shape: Shape,
-): Promise<Group[]> {
+  shape: BreakdownShape,
+): Promise<BreakdownGroup[]> {
   const keys = groups.flatMap(({ key }) => (key === null ? [] : [key]));
   const names = await namesOf(context, groupBy, keys);
   return groups.map(({ key, detail, buckets, byKind }) => {
@@ -165,7 +152,7 @@ async function toGroups(
 
 async function namesOf(
   context: Context,
-  groupBy: Answer["group_by"],
+  groupBy: BreakdownAnswer["group_by"],
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (groupBy === "agent") {
@@ -182,143 +169,4 @@ async function namesOf(
     .where("id", "in", ids)
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-function toTotal(buckets: readonly BreakdownBucket[], shape: Shape): Answer["total"] {
-  const { previous } = shape;
-  const before = buckets.filter(({ isPrevious }) => isPrevious);
-  return {
-    ...sumsAndSeries(buckets, shape),
-    previous_series: previous === null ? null : toSeries(before, previous, shape.unitMs),
-  };
-}
-
-function sumsAndSeries(buckets: readonly BreakdownBucket[], { window, previous, unitMs }: Shape) {
-  const current = buckets.filter(({ isPrevious }) => !isPrevious);
-  return {
-    ...toSums(current),
-    series: toSeries(current, window, unitMs),
-    previous: previous === null ? null : toSums(buckets.filter(({ isPrevious }) => isPrevious)),
-  };
-}
-
-function toSums(buckets: readonly BreakdownBucket[]) {
-  const sums = noCalls();
-  for (const bucket of buckets) addCalls(sums, bucket);
-  return {
-    call_count: sums.calls,
-    error_count: sums.errors,
-    input_tokens: sums.input_tokens,
-    output_tokens: sums.output_tokens,
-    cost_microcents: sums.cost_microcents,
-    unpriced_calls: sums.unpriced_calls,
-  };
-}
-
-function toSeries(
-  buckets: readonly BreakdownBucket[],
-  window: HistoryWindow,
-  unitMs: number | null,
-): Point[] {
-  if (unitMs === null) return [];
-  const sums = new Map<number, RunningSums>(timesOf(window, unitMs).map(at => [at, noCalls()]));
-  for (const bucket of buckets) {
-    const known = sums.get(bucket.at);
-    if (known === undefined) throw new Error(`a sum of ${bucket.at} is outside its window`);
-    addCalls(known, bucket);
-  }
-  return [...sums].map(([at, { calls, cost_microcents, unpriced_calls }]) => ({
-    at: toIsoTime(at),
-    call_count: calls,
-    cost_microcents,
-    unpriced_calls,
-  }));
-}
-
-function timesOf({ from, to }: HistoryWindow, unitMs: number | null): number[] {
-  if (unitMs === null) return [];
-  const times: number[] = [];
-  for (let at = startOf(from, unitMs); at < to && from < to; at += unitMs) times.push(at);
-  return times;
-}
-
-/** Most expensive first. A call has several kinds of cost, so nothing but costs is known of a kind. */
-function kindGroups(buckets: readonly CostKindBucket[], shape: Shape): Group[] {
-  const amountOf = (kind: (typeof shownCostKinds)[number], bucket: CostKindBucket) =>
-    kind === OTHER_KIND ? unexplained(bucket.cost_microcents, bucket.byKind) : bucket.byKind[kind];
-  return shownCostKinds
-    .map(kind => {
-      const costs = buckets.map(bucket => ({
-        at: bucket.at,
-        isPrevious: bucket.isPrevious,
-        amount: amountOf(kind, bucket),
-      }));
-      return { kind, costs };
-    })
-    .filter(({ costs }) => costs.some(({ amount }) => amount !== 0))
-    .map(({ kind, costs }) => ({
-      key: kind,
-      name: null,
-      provider: null,
-      cost_kinds: null,
-      ...kindSums(costs, shape),
-    }))
-    .toSorted((a, b) => b.cost_microcents - a.cost_microcents);
-}
-
-function unexplained(costMicrocents: number, byKind: CostsByKind): number {
-  return costKinds.reduce((rest, kind) => rest - byKind[kind], costMicrocents);
-}
-
-interface KindCost {
-  readonly at: number;
-  readonly isPrevious: boolean;
-  readonly amount: number;
-}
-
-const unknownCounts = {
-  call_count: null,
-  error_count: null,
-  input_tokens: null,
-  output_tokens: null,
-  unpriced_calls: null,
-};
-
-function kindSums(costs: readonly KindCost[], { window, previous, unitMs }: Shape) {
-  const sumOf = (isPrevious: boolean) =>
-    costs.filter(cost => cost.isPrevious === isPrevious).reduce((sum, { amount }) => sum + amount, 0);
-  const byTime = new Map(costs.filter(cost => !cost.isPrevious).map(({ at, amount }) => [at, amount]));
-  return {
-    ...unknownCounts,
-    cost_microcents: sumOf(false),
-    series: timesOf(window, unitMs).map(at => ({
-      at: toIsoTime(at),
-      call_count: null,
-      // Nothing was spent where there is no bucket.
-      cost_microcents: byTime.get(at) ?? 0,
-      unpriced_calls: null,
-    })),
-    previous: previous === null ? null : { ...unknownCounts, cost_microcents: sumOf(true) },
-  };
-}
-
-function sumOfKinds(
-  groups: readonly Group[],
-  { window, previous, unitMs }: Shape,
-): NonNullable<Answer["other"]> {
-  const sum = (of: (group: Group) => number) => groups.reduce((total, group) => total + of(group), 0);
-  return {
-    ...unknownCounts,
-    cost_microcents: sum(({ cost_microcents }) => cost_microcents),
-    series: timesOf(window, unitMs).map((at, index) => ({
-      at: toIsoTime(at),
-      call_count: null,
-      cost_microcents: sum(({ series }) => series[index]?.cost_microcents ?? 0),
-      unpriced_calls: null,
-    })),
-    previous:
-      previous === null
-        ? null
-        : { ...unknownCounts, cost_microcents: sum(group => group.previous?.cost_microcents ?? 0) },
-  };
 }
