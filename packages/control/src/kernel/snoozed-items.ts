@@ -13,7 +13,7 @@ export async function snoozedItems(db: ControlDb, scope: Scope, now: number): Pr
   return new Set(rows.map(({ item_id }) => item_id));
 }
 
-/** A proposal is in the queue by itself while it is blocked, and as its verdict otherwise. */
+/** A proposal is put off by its own item of the queue, or by that of the verdict that it follows from. */
 export function isSnoozed(
   { id, source, source_id }: { readonly id: string; readonly source: string; readonly source_id: string },
   items: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
 import type { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { switchedModel } from "./switched-model.ts";
 
-/** A call admitted this long after a change was made with it: configuration reaches every gateway within a second. */
+/** A call admitted this long after a change obeys it: configuration reaches every gateway within a second. */
 const OBEYED_WITHIN_MS = 1000;
 /** A change that no call has obeyed by then is no longer looked for. */
 const LOOKED_FOR_MS = 7 * DAY_MS;

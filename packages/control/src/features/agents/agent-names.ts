@@ -1,7 +1,6 @@
 import type { Context } from "../../kernel/context.ts";
 import { agentSettingsOf } from "./settings.ts";
 
-/** Agent names by id. */
 export async function agentNames(
   context: Context,
   agents: readonly { readonly agentId: string }[],

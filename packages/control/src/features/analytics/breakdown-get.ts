@@ -21,7 +21,7 @@ import { kindGroups, sumOfKinds, unexplained } from "./kind-groups.ts";
 const longestMs = { hour: 14 * DAY_MS, day: 400 * DAY_MS, none: 400 * DAY_MS };
 const MAX_SERIES = 25;
 const unitsMs = { hour: HOUR_MS, day: DAY_MS, none: null };
-/** Others have no sums by kind of cost. */
+/** Sums by kind of cost are kept for these groupings only. */
 const groupsWithKinds: readonly BreakdownAnswer["group_by"][] = ["agent", "model", "provider"];
 
 export const breakdownGet: Handler<"analytics.breakdown"> = async (context, input) => {
@@ -108,7 +108,7 @@ function filterOf(input: Parameters<typeof breakdownGet>[1]): BreakdownQuestion[
   };
 }
 
-/** What the shown groups lack of the total. */
+/** The total without the groups that are shown. */
 function othersOf(
   { groups, total }: Breakdown,
   shape: BreakdownShape,

@@ -12,7 +12,7 @@ type Entry = OutputOf<Operations["audit.list"]>["entries"][number];
 export const auditHandlers: Handlers<typeof auditOperations> = {
   "audit.list": async ({ db, scope, actor }, input) => {
     let query = db.selectFrom("audit_log").selectAll().where("org_id", "=", scope.orgId);
-    // Test keys leak: they show nothing of live traffic.
+    // Test keys leak, so they show nothing of live traffic.
     if (actor.kind === "key" && scope.mode === "test") query = query.where("mode", "=", "test");
     if (input.actor !== undefined) query = query.where("actor", "=", input.actor);
     if (input.operation !== undefined) query = query.where("operation", "=", input.operation);

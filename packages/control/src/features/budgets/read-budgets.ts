@@ -20,7 +20,7 @@ export function callsOf({
   return customerId === null ? {} : { customerId };
 }
 
-/** null: not the budget of an agent. */
+/** null: not an agent's budget. */
 export function agentOf({ agent_id: id, agent_key: agentKey }: Pick<BudgetRow, "agent_id" | "agent_key">) {
   return id === null || agentKey === null ? null : { id, agentKey };
 }

@@ -28,7 +28,7 @@ export class DemoProgress {
     this.#totalCalls = calls;
   }
 
-  /** False: the demo was removed, or another process took this one for dead. */
+  /** False: the demo was removed, or another process considered this one dead. */
   async store(): Promise<boolean> {
     const doneCalls = this.countCalls();
     const { numUpdatedRows } = await this.#update()

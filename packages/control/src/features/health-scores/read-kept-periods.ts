@@ -7,7 +7,7 @@ import type { Context } from "../../kernel/context.ts";
 interface KeptPeriods {
   /** Periods that ended within the window. */
   periods: number;
-  /** Of those, the ones that ended within the current limit. */
+  /** How many of them ended within the current limit. */
   kept: number;
 }
 

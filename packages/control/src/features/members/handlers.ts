@@ -86,7 +86,7 @@ export const memberHandlers: Handlers<typeof memberOperations> = {
   },
 
   "members.update": async (context, { id, role }) => {
-    // Keeping an owner an owner cannot remove the last one.
+    // A member who stays an owner does not leave the organization without one.
     const demotedId = role === "owner" ? "" : id;
     const row = await keepingAnOwner(context, demotedId, transaction =>
       transaction

@@ -130,7 +130,7 @@ function count(
   if (event.source !== "gateway") return;
   const applied = byAgent.get(agentKey(event.mode, event.org_id, event.agent_key)) ?? [];
   const saving = switchedSaving(event, catalogue);
-  // A failed call has cost little or nothing because it was not answered: that is no saving.
+  // A failed call costs little or nothing because it was not answered: that is not a saving.
   const hasSwitched = saving.kind !== "unchanged" && !isError(event.status);
   const switched = hasSwitched
     ? applied.find(

@@ -7,7 +7,7 @@ type Sums = Answer["total"];
 
 const MAX_MODELS = 200;
 
-/** The costs of calls as booked and as rerated, of all and by model. */
+/** The cost of calls as booked and as rerated, in total and by model. */
 export function sumReratings(
   reratings: readonly ComparedRerating[],
 ): Pick<Answer, "total" | "by_model" | "omitted_models"> {
@@ -43,7 +43,7 @@ function sumsOf(reratings: readonly ComparedRerating[]): Sums {
   };
 }
 
-/** null: nobody knows it. */
+/** null: unknown. */
 function bookedCost({ event, adjustedMicrocents }: ComparedRerating): number | null {
   if (adjustedMicrocents !== undefined) return event.cost_microcents + adjustedMicrocents;
   return event.cost_basis === "unpriced" ? null : event.cost_microcents;

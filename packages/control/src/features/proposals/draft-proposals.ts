@@ -115,7 +115,7 @@ function ofSuggestion(suggestion: Suggestion, grounds: Grounds): ProposalDraft {
   };
 }
 
-/** The model that a suggestion switches to; null: it switches none. */
+/** The model that a suggestion switches to; null: it switches to none. */
 function modelOf({ implementation }: Suggestion): string | null {
   const model = implementation?.payload.payload.model;
   return typeof model === "string" ? model : null;

@@ -8,7 +8,7 @@ import { listedName } from "../models/listed-name.ts";
 export type WorseModels = (agentId: string, usedModels: ReadonlySet<string>) => ReadonlySet<string>;
 
 /**
- * Models that are worse than one that the agent uses: by the newest verdict on each two models, over all categories, for
+ * Models that are worse than one that the agent uses: by the newest verdict on each pair of models, over all categories, for
  * the agent or for every agent; or because the breaker has undone a switch of the agent to it, which counts for as long
  * as a verdict would. A verdict after that is newer evidence.
  */

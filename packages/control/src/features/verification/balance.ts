@@ -68,7 +68,7 @@ export async function bookFreeGrant(
     .execute();
 }
 
-/** Gives guidance, not only a refusal: a program that calls can show its user what to do. */
+/** Says what to do about it, so that a program can tell its user. */
 export function noVerificationLeft({ balance, reserved }: Balance): TollgateError {
   const sentence =
     reserved > 0

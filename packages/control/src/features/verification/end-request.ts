@@ -71,7 +71,7 @@ export async function concludeRequest(
 
 type EndWithoutVerdict = Exclude<RequestEndReason, "verdict">;
 
-/** The trial's name for it. A trial that showed nothing within its plan's limits has expired. */
+/** Why the trial is void. One that showed nothing within the limits of its plan has expired. */
 const voidReasonOf: Readonly<Record<EndWithoutVerdict, VoidReason>> = {
   cancelled: "cancelled",
   max_pairs: "expired",

@@ -24,7 +24,7 @@ export interface WebApp {
   fetch(request: Request, peer: string | null): Promise<Response>;
 }
 
-/** Routes that are no operations, but are counted like them. */
+/** Routes that are not operations, but are counted like them. */
 const toolCalls = { id: "mcp", status: 200 } as const;
 const stripeNotices = { id: "webhooks.stripe", status: 200 } as const;
 

@@ -5,7 +5,7 @@ const second = ["wind", "harbor", "field", "bridge", "river", "peak", "works", "
 
 /** Largest first. */
 export const customers: readonly string[] = Array.from(
-  // Ten and nine have no common factor, so every name comes once.
+  // Ten and nine have no common factor, so every name occurs once.
   { length: first.length * second.length },
   (_, rank) => `${first[rank % first.length]}${second[rank % second.length]}`,
 );

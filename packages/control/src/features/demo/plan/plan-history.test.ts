@@ -100,7 +100,7 @@ describe.each([1, 2, 3])("the history of seed %i", seed => {
       const at = new Date(timestamp);
       return at.getUTCHours() >= 8 && at.getUTCHours() < 19;
     };
-    // An incident may fall into the night.
+    // An incident may be at night.
     expect(reviews.filter(isOffice).length / reviews.length).toBeGreaterThan(0.75);
     const isWeekend = ({ timestamp }: HistoryEvent) => [0, 6].includes(new Date(timestamp).getUTCDay());
     const perDay = (of: readonly HistoryEvent[]) =>
