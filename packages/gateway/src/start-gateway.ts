@@ -4,8 +4,8 @@ import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { MINUTE_MS } from "@tollgate/core/time/durations";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
-import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
-import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
+import { RequestBodies } from "@tollgate/core/wire/request-bodies";
+import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { providers } from "@tollgate/providers/registry";
 import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/config/directory";
@@ -43,13 +43,12 @@ interface GatewayOptions extends SharedLimitsOptions {
   readonly durability: Durability;
   readonly providerTimeoutMs: number;
   /** How long a request may take to arrive. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs: number;
   readonly onDisconnect: "abort" | "drain";
   readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly priceOverrides: PriceOverrides | null;
   readonly upgradeUrl: string;
-  /** Absent: no proxy is trusted. */
-  readonly trustedProxies?: TrustedProxies;
+  readonly trustedProxies: TrustedProxies;
   readonly log: Log;
   readonly now?: () => number;
   readonly uptimeMs?: () => number;
@@ -144,7 +143,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     budgets,
     answerPace,
     deadlines: new Deadlines(options.providerTimeoutMs),
-    bodies: new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS),
+    bodies: new RequestBodies(options.requestTimeoutMs),
     inFlight: new InFlight(),
     sampler: verifications,
     metrics,
@@ -153,7 +152,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     transports: transportsOf(options),
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
-    trustedProxies: options.trustedProxies ?? TrustedProxies.none,
+    trustedProxies: options.trustedProxies,
     node: options.node ?? null,
     oldConfigGuard: options.node === undefined ? null : new OldConfigGuard(options.node),
     now,

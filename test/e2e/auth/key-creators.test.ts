@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { join } from "node:path";
+import { REQUEST_TIMEOUT_MS } from "@tollgate/core/wire/request-bodies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { CHECK_EVERY_MS } from "@tollgate/storage/config/directory";
@@ -120,10 +122,12 @@ describe("a key whose creator is demoted or removed", () => {
       controlPath: join(lab.dataDir, "control.db"),
       durability: "normal",
       providerTimeoutMs: 10_000,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
       onDisconnect: "abort",
       baseUrls: { openai: openai.url },
       priceOverrides: null,
       upgradeUrl: "",
+      trustedProxies: TrustedProxies.none,
       log: () => {},
       now: () => now,
     });

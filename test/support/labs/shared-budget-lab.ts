@@ -1,3 +1,4 @@
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { ControlStore } from "@tollgate/storage/config/control-store";
 import { ConfigMirror } from "@tollgate/storage/config/mirror-config";
@@ -105,10 +106,12 @@ export async function startSharedBudgetLab(
         controlPath,
         durability: "normal",
         providerTimeoutMs: PATIENT_MS,
+        requestTimeoutMs: PATIENT_MS,
         onDisconnect: "abort",
         baseUrls: { openai: provider.url },
         priceOverrides: flatPrice,
         upgradeUrl: "http://127.0.0.1:3000/settings/plan",
+        trustedProxies: TrustedProxies.none,
         log: () => {},
         // Tests use budgets up: calls that nothing can be granted to need not wait for long.
         budgetPatienceMs: 20,

@@ -5,6 +5,8 @@ import type { Event } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import { REQUEST_TIMEOUT_MS } from "@tollgate/core/wire/request-bodies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ClusterNode } from "@tollgate/gateway/node-state";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { ControlStore } from "@tollgate/storage/config/control-store";
@@ -48,13 +50,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     controlPath,
     durability: "normal",
     providerTimeoutMs: options.providerTimeoutMs ?? 10_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     onDisconnect: options.onDisconnect ?? "abort",
     baseUrls: { openai: nowhere, anthropic: nowhere, google: nowhere, xai: nowhere, ...options.baseUrls },
     priceOverrides: options.priceOverrides ?? null,
     upgradeUrl: "http://127.0.0.1:3000/settings/plan",
+    trustedProxies: TrustedProxies.none,
     log: (level, message, fields) => logged.push(JSON.stringify({ level, message, ...fields })),
     simulatorPaceMs: 0,
-    ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
     ...(options.now ? { now: options.now } : {}),
     ...(options.uptimeMs ? { uptimeMs: options.uptimeMs } : {}),
     ...(options.node ? { node: options.node } : {}),

@@ -1,3 +1,5 @@
+import { REQUEST_TIMEOUT_MS } from "@tollgate/core/wire/request-bodies";
+import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { startGateway } from "@tollgate/gateway/start-gateway";
 import { flatPrice } from "../labs/budget-lab.ts";
 
@@ -10,10 +12,12 @@ const gateway = await startGateway({
   controlPath: `${dataDir}/control.db`,
   durability: "normal",
   providerTimeoutMs: 10_000,
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
   onDisconnect: "abort",
   baseUrls: { openai: provider },
   priceOverrides: flatPrice,
   upgradeUrl: "",
+  trustedProxies: TrustedProxies.none,
   log: () => {},
 });
 process.on("disconnect", () => process.exit());
