@@ -1,3 +1,5 @@
+import type { Engine } from "@tollgate/storage/engine/engine";
+
 /**
  * What is smaller in `npm test` than in `npm run test:full`, which runs every test file that imports this one, and which
  * CI runs as well. Which cases a smaller run has is not random.
@@ -21,7 +23,7 @@ export function simulatedPlans(full: number): { readonly numRuns: number; readon
  * The engine that a feature is tested on as a whole: SQLite in `npm test`, which runs the tests of all queries, every
  * operation of the web API and the cluster on PostgreSQL as well; PostgreSQL in `test:full`.
  */
-export const systemEngines: readonly ("sqlite" | "postgres")[] = isFullSize ? ["postgres"] : ["sqlite"];
+export const systemEngines: readonly Engine[] = isFullSize ? ["postgres"] : ["sqlite"];
 
 /** Every nth case in `npm test`, beginning with another one at each turn: n turns have all of them. */
 export function everyNth<Case>(n: number, all: readonly Case[], turn: number): readonly Case[] {
