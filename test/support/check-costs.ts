@@ -2,7 +2,7 @@ import { expect, it } from "bun:test";
 import { inputTokens, type Usage } from "@tollgate/core/money/usage";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
-import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
+import { type ServedUnder, servedWith } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
 
 interface CostCase {
@@ -24,12 +24,9 @@ const catalogue = createCatalogue();
 export function checkCosts(provider: ProviderId, cases: readonly CostCase[]): void {
   for (const { what, model, at = "2026-11-01", served, usage, microcents } of cases) {
     it(`${model}: ${what}`, () => {
-      const card = catalogue.card(provider, model, new Date(`${at}T12:00:00Z`), inputTokens(usage), {
-        serviceTier: null,
-        speed: null,
-        region: null,
-        ...served,
-      });
+      const stated = { serviceTier: null, speed: null, region: null, ...served };
+      const on = new Date(`${at}T12:00:00Z`);
+      const card = catalogue.card(provider, model, on, inputTokens(usage), servedWith(stated, usage));
       expect(card && Number(costOf(usage, card))).toBe(microcents);
     });
   }

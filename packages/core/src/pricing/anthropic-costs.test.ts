@@ -120,5 +120,17 @@ describe("MON-002 MON-006 MON-007 MON-008 anthropic bills", () => {
       usage: { input: 100, output: 10 },
       microcents: 7_500, // 100 × 50 + 10 × 250
     },
+    {
+      what: "a retired model",
+      model: "claude-instant-1.2",
+      usage: { input: 1000, output: 100 },
+      microcents: 10_400, // 1,000 × 8 + 100 × 24
+    },
+    {
+      what: "a client's mark for the longer window",
+      model: "claude-opus-4-8[1m]",
+      usage: { input: 100 },
+      microcents: 5_000, // 100 × 50
+    },
   ]);
 });

@@ -75,12 +75,14 @@ describe("the catalogue", () => {
           for (const serviceTier of names) {
             for (const speed of [null, "fast"]) {
               for (const region of [null, "us"]) {
-                const served = { serviceTier, speed, region };
-                const card = catalogue.card(provider, id, now, inputTokens, served);
-                const bound = dearest.find(one => one.aboveInputTokens === card?.aboveInputTokens);
-                if (!card || !bound) throw new Error(`${id} has no bound at ${inputTokens}`);
-                const dearer = usageKinds.filter(kind => card.rates[kind] > bound.rates[kind]);
-                if (dearer.length > 0) throw new Error(`${id} ${card.condition}: ${dearer}`);
+                for (const hasThoughts of [false, true]) {
+                  const served = { serviceTier, speed, region, hasThoughts };
+                  const card = catalogue.card(provider, id, now, inputTokens, served);
+                  const bound = dearest.find(one => one.aboveInputTokens === card?.aboveInputTokens);
+                  if (!card || !bound) throw new Error(`${id} has no bound at ${inputTokens}`);
+                  const dearer = usageKinds.filter(kind => card.rates[kind] > bound.rates[kind]);
+                  if (dearer.length > 0) throw new Error(`${id} ${card.condition}: ${dearer}`);
+                }
               }
             }
           }

@@ -20,6 +20,7 @@ import {
 import { ownPrices } from "./own-prices.ts";
 import { cardFor, type PricePeriod, tierFor } from "./price-period.ts";
 import type { RateCard } from "./rates.ts";
+import { isRevisionOf } from "./revision.ts";
 import {
   dearestCondition,
   listCondition,
@@ -83,11 +84,13 @@ const MAX_REMEMBERED = 4096;
 /** Cannot collide with a condition's key: those contain line breaks. */
 const DEAREST = "dearest";
 
+const TOLLGATE_SOURCE = "tollgate";
+
 let compiledOwnPrices: readonly OverridePeriod[] | undefined;
 
 /** Compiled for the first catalogue: most commands need none, and must not wait for it. */
 function tollgatePrices(): readonly OverridePeriod[] {
-  compiledOwnPrices ??= compileOverrides("tollgate", parsePriceOverrides(ownPrices));
+  compiledOwnPrices ??= compileOverrides(TOLLGATE_SOURCE, parsePriceOverrides(ownPrices));
   return compiledOwnPrices;
 }
 
@@ -196,9 +199,10 @@ function periodAt(periods: readonly PricePeriod[], at: Date): PricePeriod | null
 }
 
 function conditionOf(model: Resolved, served: ServedUnder): ServiceCondition {
-  const { serviceTier, speed, region, searchTool = null } = served;
-  if (serviceTier === null && speed === null && region === null && searchTool === null) return listCondition;
-  const key = `${serviceTier}\n${speed}\n${region}\n${searchTool}`;
+  const { serviceTier, speed, region, searchTool = null, hasThoughts = false } = served;
+  const isListed = serviceTier === null && speed === null && region === null && searchTool === null;
+  if (isListed && !hasThoughts) return listCondition;
+  const key = `${serviceTier}\n${speed}\n${region}\n${searchTool}\n${hasThoughts}`;
   return (
     model.conditions.get(key) ??
     remember(model.conditions, key, serviceCondition(model.provider, model.name, served))
@@ -254,11 +258,17 @@ function entriesFor(
   name: string,
   listedId: string | null,
 ): OverridePeriod[] {
-  const exactness = ({ model, prefix }: OverridePeriod): number => {
+  // An operator means every name; of ours, each has the price of one model, and other models begin with its name, too.
+  const matchesPrefix = ({ period }: OverridePeriod, prefix: string): boolean =>
+    period.source === TOLLGATE_SOURCE && !prefix.endsWith("-")
+      ? isRevisionOf(name, prefix, billingOf[provider].modeWords)
+      : name.startsWith(prefix);
+  const exactness = (entry: OverridePeriod): number => {
+    const { model, prefix } = entry;
     if (model === name) return 3_000;
     if (model !== null && name.startsWith(model) && isSnapshotDate(name.slice(model.length))) return 2_000;
     if (model !== null && model === listedId) return 1_000;
-    return prefix !== null && name.startsWith(prefix) ? prefix.length : 0;
+    return prefix !== null && matchesPrefix(entry, prefix) ? prefix.length : 0;
   };
   return entries
     .filter(entry => entry.provider === provider && exactness(entry) > 0)

@@ -65,6 +65,30 @@ describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
       microcents: 140_000, // $14
     },
     {
+      what: "all output at its own price if the model has thought",
+      model: "gemini-2.5-flash-preview-04-17",
+      usage: { input: 17, output: 102, reasoning: 412 },
+      microcents: 18_016, // 17 × 1.5 + 514 × 35 = 18,015.5
+    },
+    {
+      what: "all output at its own price if the model has thought",
+      model: "gemini-2.5-flash-preview-05-20",
+      usage: { input: 17, output: 102, reasoning: 412 },
+      microcents: 18_016, // 17 × 1.5 + 514 × 35 = 18,015.5
+    },
+    {
+      what: "output without thinking",
+      model: "gemini-2.5-flash-preview-05-20",
+      usage: { input: 17, output: 102 },
+      microcents: 638, // 17 × 1.5 + 102 × 6 = 637.5
+    },
+    {
+      what: "an image",
+      model: "gemini-2.5-flash-image",
+      usage: { input: 7, output_image: 1290 },
+      microcents: 387_021, // 7 × 3 + 1,290 × 300
+    },
+    {
       what: "the announced price of 2027",
       model: "gemini-3.8-flash",
       at: "2027-01-01",

@@ -1,5 +1,9 @@
-/** Compiles a matching rule of the price data into a predicate over lower-case model names. */
+/**
+ * Compiles a matching rule of the price data into a predicate over lower-case model names. Rules that state a part of a
+ * name were written for the names known at the time: of what they match, only revisions are the same model.
+ */
 import type { MatchLogic } from "@pydantic/genai-prices";
+import { isRevisionOf } from "./revision.ts";
 
 export type ModelMatcher = (lowerCaseName: string) => boolean;
 
@@ -18,7 +22,7 @@ export function compileMatchRule(rule: MatchLogic): ModelMatcher {
   }
   if ("starts_with" in rule) {
     const text = rule.starts_with.toLowerCase();
-    return name => name.startsWith(text);
+    return name => isRevisionOf(name, text);
   }
   if ("ends_with" in rule) {
     const text = rule.ends_with.toLowerCase();
@@ -26,10 +30,17 @@ export function compileMatchRule(rule: MatchLogic): ModelMatcher {
   }
   if ("contains" in rule) {
     const text = rule.contains.toLowerCase();
-    return name => name.includes(text);
+    return name => {
+      const at = name.lastIndexOf(text);
+      return at >= 0 && isRevisionOf(name.slice(at), text);
+    };
   }
   const pattern = new RegExp(rule.regex);
-  return name => pattern.test(name);
+  return name => {
+    const found = pattern.exec(name);
+    // A rule about the rest of a name (`(?!…)`) matches nothing of it.
+    return found !== null && (found[0] === "" || isRevisionOf(name.slice(found.index), found[0]));
+  };
 }
 
 /** Every literal text in a rule: the names it was written for, some with a release date. */

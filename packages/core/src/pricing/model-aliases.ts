@@ -12,12 +12,22 @@ export const modelAliases: { readonly [provider in ProviderId]: ReadonlyMap<stri
     ["daybreak-red-latest", "gpt-5.6-cyber"],
     ["gpt-daybreak-red-latest", "gpt-5.6-cyber"],
   ]),
-  anthropic: new Map([["claude-mythos-preview", "claude-mythos-5"]]),
+  anthropic: new Map([
+    ["claude-mythos-preview", "claude-mythos-5"],
+    ["claude-sonnet-5.5", "claude-sonnet-5-5"],
+    ["claude-2.0", "claude-2"],
+    ["claude-2.1", "claude-2"],
+  ]),
   google: new Map([
     ["gemini-pro-latest", "gemini-3.1-pro-preview"],
     ["gemini-flash-latest", "gemini-3.8-flash"],
     ["gemini-flash-lite-latest", "gemini-3.5-flash-lite"],
     ["gemini-embedding-2-preview", "gemini-embedding-2"],
+    ["gemini-3.1-pro-preview-customtools", "gemini-3.1-pro-preview"],
+    ["gemini-2.5-flash-preview-04-17-thinking", "gemini-2.5-flash-preview"],
+    ["gemini-live-2.5-flash-native-audio", "gemini-live-2.5-flash"],
+    ["gemini-live-2.5-flash-preview-native-audio", "gemini-live-2.5-flash"],
+    ["gemini-live-2.5-flash-preview-native-audio-09-2025", "gemini-live-2.5-flash"],
   ]),
   xai: new Map([["grok-build-latest", "grok-4.5"]]),
 };

@@ -1,6 +1,6 @@
 /**
  * Our own price data, on top of the base: models that it lacks, and prices that changed after it was published. Same
- * format as the operator's file. Sources of all entries are in docs/decisions/0003-prices.md.
+ * format as the operator's file, but a `prefix` that does not end with a dash matches only revisions of a model. Sources of all entries are in docs/decisions/0003-prices.md.
  */
 import type { PriceOverridesInput } from "./overrides.ts";
 
@@ -24,6 +24,9 @@ const claudeMythos5 = {
   cache_write_1h_per_million_cents: 2000,
 } as const;
 
+/** The first two models, retired. */
+const grokBeta = { provider: "xai", input_per_million_cents: 500, output_per_million_cents: 1500 } as const;
+
 const grok420 = {
   provider: "xai",
   created: "2026-03-09",
@@ -42,7 +45,6 @@ const grok420 = {
 /** Grok Code Fast is retired; xAI serves its name with Grok Build, at Grok Build's price. */
 const grokBuild = {
   provider: "xai",
-  prefix: "grok-code-fast",
   from: "2026-05-15",
   context_window: 256_000,
   input_per_million_cents: 100,
@@ -264,6 +266,13 @@ export const ownPrices: PriceOverridesInput = [
     cache_read_image_per_million_cents: 200,
     output_image_per_million_cents: 3200,
   },
+  {
+    provider: "anthropic",
+    model: "claude-instant-1.2",
+    context_window: 100_000,
+    input_per_million_cents: 80,
+    output_per_million_cents: 240,
+  },
   { ...claudeSonnet4, model: "claude-sonnet-4-0" },
   { ...claudeSonnet4, model: "claude-sonnet-4-20250514" },
   // The base data mistakes it for Gemini 1.5 Flash.
@@ -333,6 +342,8 @@ export const ownPrices: PriceOverridesInput = [
   deepResearch,
   // The Gemini API serves Gemma only for free.
   { provider: "google", prefix: "gemma-", input_per_million_cents: 0, output_per_million_cents: 0 },
+  { ...grokBeta, model: "grok-beta", context_window: 131_072 },
+  { ...grokBeta, model: "grok-vision-beta", context_window: 8_192 },
   {
     provider: "xai",
     model: "grok-4.7",
@@ -354,7 +365,8 @@ export const ownPrices: PriceOverridesInput = [
   { ...grok420, model: "grok-4.20-multi-agent" },
   // Beta, experimental and dated names share one price; the base data has an outdated launch price for one of them.
   { ...grok420, prefix: "grok-4.20" },
-  grokBuild,
+  { ...grokBuild, prefix: "grok-code-fast" },
+  { ...grokBuild, prefix: "grok-code-fast-1" },
   // The base data has these without tiers; from 128,000 tokens on, input and output cost double.
   { ...grok4Fast, prefix: "grok-4-fast" },
   { ...grok4Fast, prefix: "grok-4-1-fast" },

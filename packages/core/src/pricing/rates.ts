@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money/money.ts";
-import { toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
+import { outputKinds, toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { billingOf } from "./billing/registry.ts";
 
@@ -78,16 +78,21 @@ interface RateFactors {
   /** Used instead for cache reads, if they differ. */
   readonly cacheReadFactors?: readonly string[];
   readonly searchFactors?: readonly string[];
+  /** Used for output besides the others. */
+  readonly outputFactors?: readonly string[];
 }
 
 const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
 const cacheReads: ReadonlySet<UsageKind> = new Set(["cache_read", "cache_read_audio", "cache_read_image"]);
+const outputs: ReadonlySet<UsageKind> = new Set(outputKinds);
 
 export function scaleRates(rates: Rates, by: RateFactors): Rates {
-  const { factors, cacheReadFactors = factors, searchFactors = [] } = by;
-  if (factors.length + cacheReadFactors.length + searchFactors.length === 0) return rates;
+  const { factors, cacheReadFactors = factors, searchFactors = [], outputFactors = [] } = by;
+  if (factors.length + cacheReadFactors.length + searchFactors.length + outputFactors.length === 0)
+    return rates;
+  const ofOutput = [...factors, ...outputFactors];
   return everyKind(kind => {
-    const own = cacheReads.has(kind) ? cacheReadFactors : factors;
+    const own = cacheReads.has(kind) ? cacheReadFactors : outputs.has(kind) ? ofOutput : factors;
     const applied = kind === "web_searches" ? searchFactors : byThePiece.has(kind) ? [] : own;
     return applied.reduce(scaleRate, rates[kind]);
   });

@@ -6,6 +6,7 @@ import { costOfParts } from "./cost.ts";
 import { unseenResultTokens } from "./estimate.ts";
 import { estimateLargestPrompt } from "./largest-prompt.ts";
 import { encodeRateCard, priceVersion, type RateCard } from "./rates.ts";
+import { servedWith } from "./service-conditions.ts";
 
 /** A call, and its cost at other prices. */
 export interface Rerating {
@@ -70,7 +71,7 @@ function costAt(event: Event, booked: RateCard | null, catalogue: Catalogue): Re
   const { provider } = event;
   if (!isProviderId(provider)) return null;
   const at = new Date(event.created_at);
-  const served = { serviceTier: event.service_tier, speed: null, region: null };
+  const served = servedWith({ serviceTier: event.service_tier, speed: null, region: null }, event.usage);
   const cardFor = (model: string, prompt: number) => catalogue.card(provider, model, at, prompt, served);
   const mainFor = (prompt: number) =>
     (event.served_model === null ? null : cardFor(event.served_model, prompt)) ??

@@ -3,12 +3,7 @@ import { billingOf } from "./billing/registry.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { modelAliases } from "./model-aliases.ts";
 import { plainName } from "./model-name.ts";
-
-/**
- * What a provider appends to a model's name for one version of it: a date, a number of three or four digits (`-001`,
- * `-0709`), `v1`. Shorter numbers name another model: `claude-opus-4` and `claude-opus-4-1`.
- */
-const VERSION = /[-@](20\d\d-?\d\d-?\d\d|\d{2}-(\d{2}|20\d\d)|\d{3,4}|v\d+(:\d+)?)$/;
+import { versionAtEnd } from "./revision.ts";
 
 /**
  * Whether both name one model at one price: `gpt-4o` and `gpt-4o-2024-08-06`, `grok-4-latest` and `grok-4-0709`. A name
@@ -32,7 +27,7 @@ export function isSameModel(
 function splitVersion(provider: ProviderId, model: string): { name: string; version: string } {
   const plain = plainName(provider, model);
   const name = billingOf[provider].patternName(modelAliases[provider].get(plain) ?? plain);
-  const version = VERSION.exec(name)?.[0] ?? "";
+  const version = versionAtEnd.exec(name)?.[0] ?? "";
   return {
     name: name.slice(0, name.length - version.length).replace(/-latest$/, ""),
     version: version.replaceAll(/[-@:]/g, ""),

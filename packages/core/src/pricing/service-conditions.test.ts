@@ -72,6 +72,20 @@ describe("the service condition that an answer states", () => {
   );
 
   it.each([
+    ["gemini-2.5-flash-preview-05-20", "35/6"],
+    ["gemini-2.5-flash", null],
+    ["gemini-2.5-flash-preview-09-2025", null],
+    ["gemini-2.5-flash-preview-tts", null],
+  ])("MON-007 thoughts change the price of all output of %s: times %p", (model, factor) => {
+    const served = { serviceTier: "flex", hasThoughts: true };
+    const flex = { name: "flex", factors: ["0.5"] };
+    expect(condition("google", model, served)).toMatchObject(
+      factor === null ? flex : { ...flex, name: "flex+thinking", outputFactors: [factor] },
+    );
+    expect(condition("google", model, { ...served, hasThoughts: false })).toMatchObject(flex);
+  });
+
+  it.each([
     ["gemini-2.5-pro", []],
     ["gemini-2.5-flash-lite-preview-09-2025", []],
     ["gemini-3.1-pro-preview-customtools", []],

@@ -4,6 +4,7 @@
  * the list price and recorded in the card (`unknown:<name>`), so that such costs can be found and rerated. Sources:
  * docs/decisions/0003-prices.md.
  */
+import type { Usage } from "../money/usage.ts";
 import type { ProviderId } from "../provider-id.ts";
 import type { FactorByModel, FactorsByName } from "./billing/billing.ts";
 import { billingOf } from "./billing/registry.ts";
@@ -16,6 +17,13 @@ export interface ServedUnder {
   readonly region: string | null;
   /** openai's `web_search_preview`, `google_maps`. */
   readonly searchTool?: string | null;
+  /** The answer contains thoughts. */
+  readonly hasThoughts?: boolean;
+}
+
+/** How a call was served, including what only its usage shows. */
+export function servedWith(served: ServedUnder, usage: Usage): ServedUnder {
+  return usage.reasoning === undefined ? served : { ...served, hasThoughts: true };
 }
 
 export interface ServiceCondition {
@@ -25,9 +33,12 @@ export interface ServiceCondition {
   /** Used instead of `factors` for cache reads, if they differ. */
   readonly cacheReadFactors?: readonly string[];
   readonly searchFactors?: readonly string[];
+  /** Besides `factors`. */
+  readonly outputFactors?: readonly string[];
 }
 
 const UNKNOWN = "unknown:";
+const THINKING = "thinking";
 
 /** Whether a card's condition has a part without a known factor: then its list price is a guess. */
 export function isUnknownCondition(name: string): boolean {
@@ -52,7 +63,8 @@ export function serviceCondition(
   modelName: string,
   served: ServedUnder,
 ): ServiceCondition {
-  const { patternName, tierFactors, speedFactors, regionFactors, searchFactors } = billingOf[provider];
+  const billing = billingOf[provider];
+  const { patternName, tierFactors, speedFactors, regionFactors, searchFactors } = billing;
   const model = patternName(modelName);
   const names: string[] = [];
   const factors: string[] = [];
@@ -71,18 +83,22 @@ export function serviceCondition(
   const searchTool = normalize(served.searchTool ?? null);
   const ofSearches = factorOf(ruleNamed(searchFactors, searchTool), model);
   if (ofSearches !== undefined) names.push(searchTool);
+  const ofOutput = served.hasThoughts === true ? factorOf(billing.thinkingFactors, model) : undefined;
+  if (ofOutput !== undefined) names.push(THINKING);
   if (names.length === 0) return listCondition;
   return {
     name: names.join("+"),
     factors,
     ...(cacheReadFactors.join() !== factors.join() && { cacheReadFactors }),
     ...(ofSearches !== undefined && { searchFactors: [ofSearches] }),
+    ...(ofOutput !== undefined && { outputFactors: [ofOutput] }),
   };
 }
 
 /** An upper bound for this model: the most expensive known factor of each service condition. */
 export function dearestCondition(provider: ProviderId, modelName: string): ServiceCondition {
-  const { patternName, tierFactors, speedFactors, regionFactors, searchFactors } = billingOf[provider];
+  const billing = billingOf[provider];
+  const { patternName, tierFactors, speedFactors, regionFactors, searchFactors } = billing;
   const model = patternName(modelName);
   const names: string[] = [];
   const factors: string[] = [];
@@ -94,8 +110,15 @@ export function dearestCondition(provider: ProviderId, modelName: string): Servi
   }
   const search = dearestRule(searchFactors, model);
   if (search !== null) names.push(search.name);
+  const ofOutput = factorOf(billing.thinkingFactors, model);
+  if (ofOutput !== undefined) names.push(THINKING);
   if (names.length === 0) return listCondition;
-  return { name: names.join("+"), factors, ...(search && { searchFactors: [search.factor] }) };
+  return {
+    name: names.join("+"),
+    factors,
+    ...(search && { searchFactors: [search.factor] }),
+    ...(ofOutput !== undefined && { outputFactors: [ofOutput] }),
+  };
 }
 
 function dearestRule(

@@ -41,5 +41,17 @@ describe("MON-002 MON-006 MON-007 MON-008 xai bills", () => {
       microcents: 5_200, // 100 × 40 + 10 × 120
     },
     { what: "web searches", model: "grok-4.3", usage: { web_searches: 2 }, microcents: 100_000 }, // 2 × 50,000
+    {
+      what: "a retired model",
+      model: "grok-beta",
+      usage: { input: 1000, output: 100 },
+      microcents: 65_000, // 1,000 × 50 + 100 × 150
+    },
+    {
+      what: "a name that says how the model works",
+      model: "grok-4.20-experimental-beta-0304-reasoning",
+      usage: { input: 1000, output: 100 },
+      microcents: 15_000, // 1,000 × 12.5 + 100 × 25
+    },
   ]);
 });

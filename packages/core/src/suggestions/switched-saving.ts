@@ -1,6 +1,7 @@
 import type { Event } from "../event.ts";
 import type { Catalogue } from "../pricing/catalogue.ts";
 import { costOf } from "../pricing/cost.ts";
+import { servedWith } from "../pricing/service-conditions.ts";
 import { isProviderId } from "../provider-id.ts";
 
 type SwitchedCall = Pick<
@@ -37,14 +38,10 @@ export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): Switc
   // Other models' usage within the call would have been the same; it is part of the cost but not of the usage.
   if (event.cost_basis === "unpriced" || event.additional_usage !== null) return { kind: "unpriced" };
   const provider = catalogue.providerOf(asked);
-  const card =
-    provider &&
-    catalogue.card(provider, asked, at, event.input_tokens, {
-      // Service tier names are specific to their provider.
-      serviceTier: provider === event.provider ? event.service_tier : null,
-      speed: null,
-      region: null,
-    });
+  // Service tier names are specific to their provider.
+  const serviceTier = provider === event.provider ? event.service_tier : null;
+  const served = servedWith({ serviceTier, speed: null, region: null }, event.usage);
+  const card = provider && catalogue.card(provider, asked, at, event.input_tokens, served);
   if (!card) return { kind: "unpriced" };
   const askedCost = costOf(event.usage, card);
   if (askedCost === null) return { kind: "unpriced" };

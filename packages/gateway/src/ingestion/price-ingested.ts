@@ -6,7 +6,7 @@ import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { costOf } from "@tollgate/core/pricing/cost";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isSameModel } from "@tollgate/core/pricing/same-model";
-import { isUnknownCondition } from "@tollgate/core/pricing/service-conditions";
+import { isUnknownCondition, servedWith } from "@tollgate/core/pricing/service-conditions";
 import { isProviderId } from "@tollgate/core/provider-id";
 import type { StoredRateCard } from "@tollgate/storage/ledger/settling";
 
@@ -83,7 +83,7 @@ function cardOf(
   const at = new Date(call.createdAtMs);
   const tokens = inputTokens(call.usage);
   const { servedModel, serviceTier } = call;
-  const served = { serviceTier, speed: null, region: null };
+  const served = servedWith({ serviceTier, speed: null, region: null }, call.usage);
   const own = servedModel === null ? null : catalogue.card(provider, servedModel, at, tokens, served);
   if (own !== null) return { card: own, isCertain: !isUnknownCondition(own.condition) };
   const card = catalogue.card(provider, model, at, tokens, served);

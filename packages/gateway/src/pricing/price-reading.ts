@@ -9,7 +9,7 @@ import { estimateLargestPrompt, exactly, type LargestPrompt } from "@tollgate/co
 import type { PromptSize } from "@tollgate/core/pricing/prompt-size";
 import { encodeRateCard, priceVersion, type RateCard } from "@tollgate/core/pricing/rates";
 import { isSameModel } from "@tollgate/core/pricing/same-model";
-import { isUnknownCondition, type ServedUnder } from "@tollgate/core/pricing/service-conditions";
+import { isUnknownCondition, type ServedUnder, servedWith } from "@tollgate/core/pricing/service-conditions";
 import { toolLoopUsage } from "@tollgate/core/pricing/tool-loop-usage";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import type { Reading } from "@tollgate/providers/meter";
@@ -64,7 +64,8 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   if (measured === null) return nothingUsed();
   const { usage, source } = measured;
   const at = new Date(call.createdAtMs);
-  const served = source === "estimated" ? servedOrAsked(reading.served, call.asked) : reading.served;
+  const stated = source === "estimated" ? servedOrAsked(reading.served, call.asked) : reading.served;
+  const served = servedWith(stated, usage);
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 
   const prompt = measured.largestPrompt ?? longestPrompt(call, reading, usage, catalogue);

@@ -4,9 +4,11 @@ export const anthropicBilling: ProviderBilling = {
   packageId: "anthropic",
   serves: () => true,
   modelNames: /^claude-/,
-  plainName: name => name,
+  // Claude Code's mark for its longer window.
+  plainName: name => name.replace(/\[1m\]$/, ""),
   // Some clients write `claude-opus-4.6`; the patterns use dashes.
   patternName: name => name.replaceAll(".", "-"),
+  modeWords: [],
   toolPrices: () => ({ webSearches: "10", fileSearches: "0" }),
   // Tiers have no price: `priority` is capacity bought in advance, and a call always has the list price.
   pricedTiers: new Set(),

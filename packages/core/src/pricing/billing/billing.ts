@@ -10,6 +10,8 @@ export interface ProviderBilling {
   plainName(name: string): string;
   /** The name in the form used by the patterns below. */
   patternName(name: string): string;
+  /** Words in names that say how a model works, and do not change its price. */
+  readonly modeWords: readonly string[];
   toolPrices(model: string): ToolPrices;
   /** Service tiers that a request can ask for and that change the price. */
   readonly pricedTiers: ReadonlySet<unknown>;
@@ -22,6 +24,8 @@ export interface ProviderBilling {
   readonly regionFactors?: FactorsByName;
   /** Multiply the price of a web search. */
   readonly searchFactors?: FactorsByName;
+  /** Multiply the price of all output of an answer that the model thought about. */
+  readonly thinkingFactors?: FactorByModel;
   /** Factor on the input price for a one-hour cache write, if a price list does not state it. */
   readonly oneHourWriteFactor?: string;
   /** Prompts are cached only if the request marks them, and a write costs extra. */

@@ -17,6 +17,7 @@ export const googleBilling: ProviderBilling = {
   modelNames: /^(gemini|gemma)-/,
   plainName: name => (name.startsWith("models/") ? name.slice("models/".length) : name),
   patternName: name => name,
+  modeWords: [],
   // Grounding cost more before Gemini 3.
   toolPrices: model => ({
     webSearches: /^gemini-(live-)?(1|2|pro|flash)/.test(model) ? "35" : "14",
@@ -28,6 +29,8 @@ export const googleBilling: ProviderBilling = {
   tierFactors: { flex: googleHalf, batch: googleHalf, priority: [[anyModel, "1.8"]] },
   // Up to Gemini 2.x a prompt grounded with Maps costs $25 per thousand instead of $35; from 3 on both cost the same.
   searchFactors: { google_maps: [[/^gemini-[12]/, "5/7"]] },
+  // Published as prices: $3.50 with thinking instead of $0.60. Gemini 2.5 Flash itself has one price for both.
+  thinkingFactors: [[/^gemini-2\.5-flash-preview($|-0[45]-)/, "35/6"]],
   needsCacheMarks: false,
   // Gemini 3 at its default resolution; earlier ones count 258 a page.
   media: { pageTokens: 560, audioTokensPerSecond: 32 },

@@ -9,6 +9,7 @@ export const openaiBilling: ProviderBilling = {
   modelNames: /^(ft:)?(gpt-|chatgpt-|chat-latest|codex-|daybreak-|o\d|text-embedding-|computer-use)/,
   plainName: name => name,
   patternName: name => name,
+  modeWords: [],
   // Models that search for every answer cost more per search, and search results are free.
   toolPrices: model => ({
     webSearches: model.includes("-search-preview") ? "25" : "10",

@@ -6,6 +6,7 @@ export const xaiBilling: ProviderBilling = {
   modelNames: /^grok-/,
   plainName: name => name,
   patternName: name => name,
+  modeWords: ["reasoning", "non-reasoning", "multi-agent"],
   toolPrices: () => ({ webSearches: "5", fileSearches: "2.5" }),
   pricedTiers: new Set(["priority"]),
   keepsTranslatedTier: false,
