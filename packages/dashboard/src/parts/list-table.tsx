@@ -9,10 +9,11 @@ interface ListTableProps<Row extends object> extends DataTableProps<Row> {
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
+  readonly className?: string;
 }
 
 /** The main table of a page, or why it cannot be shown. */
-export function ListTable<Row extends object>({ query, ...table }: ListTableProps<Row>) {
+export function ListTable<Row extends object>({ query, className = "", ...table }: ListTableProps<Row>) {
   const fault = query.error ?? query.failureReason;
   if (fault !== null && table.rows === undefined) {
     return (
@@ -20,7 +21,7 @@ export function ListTable<Row extends object>({ query, ...table }: ListTableProp
     );
   }
   return (
-    <div className="card table-card">
+    <div className={`card table-card ${className}`.trim()}>
       <DataTable isMain {...table} />
     </div>
   );

@@ -7,10 +7,11 @@ import { useChange } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { ChoiceField } from "../../parts/field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Empty, Problem } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { type AlertSearch, type AlertState, alertStates } from "./alert-search.ts";
 import { channelTitles, notificationKinds, severityKinds, typeTitles } from "./alert-words.ts";
@@ -105,7 +106,6 @@ export function AlertList() {
     done: ({ acknowledged }) => `${plural(acknowledged, "alert")} acknowledged`,
   });
   const unread = alerts?.filter(({ is_read }) => !is_read) ?? [];
-  const fault = query.error ?? query.failureReason;
   const change = (next: AlertSearch) => {
     setOffset(0);
     void navigate({ to: "/alerts", search: before => ({ ...before, show: search.show, ...next }) });
@@ -163,44 +163,37 @@ export function AlertList() {
           )}
         </div>
       </div>
-      {alerts === undefined && fault !== null ? (
-        <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
-      ) : (
-        <div className="card table-card alerts-table">
-          <DataTable
-            label="Alerts"
-            isMain
-            columns={columns}
-            rows={alerts}
-            rowKey={({ id }) => id}
-            openKey={openKey}
-            isNew={({ id }) => arrived.has(id)}
-            onOpen={({ id }) =>
-              void navigate({ to: "/alerts/$alertId", params: { alertId: id }, search: true })
-            }
-            empty={
-              <Empty title={emptyTitles[search.show]}>
-                An alert is raised within a second of the call that crosses a threshold.
-              </Empty>
-            }
-            foot={
-              (offset > 0 || alerts?.length === PAGE_SIZE) && (
-                <div className="alerts-pages">
-                  <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE_SIZE))}>
-                    Newer
-                  </Button>
-                  <Button
-                    disabled={alerts === undefined || alerts.length < PAGE_SIZE}
-                    onClick={() => setOffset(offset + PAGE_SIZE)}
-                  >
-                    Older
-                  </Button>
-                </div>
-              )
-            }
-          />
-        </div>
-      )}
+      <ListTable
+        query={query}
+        className="alerts-table"
+        label="Alerts"
+        columns={columns}
+        rows={alerts}
+        rowKey={({ id }) => id}
+        openKey={openKey}
+        isNew={({ id }) => arrived.has(id)}
+        onOpen={({ id }) => void navigate({ to: "/alerts/$alertId", params: { alertId: id }, search: true })}
+        empty={
+          <Empty title={emptyTitles[search.show]}>
+            An alert is raised within a second of the call that crosses a threshold.
+          </Empty>
+        }
+        foot={
+          (offset > 0 || alerts?.length === PAGE_SIZE) && (
+            <div className="alerts-pages">
+              <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE_SIZE))}>
+                Newer
+              </Button>
+              <Button
+                disabled={alerts === undefined || alerts.length < PAGE_SIZE}
+                onClick={() => setOffset(offset + PAGE_SIZE)}
+              >
+                Older
+              </Button>
+            </div>
+          )
+        }
+      />
       <Outlet />
     </>
   );
