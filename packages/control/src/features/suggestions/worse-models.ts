@@ -8,9 +8,9 @@ import { listedName } from "../models/listed-name.ts";
 export type WorseModels = (agentId: string, usedModels: ReadonlySet<string>) => ReadonlySet<string>;
 
 /**
- * Models that are worse than one that the agent uses: by the newest verdict on each pair of models, over all categories, for
- * the agent or for every agent; or because the breaker has undone a switch of the agent to it, which counts for as long
- * as a verdict would. A verdict after that is newer evidence.
+ * Models that are worse than one that the agent uses: by the newest verdict on each pair of models, over all categories,
+ * for the agent or for every agent; or because the breaker has undone a switch of the agent to it, which counts for as
+ * long as a verdict would. A verdict after that is newer evidence.
  */
 export async function readWorseModels(context: ScopedControl, now: number): Promise<WorseModels> {
   const [verdicts, undone] = await Promise.all([readVerdicts(context), readUndone(context, now)]);
