@@ -46,6 +46,16 @@ const rowsOf = {
     ["config", "read-model", "shared-ledger", "shared-limits"],
     ["profile"],
   ],
+  gateway: [
+    // What a request says, up to a routed call.
+    ["request"],
+    ["budgets", "pricing"],
+    // An admitted call until it is settled.
+    ["call", "limits"],
+    ["answer"],
+    ["refusals", "stages"],
+    ["endpoints", "ingestion", "verification"],
+  ],
   control: [
     // Ports, and what handlers share.
     ["kernel"],
@@ -103,8 +113,14 @@ const rowsOf = {
   ],
 };
 
-/** Files beside the folders: in core they are below all of them (the event, errors), elsewhere they put parts together. */
-const filesBelow = { core: "^packages/core/src/[^/]+$" };
+/**
+ * Files beside the folders: in core they are below all of them (the event, errors), in the gateway those that parts are given
+ * or report to; elsewhere they put parts together.
+ */
+const filesBelow = {
+  core: "^packages/core/src/[^/]+$",
+  gateway: "^packages/gateway/src/(gateway|metrics|node-state|perform|version)\\.ts$",
+};
 
 const rows = Object.entries(rowsOf).flatMap(([name, ordered]) => [
   ...ordered.map((row, level) => ({

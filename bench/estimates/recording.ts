@@ -10,8 +10,8 @@ import {
   listOf,
   nameOf,
 } from "@tollgate/core/wire/json-fields";
-import type { Endpoint } from "@tollgate/gateway/call/call";
 import { plausibleReading } from "@tollgate/gateway/pricing/plausible-reading";
+import type { Endpoint } from "@tollgate/gateway/request/routed";
 import type { RequestSummary } from "@tollgate/providers/dialect";
 import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messages/dialect";
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";

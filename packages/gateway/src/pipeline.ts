@@ -1,12 +1,13 @@
 import { fail } from "@tollgate/core/errors";
 import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import { AdmittedCall } from "./call/admitted-call.ts";
-import type { Call, Endpoint } from "./call/call.ts";
+import type { Call } from "./call/call.ts";
 import type { Gateway } from "./gateway.ts";
 import { perform } from "./perform.ts";
 import { refuseCall } from "./refusals/refuse-call.ts";
 import { refuseTwoHosts } from "./request/authenticate.ts";
 import { parseBody, tooDeep } from "./request/parse-body.ts";
+import type { Endpoint } from "./request/routed.ts";
 import { admit } from "./stages/admit.ts";
 import { identify } from "./stages/identify.ts";
 import { route } from "./stages/route.ts";

@@ -4,7 +4,6 @@ import { anthropicMessages } from "@tollgate/providers/dialects/anthropic-messag
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { openaiEmbeddings } from "@tollgate/providers/dialects/openai-embeddings/dialect";
 import { openaiResponses } from "@tollgate/providers/dialects/openai-responses/dialect";
-import type { Endpoint } from "./call/call.ts";
 import { COUNT_TOKENS_PATH, countTokens } from "./endpoints/count-tokens.ts";
 import { health } from "./endpoints/health.ts";
 import { metrics } from "./endpoints/metrics.ts";
@@ -19,6 +18,7 @@ import { SeenAnswers } from "./ingestion/seen-answers.ts";
 import { handleCall } from "./pipeline.ts";
 import { reject } from "./refusals/reject.ts";
 import { refuseTwoHosts } from "./request/authenticate.ts";
+import type { Endpoint } from "./request/routed.ts";
 
 const claudeCode = "x-claude-code-session-id";
 const openCode = "x-opencode-session";

@@ -6,8 +6,8 @@ import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleBudget } from "../../../../test/support/rows/sample-budget.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
-import type { Identified, Routed } from "../call/call.ts";
 import { Metrics } from "../metrics.ts";
+import type { Identified, Routed } from "../request/routed.ts";
 import { Budgets } from "./budgets.ts";
 
 const path = temporaryFolder();

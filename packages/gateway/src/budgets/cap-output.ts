@@ -1,6 +1,6 @@
 import { boundOutput } from "@tollgate/providers/bound-output";
 import { planExchange } from "@tollgate/providers/exchange";
-import type { Endpoint, Routed } from "../call/call.ts";
+import type { Endpoint, Routed } from "../request/routed.ts";
 
 /** The same call, its answers limited to `tokens`. Planned again, because the request to the provider changes. */
 export function capOutput(routed: Routed, endpoint: Endpoint, query: string, tokens: number): Routed {

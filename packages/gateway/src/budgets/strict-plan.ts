@@ -6,7 +6,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { RateCard } from "@tollgate/core/pricing/rates";
-import type { Routed } from "../call/call.ts";
+import type { Routed } from "../request/routed.ts";
 import type { StrictHold } from "./hold.ts";
 
 /** A shorter answer is useless, and OpenAI accepts no lower limit. */

@@ -10,11 +10,11 @@ import { allowedOutput } from "../pricing/allowed-output.ts";
 import { hiddenOutput } from "../pricing/hidden-output.ts";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import { type Ending, type HiddenOutput, type Priced, priceReading } from "../pricing/price-reading.ts";
+import type { PairCall } from "../request/pair-call.ts";
 import type { AnswerTap } from "./answer-tap.ts";
 import type { Call } from "./call.ts";
 import type { Listener, Watch } from "./deadlines.ts";
 import type { InterruptibleCall } from "./in-flight.ts";
-import type { PairCall } from "./pair-call.ts";
 import { recycleController, takeController } from "./spare-controllers.ts";
 
 /** Why the gateway itself ended the call, if it did. */

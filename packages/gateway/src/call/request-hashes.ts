@@ -1,4 +1,4 @@
-import type { Endpoint, Routed } from "./call.ts";
+import type { Endpoint, Routed } from "../request/routed.ts";
 
 export interface Hashes {
   readonly requestHash: string;

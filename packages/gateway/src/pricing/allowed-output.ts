@@ -1,10 +1,10 @@
 import { outputBound } from "@tollgate/core/models/output-bound";
-import type { Call } from "../call/call.ts";
+import type { Routed } from "../request/routed.ts";
 
-type Limited = Pick<Call, "provider" | "model" | "summary" | "exchange">;
+type Limited = Pick<Routed, "provider" | "model" | "summary" | "exchange">;
 
 /** The limit of each answer as it is sent: a translated request for thinking may have a higher one. */
-export function sentLimit({ summary, exchange }: Pick<Call, "summary" | "exchange">): number | null {
+export function sentLimit({ summary, exchange }: Pick<Routed, "summary" | "exchange">): number | null {
   return exchange.upstream.maxOutputTokens ?? summary.maxOutputTokens;
 }
 

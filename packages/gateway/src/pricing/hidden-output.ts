@@ -1,6 +1,6 @@
 import { tokensWritten } from "@tollgate/core/pricing/estimate";
 import { thinksUnseen } from "@tollgate/providers/thinks-unseen";
-import type { Call } from "../call/call.ts";
+import type { Endpoint, Routed } from "../request/routed.ts";
 import type { HiddenOutput } from "./price-reading.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { HiddenOutput } from "./price-reading.ts";
  * call allowed. null: the stream shows every token.
  */
 export function hiddenOutput(
-  call: Pick<Call, "endpoint" | "provider" | "model" | "body" | "summary">,
+  call: Pick<Routed, "provider" | "model" | "body" | "summary"> & { readonly endpoint: Endpoint },
   elapsedMs: number,
   /** The pace of the model. */
   tokensPerSecond: number,
@@ -26,6 +26,6 @@ export function hiddenOutput(
 }
 
 /** Most tokens of such an answer are audio. */
-function isSpoken({ modalities }: Call["body"]): boolean {
+function isSpoken({ modalities }: Routed["body"]): boolean {
   return Array.isArray(modalities) && modalities.includes("audio");
 }

@@ -3,8 +3,8 @@ import { parseExactly } from "@tollgate/core/wire/exact-json";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { parseJsonObject } from "@tollgate/core/wire/request-body";
 import type { Dialect } from "@tollgate/providers/dialect";
-import type { Parsed } from "../call/call.ts";
 import { isNestedDeeperThan } from "./nesting-depth.ts";
+import type { Parsed } from "./routed.ts";
 
 const MAX_NESTING = 256;
 

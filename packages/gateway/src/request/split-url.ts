@@ -1,4 +1,4 @@
-import type { Endpoint } from "../call/call.ts";
+import type { Endpoint } from "./routed.ts";
 
 /** Path and query of a request, without building a URL object. */
 export function splitUrl(url: string): { path: string; query: string } {

@@ -3,12 +3,13 @@ import { LedgerLost } from "@tollgate/storage/ledger/ledger";
 import { capOutput } from "../budgets/cap-output.ts";
 import type { Patience } from "../budgets/headroom-queue.ts";
 import type { Hold } from "../budgets/hold.ts";
-import type { Call, Endpoint, Identified, Routed } from "../call/call.ts";
+import type { Call } from "../call/call.ts";
 import { intentOf, newAgent } from "../call/intent-of.ts";
 import { type Hashes, hashesOf } from "../call/request-hashes.ts";
 import type { Gateway } from "../gateway.ts";
 import { CallGrants } from "../limits/call-grants.ts";
 import type { SharedGrants } from "../limits/call-limits.ts";
+import type { Endpoint, Identified, Routed } from "../request/routed.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /** A call that only limits, budgets and the disk can still refuse. */

@@ -2,11 +2,11 @@ import { DEFAULT_AGENT } from "@tollgate/core/agents/default-agent";
 import { fail } from "@tollgate/core/errors";
 import { CALLER_ID_RULE, isCallerId } from "@tollgate/core/wire/caller-id";
 import { isTraceparent } from "@tollgate/core/wire/traceparent";
-import type { Identified } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
 import { authenticate } from "../request/authenticate.ts";
 import { decodeHeaderText } from "../request/decode-header-text.ts";
 import { readProviderKey, refuseServiceKeys } from "../request/provider-keys.ts";
+import type { Identified } from "../request/routed.ts";
 
 /** The caller, and the call's tags from its headers. */
 export function identify(headers: Headers, gateway: Gateway, sessionHeaders: readonly string[]): Identified {

@@ -1,8 +1,8 @@
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Endpoint, Parsed, Routed } from "../call/call.ts";
 import { chooseProvider } from "../request/choose-provider.ts";
+import type { Endpoint, Parsed, Routed } from "../request/routed.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /** Plans the exchange of a call that is not steered. */

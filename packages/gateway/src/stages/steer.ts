@@ -4,10 +4,10 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { boundOutput } from "@tollgate/providers/bound-output";
 import { type Exchange, planExchange, type SteeredPlan } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Endpoint, Identified, Parsed, Routed } from "../call/call.ts";
 import type { Gateway } from "../gateway.ts";
 import { chooseProvider, findTarget } from "../request/choose-provider.ts";
 import { readOtherProviderKey } from "../request/provider-keys.ts";
+import type { Endpoint, Identified, Parsed, Routed } from "../request/routed.ts";
 import { queryFor } from "../request/split-url.ts";
 
 /**

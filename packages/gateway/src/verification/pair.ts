@@ -9,8 +9,9 @@ import { taskCategory } from "@tollgate/core/verification/task-category";
 import { readComparedAnswer } from "@tollgate/providers/compared/compared-answer";
 import { comparedRequest } from "@tollgate/providers/compared/compared-request";
 import type { RunningVerification } from "@tollgate/storage/config/running-verification";
-import type { Call, Endpoint, Routed } from "../call/call.ts";
-import type { CallEnd, PairCall } from "../call/pair-call.ts";
+import type { Call } from "../call/call.ts";
+import type { CallEnd, PairCall } from "../request/pair-call.ts";
+import type { Endpoint, Routed } from "../request/routed.ts";
 import { planJudge } from "./plan-judge.ts";
 import { planShadow } from "./plan-shadow.ts";
 

@@ -3,7 +3,7 @@ import type { JudgePrompt } from "@tollgate/core/verification/judge/judge-prompt
 import { openaiChat } from "@tollgate/providers/dialects/openai-chat/dialect";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Routed } from "../call/call.ts";
+import type { Routed } from "../request/routed.ts";
 
 /** A judgement is twenty tokens long; a model that thinks first needs more. */
 const ANSWER_TOKENS = 4096;

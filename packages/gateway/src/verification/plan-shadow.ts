@@ -5,7 +5,8 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { boundOutput } from "@tollgate/providers/bound-output";
 import { planExchange } from "@tollgate/providers/exchange";
 import { providers } from "@tollgate/providers/registry";
-import type { Call, Routed } from "../call/call.ts";
+import type { Call } from "../call/call.ts";
+import type { Routed } from "../request/routed.ts";
 
 /** Enough for a model that is four times as verbose, or that thinks first. */
 const WORDIER = 4;
