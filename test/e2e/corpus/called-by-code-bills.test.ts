@@ -1,10 +1,11 @@
 /**
  * Bills of answers that no model has written: code that the provider runs went on with the results of its last call, and
- * made another one. Each is a whole message, with a usage of zeros.
+ * made another one. Their usage is zero.
  */
 import { describe } from "bun:test";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { checkBills } from "./check-bills.ts";
+import { responsesAnswer } from "./responses-answer.ts";
 
 const nothing = {
   usage_source: "provider",
@@ -62,6 +63,36 @@ describe("MON-016 MON-005 MON-010 anthropic's bill for a call that executed code
           service_tier: "standard",
           cost_microcents: 9000, // 100 × 30 + 40 × 150
         },
+      },
+    ],
+  );
+});
+
+describe("MON-016 MON-005 MON-010 openai's bill for calls that a program has made", () => {
+  const model = "gpt-5.6-sol";
+  const call = (call_id: string) => ({
+    type: "function_call",
+    status: "in_progress",
+    call_id,
+    name: "getDemand",
+    arguments: '{"sku":"sku_123"}',
+    caller: { type: "program", caller_id: "call_p" },
+  });
+  const usage = {
+    input_tokens: 0,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: 0,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 0,
+  };
+  checkBills(
+    ["/v1/responses"],
+    [
+      {
+        what: "nothing",
+        model,
+        answer: responsesAnswer({ model, usage, calls: [call("call_1"), call("call_2")] }),
+        bill: { ...nothing, service_tier: "default" },
       },
     ],
   );

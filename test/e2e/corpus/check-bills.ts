@@ -23,6 +23,8 @@ export interface BillCase {
   /** As requested by the client. */
   readonly model: string;
   readonly answer: RawAnswer;
+  /** Further fields of the request. */
+  readonly asks?: object;
   /** Only in the provider's own dialect: others cannot express it. */
   readonly nativeOnly?: boolean;
   readonly bill: Bill;
@@ -61,11 +63,14 @@ export function checkBills(endpoints: readonly [Endpoint, ...Endpoint[]], cases:
   // Recomputes and explains every event of the run from its tokens and its stored rates.
   afterAll(() => lab.stop());
 
-  for (const { what, model, answer, nativeOnly, bill } of cases) {
+  for (const { what, model, answer, asks, nativeOnly, bill } of cases) {
     for (const endpoint of nativeOnly ? endpoints.slice(0, 1) : endpoints) {
       it(`${model}: ${what}; ${endpoint}, plain`, async () => {
         lab.play(writeAnswer(200, answer.plain));
-        const response = await lab.gateway.post(endpoint, requestBody(endpoint, model, false));
+        const response = await lab.gateway.post(endpoint, {
+          ...requestBody(endpoint, model, false),
+          ...asks,
+        });
         expect(response.status).toBe(200);
         await response.text();
         const event = await lab.event(response);
@@ -76,7 +81,7 @@ export function checkBills(endpoints: readonly [Endpoint, ...Endpoint[]], cases:
 
       it(`${model}: ${what}; ${endpoint}, streamed`, async () => {
         lab.play(streamSteps(answer.frames));
-        const response = await lab.gateway.post(endpoint, requestBody(endpoint, model, true));
+        const response = await lab.gateway.post(endpoint, { ...requestBody(endpoint, model, true), ...asks });
         expect(response.status).toBe(200);
         await response.text();
         const event = await lab.event(response);

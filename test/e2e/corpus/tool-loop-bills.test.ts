@@ -110,6 +110,29 @@ describe("MON-016 MON-008 the bill of responses for iterations that are long onl
     status: "completed",
     action: { type: "search" },
   });
+  const shell = [
+    { type: "shell_call", call_id: "call_s", environment: { type: "container_reference" } },
+    { type: "shell_call_output", call_id: "call_s", output: [{ stdout: "x".repeat(4000), stderr: "" }] },
+  ];
+  const toolSearch = [
+    { type: "tool_search_call", call_id: null, execution: "server", arguments: { paths: ["weather"] } },
+    { type: "tool_search_output", call_id: null, execution: "server", tools: [] },
+  ];
+  const mcp = { type: "mcp_call", caller: { type: "program", caller_id: "call_p" }, output: "{}" };
+  const program = (...calls: object[]) => [
+    { type: "program", call_id: "call_p", code: "text(1)", fingerprint: "f" },
+    ...calls,
+    { type: "program_output", call_id: "call_p", result: "1", status: "completed" },
+  ];
+  const used = (model: string, tools: readonly object[], input_tokens: number, output_tokens: number) =>
+    responsesAnswer({ model, tools, usage: { input_tokens, output_tokens } });
+  const asks = { input: "x".repeat(700_000) }; // about 175,000 tokens
+  const read = (input: number, output: number) => ({
+    ...priced,
+    usage: { input, output },
+    input_tokens: input,
+    output_tokens: output,
+  });
   const answer = (model: string, searches: number, input: number, output: number, usage: object = {}) =>
     responsesAnswer({
       model,
@@ -120,6 +143,33 @@ describe("MON-016 MON-008 the bill of responses for iterations that are long onl
   checkBills(
     ["/v1/responses"],
     [
+      {
+        what: "a shell, between two iterations of 181,000",
+        model: "gpt-5.4",
+        asks,
+        answer: used("gpt-5.4-2026-03-05", shell, 362_000, 120),
+        bill: { ...read(362_000, 120), ...standard, cost_microcents: 9_068_000 }, // 362,000 × 25 + 120 × 150
+      },
+      {
+        what: "a search for tools, between two iterations of 181,000",
+        model: "gpt-5.4",
+        asks,
+        answer: used("gpt-5.4-2026-03-05", toolSearch, 362_000, 120),
+        bill: { ...read(362_000, 120), ...standard, cost_microcents: 9_068_000 }, // 362,000 × 25 + 120 × 150
+      },
+      {
+        what: "a program, between two iterations of 181,000",
+        model: "gpt-5.6-sol",
+        asks,
+        answer: used("gpt-5.6-sol", program(), 362_000, 120),
+        bill: { ...read(362_000, 120), ...standard, cost_microcents: 14_504_000 }, // 362,000 × 40 + 120 × 200
+      },
+      {
+        what: "a program that made three calls: two iterations of 300,000, not five",
+        model: "gpt-5.6-sol",
+        answer: used("gpt-5.6-sol", program(mcp, mcp, mcp), 600_000, 100),
+        bill: { ...read(600_000, 100), ...standard, cost_microcents: 48_030_000 }, // 600,000 × 80 + 100 × 300
+      },
       {
         what: "nine searches: ten iterations of 60,000 on average",
         model: "gpt-5.4",

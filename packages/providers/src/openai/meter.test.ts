@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
+import type { Meter } from "../meter.ts";
 import { xai } from "../xai/provider.ts";
 import { openai } from "./provider.ts";
 
@@ -234,6 +235,79 @@ describe("responses meter", () => {
     expect(read(openai, {}, "function_call")).toEqual({ iterations: undefined, largestPrompt: undefined });
     expect(read(openai, {}, "reasoning", "web_search_call", "mcp_call", "message").iterations).toBe(3);
     expect(read(xai, reported, "x_search_call", "message")).toEqual({ iterations: 2, largestPrompt: 6 });
+  });
+
+  const direct = { caller: { type: "direct" } };
+  const byProgram = { caller: { type: "program", caller_id: "call_p" } };
+  const message = { type: "message" };
+  const program = { type: "program", call_id: "call_p", code: "text(1)" };
+  const programOutput = { type: "program_output", call_id: "call_p", result: "x".repeat(400) };
+  const mcpByProgram = { type: "mcp_call", output: "x".repeat(4000), ...byProgram };
+  const clientsByProgram = { type: "function_call", call_id: "call_f", arguments: "{}", ...byProgram };
+  const shell = (type: string) => ({
+    type: "shell_call",
+    call_id: "call_s",
+    environment: { type },
+    ...direct,
+  });
+  const shellOutput = { type: "shell_call_output", call_id: "call_s", output: "x".repeat(800) };
+  const toolSearch = (execution: string) => ({ type: "tool_search_call", call_id: null, execution });
+  const toolsFound = { type: "tool_search_output", call_id: null, execution: "server", tools: [] };
+
+  it.each<[string, object[], number[]]>([
+    ["a shell of the provider's", [shell("container_reference"), shellOutput, message], [200]],
+    ["one of unknown place whose result is here", [{ ...shell(""), environment: null }, shellOutput], [200]],
+    ["a shell that has not ended", [shell("container_reference")], [1000]],
+    ["a shell of the client's", [shell("local")], []],
+    ["the result of an earlier answer's call", [shellOutput, message], []],
+    ["a search for tools", [toolSearch("server"), toolsFound, message], [1000]],
+    ["a search for tools among the client's", [toolSearch("client")], []],
+    ["a program", [program, programOutput, message], [100]],
+    ["a program that has not ended", [program], [1000]],
+    ["a program and what it calls", [program, mcpByProgram, mcpByProgram, programOutput, message], [100]],
+    ["a program that waits for the client", [program, mcpByProgram, clientsByProgram], []],
+    ["a program of an earlier answer", [programOutput, message], []],
+    ["its next call", [clientsByProgram], []],
+    ["a shell in a loop", [shell("container_reference"), shellOutput, program, programOutput], [200, 300]],
+  ])("MON-008 MON-018 counts the iterations after %s", (_, output, expected) => {
+    const read = (feed: (meter: Meter) => void) => {
+      const meter = openai.native["openai-responses"]?.meter();
+      if (meter) feed(meter);
+      return meter?.reading();
+    };
+    const { iterations } =
+      read(meter => {
+        meter.readAnswer({ output, usage: { input_tokens: 10, output_tokens: 2 } });
+      }) ?? {};
+    expect([iterations?.count ?? 1, iterations?.resultTokens ?? 0]).toEqual([
+      expected.length + 1,
+      expected.at(-1) ?? 0,
+    ]);
+    const cut = read(meter => {
+      for (const [output_index, item] of output.entries())
+        for (const type of ["added", "done"])
+          meter.readFrame({ type: `response.output_item.${type}`, output_index, item });
+    });
+    expect([...(cut?.toolResultTokens ?? [])]).toEqual(expected);
+  });
+
+  it("MON-010 calls that a program has made are not the output of a model, in a stream either", () => {
+    const usage = { input_tokens: 0, output_tokens: 0 };
+    const whole = openai.native["openai-responses"]?.meter();
+    whole?.readAnswer({ output: [clientsByProgram], usage });
+    expect(whole?.reading()).toMatchObject({ usage: {}, outputBytes: 0 });
+    const written = openai.native["openai-responses"]?.meter();
+    written?.readAnswer({ output: [program, clientsByProgram], usage });
+    expect(written?.reading().outputBytes).toBe(7);
+
+    const streamed = openai.native["openai-responses"]?.meter();
+    for (const [output_index, call] of [clientsByProgram, { ...clientsByProgram, ...direct }].entries()) {
+      const item = { ...call, arguments: "" };
+      streamed?.readFrame({ type: "response.output_item.added", output_index, item });
+      const type = "response.function_call_arguments.delta";
+      streamed?.readFrame({ type, output_index, delta: "{}" });
+    }
+    expect(streamed?.reading().outputBytes).toBe(2);
   });
 
   it("reads the tool calls of a cut stream, and the search tool that prices them", () => {

@@ -1,7 +1,7 @@
 import { usageOf } from "@tollgate/core/money/usage";
 import { countOf, type JsonObject, jsonObjectOf, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { Reading } from "../meter.ts";
-import type { ToolCall } from "./read-responses-usage.ts";
+import type { ToolItem } from "./read-responses-usage.ts";
 
 /** OpenAI's default model. */
 const DEFAULT_MODEL = "gpt-image-1";
@@ -58,9 +58,9 @@ const tokensByQuality: ReadonlyMap<unknown, number> = new Map([
 const USUAL_TOKENS = 1056;
 
 /** Images that a stream has begun to show before it was cut: the provider draws them to the end. */
-export function estimateDrawnImages(calls: readonly ToolCall[], tool: ImageTool): Reading["additional"] {
+export function estimateDrawnImages(items: readonly ToolItem[], tool: ImageTool): Reading["additional"] {
   let tokens = 0;
-  for (const { type, quality } of calls) {
+  for (const { type, quality } of items) {
     if (type !== "image_generation_call") continue;
     tokens += tokensByQuality.get(quality) ?? tokensByQuality.get(tool.quality) ?? USUAL_TOKENS;
   }

@@ -56,52 +56,88 @@ export function countToolItems({ output }: JsonObject): ReadonlyMap<string, numb
   return counts;
 }
 
-/** Tools that the provider runs itself: the model reads the whole prompt again after each call. */
-const ownTool = /^(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call$/;
-
 /** Those after the first: for each, the tokens of results that it has read. */
 export function readLaterIterations({ output }: JsonObject): number[] {
-  return readToolResultTokens((listOf(output) ?? []).flatMap(item => readToolCall(item) ?? []));
+  return readToolResultTokens((listOf(output) ?? []).flatMap(item => readToolItem(item) ?? []));
 }
 
-function isOwnCall(item: unknown): boolean {
-  return ownTool.test(nameOf(jsonObjectOf(item)?.type) ?? "");
-}
-
-/** The tokens of results that each iteration after the first has read. */
-export function readToolResultTokens(calls: Iterable<ToolCall>): number[] {
-  const iterations: number[] = [];
-  let results = 0;
-  for (const call of calls) {
-    if (!isOwnCall(call)) continue;
-    results += call.resultTokens;
-    iterations.push(results);
+/**
+ * The tokens of results that each iteration after the first has read. The model reads the whole prompt again after each
+ * call that the provider runs itself. A result shows that it has run its call; what belongs to a call of an earlier
+ * answer is read by the first iteration. What a program calls, it reads itself.
+ */
+export function readToolResultTokens(items: Iterable<ToolItem>): number[] {
+  const calls = new Set<unknown>();
+  const results = new Map<unknown, number>();
+  for (const item of items) {
+    const call = item.callId ?? item;
+    if (item.callerId !== null) {
+      // The program waits for the client, so the answer ends without another iteration.
+      if (item.role === "client call") results.delete(item.callerId);
+    } else if (item.role !== "result") {
+      calls.add(call);
+      if (item.role === "server call") results.set(call, item.resultTokens);
+    } else if (calls.has(call)) results.set(call, item.resultTokens);
   }
-  return iterations;
+  let sum = 0;
+  return [...results.values()].map(tokens => (sum += tokens));
 }
 
-/** The stored part of a server tool call: a generated image is megabytes long. */
-export interface ToolCall extends JsonObject {
+/** The stored part of a tool call or of its result: a generated image is megabytes long. */
+export interface ToolItem extends JsonObject {
   readonly type: string;
   readonly action: unknown;
   /** Of a generated image. */
   readonly quality: unknown;
+  /** Who runs the call. */
+  readonly role: "server call" | "client call" | "result";
+  /** null: it belongs to no other item. */
+  readonly callId: string | null;
+  /** The program that called the tool; null: the model did. */
+  readonly callerId: string | null;
   readonly resultTokens: number;
 }
 
-/** null: not a call, or one that the client runs itself, which costs nothing. */
-export function readToolCall(value: unknown): ToolCall | null {
+/** null: neither a tool's call nor its result, or a model's call of a function, which the client runs and nobody bills. */
+export function readToolItem(value: unknown): ToolItem | null {
   const item = jsonObjectOf(value);
   const type = nameOf(item?.type);
-  if (item === undefined || type === undefined) return null;
-  if (type === "function_call" || type === "custom_tool_call" || !type.endsWith("_call")) return null;
-  return { type, action: item.action, quality: item.quality, resultTokens: resultTokens(item, type) };
+  if (item === undefined || type === undefined || !toolItem.test(type)) return null;
+  const callerId = callerOf(item);
+  if (callerId === null && (type === "function_call" || type === "custom_tool_call")) return null;
+  return {
+    type,
+    action: item.action,
+    quality: item.quality,
+    role: type.endsWith("_output") ? "result" : isServerCall(item, type) ? "server call" : "client call",
+    callId: nameOf(item.call_id) ?? null,
+    callerId,
+    resultTokens: resultTokens(item, type),
+  };
 }
 
-/** An MCP server's results are in the item; those of other tools only if the request asked to include them. */
+const toolItem = /^program$|_(call|output)$/;
+const serverCall = /^(program|(web_search|x_search|file_search|code_interpreter|image_generation|mcp)_call)$/;
+
+/** Shells and searches for tools can be run by either side. */
+function isServerCall({ execution, environment }: JsonObject, type: string): boolean {
+  const place = jsonObjectOf(environment)?.type;
+  return serverCall.test(type) || execution === "server" || place === "container_reference";
+}
+
+function callerOf({ caller }: JsonObject): string | null {
+  const fields = jsonObjectOf(caller);
+  return fields === undefined || fields.type === "direct" ? null : (nameOf(fields.caller_id) ?? "");
+}
+
+/**
+ * A result is in an item of its own, or at an MCP server in that of the call; those of other tools are there only if the
+ * request asked to include them.
+ */
 function resultTokens(item: JsonObject, type: string): number {
-  const shown = item.output ?? item.outputs ?? item.results ?? null;
-  if (shown === null) return unseenResultTokens(type.slice(0, -"_call".length));
+  const shown =
+    item.output ?? item.outputs ?? item.results ?? (type === "program_output" ? item.result : null);
+  if (shown === null || shown === undefined) return unseenResultTokens(type.replace(/_call$/, ""));
   return estimateTokens(toolResultBytes(shown));
 }
 

@@ -11,10 +11,10 @@ import {
   readLaterIterations,
   readResponsesUsage,
   readSearchTool,
-  readToolCall,
+  readToolItem,
   readToolResultTokens,
-  type ToolCall,
   type ToolCounts,
+  type ToolItem,
 } from "./read-responses-usage.ts";
 import { hasUnreadablePart, readOneTotal } from "./read-usage.ts";
 
@@ -47,8 +47,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let outputBytes = 0;
   let audioTokens = 0;
   let failure: CanonicalError | null = null;
-  /** Server tool calls seen so far, by output index. */
-  const toolCalls = new Map<unknown, ToolCall>();
+  /** Tool calls and their results seen so far, by output index. */
+  const toolItems = new Map<unknown, ToolItem>();
   /** Frames after the terminal event are ignored, so that the bill does not depend on packet boundaries. */
   let isOver = false;
 
@@ -70,9 +70,14 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   }
 
   /** A call counts from its start: the provider makes it even if the client leaves before its end. */
-  function noteCall({ item, output_index: place }: JsonObject): void {
-    const call = readToolCall(item);
-    if (call !== null) toolCalls.set(place ?? jsonObjectOf(item)?.id ?? toolCalls.size, call);
+  function noteItem({ item, output_index: place }: JsonObject): void {
+    const noted = readToolItem(item);
+    if (noted !== null) toolItems.set(place ?? jsonObjectOf(item)?.id ?? toolItems.size, noted);
+  }
+
+  /** A program has computed the arguments of its calls: no model wrote them. */
+  function isByProgram(place: unknown): boolean {
+    return (toolItems.get(place)?.callerId ?? null) !== null;
   }
 
   function noteSpeech(base64: unknown): void {
@@ -90,8 +95,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
           ? decodeStreamError({ error: response.error })
           : readWholeError(body, response?.output);
       for (const [position, item] of (listOf(response?.output) ?? []).entries()) {
-        outputBytes += bytesOfItem(item);
-        noteCall({ item, output_index: position });
+        noteItem({ item, output_index: position });
+        if (!isByProgram(position)) outputBytes += bytesOfItem(item);
       }
     },
     readFrame(frame) {
@@ -99,26 +104,28 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       const type = nameOf(event?.type);
       if (event === undefined || type === undefined || isOver) return;
       if (type.endsWith("audio.delta")) noteSpeech(event.delta);
-      else if (type.endsWith(".delta")) outputBytes += bytesOf(event.delta);
-      else if (type === "response.output_item.added" || type === "response.output_item.done") noteCall(event);
+      else if (type.endsWith(".delta")) {
+        if (!isByProgram(event.output_index ?? event.item_id)) outputBytes += bytesOf(event.delta);
+      } else if (type === "response.output_item.added" || type === "response.output_item.done")
+        noteItem(event);
       else readResponse(event.response);
       isOver = type === "response.completed" || type === "response.incomplete" || type === "response.failed";
     },
     reading() {
-      const calls = usage === null && toolCalls.size > 0 ? [...toolCalls.values()] : null;
-      const used = calls && usageOf(readers.countTools({ output: calls }));
+      const items = usage === null && toolItems.size > 0 ? [...toolItems.values()] : null;
+      const used = items && usageOf(readers.countTools({ output: items }));
       const partial = usage === null && oneTotal !== null ? addUsage(oneTotal, used ?? {}) : used;
       // A reported input is the sum of all iterations.
-      const isLoopUnreported = calls !== null && inputTokens(partial ?? {}) === 0;
+      const isLoopUnreported = items !== null && inputTokens(partial ?? {}) === 0;
       const hasSearched = (usage ?? partial)?.web_searches !== undefined;
       return {
         servedModel,
         usage,
         ...(partial !== null && { partial }),
-        ...(isLoopUnreported && { toolResultTokens: readToolResultTokens(calls) }),
+        ...(isLoopUnreported && { toolResultTokens: readToolResultTokens(items) }),
         ...((isBillUncertain || reportedCost?.amount === null) && { isBillUncertain: true }),
         additional:
-          calls !== null && additional.length === 0 ? estimateDrawnImages(calls, imageTool) : additional,
+          items !== null && additional.length === 0 ? estimateDrawnImages(items, imageTool) : additional,
         ...(largestPrompt !== null && { largestPrompt }),
         ...(laterIterations.length > 0 && {
           iterations: {
@@ -141,7 +148,7 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
 
 function bytesOfItem(value: unknown): number {
   const item = jsonObjectOf(value);
-  let bytes = bytesOf(item?.arguments) + bytesOf(item?.input);
+  let bytes = bytesOf(item?.arguments) + bytesOf(item?.input) + bytesOf(item?.code);
   for (const part of [...(listOf(item?.content) ?? []), ...(listOf(item?.summary) ?? [])]) {
     const fields = jsonObjectOf(part);
     bytes += bytesOf(fields?.text) + bytesOf(fields?.refusal);
