@@ -36,6 +36,8 @@ interface Ending {
   readonly name: string;
   readonly stream: boolean;
   readonly script: Script;
+  /** Further fields of the request. */
+  readonly asks?: object;
   /** The client disconnects once it has read this. */
   readonly leavesAfter?: string;
   readonly status: EventStatus;
@@ -74,6 +76,18 @@ const endings: readonly Ending[] = [
     httpStatus: 200,
   },
   {
+    name: "a stream without [DONE] in which one of two answers has no end",
+    stream: true,
+    asks: { n: 2 },
+    script: [
+      writeChunkedHead(),
+      ...frames.filter(frame => !frame.includes("[DONE]")).map(writeChunk),
+      writeLastChunk,
+    ],
+    status: "error",
+    httpStatus: 200,
+  },
+  {
     name: "an error inside a stream",
     stream: true,
     script: [...beginning, writeChunk(nativeChat.wire.errorFrame("overloaded")), writeLastChunk],
@@ -98,9 +112,9 @@ const endings: readonly Ending[] = [
   },
 ];
 
-async function end(lab: FaultLab, { stream, script, leavesAfter }: Ending): Promise<Event> {
+async function end(lab: FaultLab, { stream, script, asks, leavesAfter }: Ending): Promise<Event> {
   lab.play(script);
-  const body = JSON.stringify(nativeChat.body("hello", stream));
+  const body = JSON.stringify({ ...nativeChat.body("hello", stream), ...asks });
   const call = await openRawCall(lab.gateway.url, nativeChat.path, lab.gateway.headers(), body);
   if (leavesAfter === undefined) await call.ended();
   else {

@@ -22,14 +22,14 @@ const silence = { status: 504, message: "silent", type: "provider_timeout", code
 const silenceFrame =
   'data: {"error":{"message":"silent","type":"provider_timeout","param":null,"code":"c"}}\n\n';
 
-function open(wantsStreamUsage: boolean) {
-  const meter = openai.conversation.meter();
+function open(wantsStreamUsage: boolean, choices = 1) {
+  const meter = openai.conversation.meter(choices);
   const stream = openaiChat.openNativeStream(meter, {
     model: "m",
     stream: true,
     wantsStreamUsage,
     maxOutputTokens: null,
-    choices: 1,
+    choices,
   });
   return { meter, stream };
 }
@@ -37,8 +37,8 @@ function open(wantsStreamUsage: boolean) {
 const textOf = (bytes: Uint8Array | string) => Buffer.from(bytes as string).toString("utf8");
 
 /** What is sent immediately, what is sent at the end, and whether the answer was complete. */
-function relay(text: string, wantsUsage: boolean) {
-  const { meter, stream } = open(wantsUsage);
+function relay(text: string, wantsUsage: boolean, choices = 1) {
+  const { meter, stream } = open(wantsUsage, choices);
   const splitter = new SseSplitter();
   let now = "";
   const bytes = Buffer.from(text);
@@ -125,6 +125,14 @@ describe("with and without requested usage", () => {
       expect(relay(frame(said("a")), wantsUsage).complete).toBe(false);
       expect(relay(frame(finished(1)), wantsUsage).complete).toBe(false);
       expect(relay("", wantsUsage).complete).toBe(false);
+    });
+
+    it(`MON-018 GW-041 detects that one of several choices never finished (usage requested: ${wantsUsage})`, () => {
+      const one = frame(said("a")) + frame(said("b", 1)) + frame(finished(0));
+      expect(relay(one, wantsUsage, 2).complete).toBe(false);
+      expect(relay(one + frame(usageChunk), wantsUsage, 2).complete).toBe(false);
+      expect(relay(one + frame(finished(1)), wantsUsage, 2).complete).toBe(true);
+      expect(relay(one + DONE, wantsUsage, 2).complete).toBe(true);
     });
 
     it(`forwards comments and invalid JSON (usage requested: ${wantsUsage})`, () => {

@@ -20,7 +20,7 @@ export class NativeChatStream implements AnswerStream {
   failure: CanonicalError | null = null;
   #failureFrame: Uint8Array | null = null;
   #done = false;
-  #firstChoiceFinished = false;
+  readonly #finished = new Set<unknown>();
   #heldFrames: Uint8Array[] = [];
   /** Frames after the end, which stay behind it. */
   readonly #framesBehind: Uint8Array[] = [];
@@ -28,10 +28,12 @@ export class NativeChatStream implements AnswerStream {
   #usage: JsonObject | null = null;
   readonly #meter: Meter;
   readonly #wantsUsage: boolean;
+  readonly #choices: number;
 
   constructor(meter: Meter, summary: RequestSummary) {
     this.#meter = meter;
     this.#wantsUsage = summary.wantsStreamUsage;
+    this.#choices = summary.choices;
   }
 
   push(frame: SseFrame): Uint8Array | string {
@@ -87,13 +89,19 @@ export class NativeChatStream implements AnswerStream {
     for (const choice of choices) {
       if (!isJsonObject(choice) || typeof choice.finish_reason !== "string") continue;
       finishes = true;
-      if (choice.index === 0 || choice.index === undefined) this.#firstChoiceFinished = true;
+      this.#finished.add(choice.index ?? 0);
     }
     return finishes;
   }
 
+  /** Some providers omit `[DONE]`: then each of the requested choices must have finished. */
   end(): boolean {
-    return this.failure === null && (this.#done || this.#firstChoiceFinished);
+    return this.failure === null && (this.#done || this.#allFinished());
+  }
+
+  #allFinished(): boolean {
+    for (let index = 0; index < this.#choices; index++) if (!this.#finished.has(index)) return false;
+    return true;
   }
 
   finish(): Uint8Array | string {
