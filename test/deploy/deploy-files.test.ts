@@ -55,6 +55,20 @@ describe("deploy/", () => {
     expect(tested.map(([, name]) => name).sort()).toEqual([...alerts, ...alerts].sort());
   });
 
+  it("compose.yaml: the host has the address that SVC_TRUSTED_PROXIES names, and nobody else can get it or the proxy's", () => {
+    const text = read("deploy/compose.yaml");
+    const { networks, services } = Bun.YAML.parse(text) as {
+      networks: { default: { ipam: { config: { ip_range: string; gateway: string }[] } } };
+      services: Record<"proxy", { networks: { default: { ipv4_address: string } } }>;
+    };
+    const network = networks.default.ipam.config[0];
+    const proxy = services.proxy.networks.default.ipv4_address;
+    expect(network?.ip_range).toBe("172.30.87.128/25");
+    expect([proxy, network?.gateway]).toEqual(["172.30.87.2", "172.30.87.1"]);
+    expect(text).toContain(`SVC_TRUSTED_PROXIES: ${proxy}\n`);
+    expect(text).toContain(`add ${network?.gateway}, where its connections come from`);
+  });
+
   it("the image is built from every source file", () => {
     const ignored = read(".dockerignore")
       .trim()
