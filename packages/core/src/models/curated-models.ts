@@ -48,9 +48,9 @@ const legacy: Curated<true> = [
     true,
   ],
   ["openai", /davinci|^ada|^babbage|^curie|instruct|^computer-use/, true],
-  ["anthropic", /^claude-(2|v1|3-|opus-4-[01]$|sonnet-4-0$)/, true],
+  ["anthropic", /^claude-(2|v1|instant|3-|opus-4-[01]$|sonnet-4-0$)/, true],
   ["google", /^gemini-(1\.|2\.0|pro|flash-1\.5|2\.5-flash-preview)/, true],
-  ["xai", /^grok-[23]/, true],
+  ["xai", /^grok-([23]|(vision-)?beta)/, true],
 ];
 
 /**
