@@ -6,7 +6,7 @@ import type { ThresholdAction, ThresholdMetric } from "@tollgate/core/alerts/thr
 import type { Event, Mode } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
-import type { NewAgent } from "@tollgate/storage/ledger/ledger";
+import type { NewAgent } from "@tollgate/storage/ledger/registered-agents";
 import type { ReadModel } from "@tollgate/storage/read-model/read-model";
 import { organizationRow } from "../rows/organization-row.ts";
 import { sampleSettlement } from "../rows/sample-event.ts";

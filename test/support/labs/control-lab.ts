@@ -20,8 +20,9 @@ import {
   openControlDatabase,
 } from "@tollgate/storage/database/open-control-database";
 import { readSeq } from "@tollgate/storage/following/stored-position";
-import { Ledger, type NewAgent } from "@tollgate/storage/ledger/ledger";
+import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
+import type { NewAgent } from "@tollgate/storage/ledger/registered-agents";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { Browser } from "../clients/browser-session.ts";

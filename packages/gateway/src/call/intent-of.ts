@@ -1,7 +1,7 @@
 import { askedService } from "@tollgate/core/pricing/asked-service";
 import { asksToThink } from "@tollgate/providers/thinks-unseen";
 import type { Intent } from "@tollgate/storage/ledger/intent";
-import type { NewAgent } from "@tollgate/storage/ledger/ledger";
+import type { NewAgent } from "@tollgate/storage/ledger/registered-agents";
 import { type Hold, strictBudgets } from "../budgets/hold.ts";
 import { sentLimit } from "../pricing/allowed-output.ts";
 import type { Call } from "./call.ts";

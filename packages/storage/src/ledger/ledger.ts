@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import type { Spend } from "@tollgate/core/budgets/account";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import type { PeriodSpan } from "@tollgate/core/budgets/period";
-import { type Event, isVerification, type Mode } from "@tollgate/core/event";
-import { monthOf } from "@tollgate/core/time/month";
+import type { Event, Mode } from "@tollgate/core/event";
 import { DatabaseFile, saveLostDatabase } from "../engine/database-file.ts";
 import { type Durability, emptyLog, migrate, openForWriting } from "../engine/sqlite.ts";
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
@@ -15,6 +14,7 @@ import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, journalPath, readIntents } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
+import { MonthlyCalls } from "./monthly-calls.ts";
 import { NewEvents } from "./new-events.ts";
 import {
   type RecentAnswer,
@@ -25,15 +25,8 @@ import {
   readRecentPaces,
 } from "./recent-events.ts";
 import { type RefusalBatch, RefusalStore } from "./refusal-store.ts";
+import { type NewAgent, RegisteredAgents } from "./registered-agents.ts";
 import { type Settlement, Settling, type SettlingSteps, type StoredRateCard } from "./settling.ts";
-
-export interface NewAgent {
-  readonly id: string;
-  readonly org_id: string;
-  readonly mode: Mode;
-  readonly agent_key: string;
-  readonly first_seen_at: number;
-}
 
 /** A span linked to an existing event, with the event id it would otherwise have had. */
 export interface LinkedSpan {
@@ -86,8 +79,8 @@ export class Ledger {
   readonly hasLostIntents: boolean;
   /** While the file is lost, no call is journalled. The process that runs the ledger watches it. */
   readonly file: DatabaseFile;
-  /** Live calls of the current group, by organization and month: one statement per group, not per call. */
-  readonly #newCalls = new Map<string, { orgId: string; month: string; calls: number }>();
+  readonly #agents: RegisteredAgents;
+  readonly #monthlyCalls: MonthlyCalls;
   readonly #newEvents: NewEvents;
   readonly #settling: SettlingSteps = {
     append: ({ event, cards }) => this.#append(event, cards),
@@ -115,6 +108,8 @@ export class Ledger {
     this.#budgetSpend = new BudgetSpend(this.#database, options.budgets ?? null);
     this.#refusals = new RefusalStore(this.#database);
     this.#removal = new EventRemoval(this.#database);
+    this.#agents = new RegisteredAgents(this.#database);
+    this.#monthlyCalls = new MonthlyCalls(this.#database);
     this.#newEvents = new NewEvents(this.#database);
     this.hasLostIntents =
       !existsSync(journalPath(path)) && this.#database.query("SELECT 1 FROM events LIMIT 1").get() !== null;
@@ -123,14 +118,14 @@ export class Ledger {
     this.#group = new GroupCommit(
       this.#database,
       () => {
-        this.#newCalls.clear();
+        this.#monthlyCalls.begin();
         this.#newEvents.begin();
         this.#budgetSpend.begin();
       },
       () => {
         this.#budgetSpend.write();
         this.#newEvents.write();
-        this.#countNewCalls();
+        this.#monthlyCalls.write();
         if (durability === "full") this.#intents.sync();
       },
     );
@@ -138,14 +133,8 @@ export class Ledger {
     this.find = findEvents(database);
     this.#statements = {
       addCard: database.query("INSERT OR IGNORE INTO rate_cards (version, card) VALUES (?, ?)"),
-      addAgent: database.query(
-        "INSERT OR IGNORE INTO agents (org_id, mode, agent_key, id, first_seen_at) VALUES (?, ?, ?, ?, ?)",
-      ),
       addLink: database.query(
         "INSERT INTO linked_spans (event_id, instrumentation, span_event_id) VALUES (?, ?, ?)",
-      ),
-      countCalls: database.query(
-        "INSERT INTO monthly_calls (org_id, month, calls) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls",
       ),
     };
   }
@@ -165,7 +154,7 @@ export class Ledger {
 
   /** Agent first: an intent on disk means that the call was sent, so only the disk may fail after it. */
   async #journalInTurn(intent: Intent, newAgent: NewAgent | null): Promise<void> {
-    if (newAgent) await this.#group.write(() => this.#addAgent(newAgent));
+    if (newAgent) await this.#group.write(() => this.#agents.add(newAgent));
     this.#intents.append(intent);
     if (this.durability === "normal") return;
     try {
@@ -198,7 +187,7 @@ export class Ledger {
     return new Promise((resolve, reject) =>
       this.#group.enqueue({
         apply: () => {
-          for (const agent of newAgents) this.#addAgent(agent);
+          for (const agent of newAgents) this.#agents.add(agent);
           for (const { event, cards } of settlements) this.#append(event, cards);
           for (const link of linkedSpans) {
             this.#statements.addLink.run(link.eventId, link.instrumentation, link.spanEventId);
@@ -302,30 +291,15 @@ export class Ledger {
   }
 
   agentsOf(orgId: string, mode: Mode, atMost: number): string[] {
-    return this.#database
-      .query<{ agent_key: string }, [string, string, number]>(
-        "SELECT agent_key FROM agents WHERE org_id = ? AND mode = ? ORDER BY first_seen_at LIMIT ?",
-      )
-      .all(orgId, mode, atMost)
-      .map(row => row.agent_key);
+    return this.#agents.of(orgId, mode, atMost);
   }
 
   hasAgent(orgId: string, mode: Mode, agentKey: string): boolean {
-    const row = this.#database
-      .query<{ found: number }, [string, string, string]>(
-        "SELECT 1 AS found FROM agents WHERE org_id = ? AND mode = ? AND agent_key = ?",
-      )
-      .get(orgId, mode, agentKey);
-    return row !== null;
+    return this.#agents.has(orgId, mode, agentKey);
   }
 
   monthlyCalls(orgId: string, month: string): number {
-    const row = this.#database
-      .query<{ calls: number }, [string, string]>(
-        "SELECT calls FROM monthly_calls WHERE org_id = ? AND month = ?",
-      )
-      .get(orgId, month);
-    return row?.calls ?? 0;
+    return this.#monthlyCalls.of(orgId, month);
   }
 
   /** Admission times since `since`, oldest first, so that a restart forgets no call of the last minute. */
@@ -376,25 +350,7 @@ export class Ledger {
       if (!this.#knownCards.has(card.version)) this.#statements.addCard.run(card.version, card.card);
     }
     this.#newEvents.add(event);
-    if (event.mode === "live" && !isVerification(event.source))
-      this.#count(event.org_id, monthOf(event.created_at));
+    this.#monthlyCalls.add(event);
     this.#budgetSpend.add(event);
-  }
-
-  #count(orgId: string, month: string): void {
-    const key = orgId + month;
-    const known = this.#newCalls.get(key);
-    if (known) known.calls++;
-    else this.#newCalls.set(key, { orgId, month, calls: 1 });
-  }
-
-  #countNewCalls(): void {
-    for (const { orgId, month, calls } of this.#newCalls.values()) {
-      this.#statements.countCalls.run(orgId, month, calls);
-    }
-  }
-
-  #addAgent(agent: NewAgent): void {
-    this.#statements.addAgent.run(agent.org_id, agent.mode, agent.agent_key, agent.id, agent.first_seen_at);
   }
 }
