@@ -1,7 +1,6 @@
 import type { BudgetAccount } from "@tollgate/core/budgets/account";
-import { appliesTo, type Budget, countedAt, countsToward, isBlocking } from "@tollgate/core/budgets/budget";
+import { appliesTo, type Budget, isBlocking } from "@tollgate/core/budgets/budget";
 import { withheldBy } from "@tollgate/core/budgets/flags";
-import { periodSpan } from "@tollgate/core/budgets/period";
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
@@ -22,12 +21,18 @@ import type { Machine, MachineTime } from "../waiting/machine-time.ts";
 import {
   type BankClient,
   NODE_SILENCE_MS,
-  nameOf,
   type SimulatedBank,
   type SlotKey,
   type StoredBudgets,
 } from "./simulated-bank.ts";
-import { type SimulatedReservation, SimulatedSlot, type Uncovered, upperOf } from "./simulated-slot.ts";
+import { SimulatedLedger, slotKeyOf } from "./simulated-ledger.ts";
+import {
+  type SimulatedReservation,
+  type SimulatedSlot,
+  settleIn,
+  type Uncovered,
+  upperOf,
+} from "./simulated-slot.ts";
 
 const RENEW_EVERY_MS = 10_000;
 const SHIP_EVERY_MS = 1000;
@@ -100,15 +105,13 @@ export class SimulatedGateway implements BankClient {
   readonly #open = new Set<OpenCall>();
   /** When calls were admitted, money was settled, or a budget was changed. */
   readonly #reasonsAtMs: number[] = [];
-  readonly #events: Event[] = [];
-  #shippedCount = 0;
+  readonly #ledger: SimulatedLedger;
   #heard: StoredBudgets;
   #heardAtMs = 0;
   #reportedRevision: number | null = null;
   #reported: ReadonlyMap<string, Budget> = new Map();
   #allowances!: Allowances;
   #budgets!: Budgets;
-  readonly #slots = new Map<string, SimulatedSlot>();
   readonly #sent = new Map<AllowanceRequest, { uncoveredCount: number; since: number | null }>();
   readonly #atCommit = new Map<AllowanceRequest, SimulatedSlot["known"]>();
   readonly #shares = new WeakMap<BudgetAccount, number>();
@@ -120,6 +123,7 @@ export class SimulatedGateway implements BankClient {
     readonly now: () => number,
   ) {
     this.#heard = all.bank.stored;
+    this.#ledger = new SimulatedLedger(() => all.bank.stored);
   }
 
   nextDelayMs(): number {
@@ -133,7 +137,7 @@ export class SimulatedGateway implements BankClient {
   start(): void {
     this.machine = { isDead: false, frozenUntilMs: 0 };
     this.isStopped = false;
-    for (const slot of this.#slots.values()) slot.isAsking = false;
+    for (const slot of this.#ledger.slots()) slot.isAsking = false;
     this.#heard = this.all.bank.stored;
     this.#heardAtMs = this.all.time.nowMs;
     this.#reportedRevision = null;
@@ -170,17 +174,7 @@ export class SimulatedGateway implements BankClient {
     return new Budgets(
       { refresh() {}, budgetsOf: () => [...this.#heard.budgets.values()] },
       {
-        budgetSpend: (budget, span) => {
-          let settled = 0;
-          let withheld = 0;
-          for (const event of this.#events) {
-            if (!countsToward(budget, event) || this.#key(budget, event.created_at).period !== span.id)
-              continue;
-            settled += event.cost_microcents;
-            withheld += withheldBy(event.budget_flags, budget);
-          }
-          return { settledMicrocents: microcents(settled), withheldMicrocents: microcents(withheld) };
-        },
+        budgetSpend: (budget, span) => this.#ledger.budgetSpend(budget, span),
         recentAnswers: () => recent as ReturnType<ConstructorParameters<typeof Budgets>[1]["recentAnswers"]>,
       },
       { of: () => catalogue },
@@ -254,7 +248,7 @@ export class SimulatedGateway implements BankClient {
       agent_key: agent,
       customer_id: customer,
     });
-    for (const slot of this.#slotsOf(event)) {
+    for (const slot of this.#ledger.slotsOf(event)) {
       const heard = this.#heard.budgets.get(slot.key.budgetId);
       const isKnown = heard?.sinceMs === slot.key.sinceMs && isBlocking(heard);
       slot.uncovered.push({ isUnblocked: !isKnown, microcents: cost });
@@ -297,34 +291,22 @@ export class SimulatedGateway implements BankClient {
   }
 
   used(slot: string): number {
-    return this.#slots.get(slot)?.usedMicrocents ?? 0;
+    return this.#ledger.find(slot)?.usedMicrocents ?? 0;
   }
 
   excess(slot: string): number {
-    return this.#slots.get(slot)?.excess ?? 0;
+    return this.#ledger.find(slot)?.excess ?? 0;
   }
 
   shipped(name: string): number {
-    const slot = this.#slots.get(name);
-    return slot === undefined ? 0 : this.#spentOf(slot, this.#events.slice(0, this.#shippedCount));
-  }
-
-  #spentOf({ name, key }: SimulatedSlot, events: readonly Event[]): number {
-    const budget = this.all.bank.stored.budgets.get(key.budgetId);
-    let spent = 0;
-    if (budget?.sinceMs !== key.sinceMs) return spent;
-    for (const event of events) {
-      if (!countsToward(budget, event) || nameOf(this.#key(budget, event.created_at)) !== name) continue;
-      spent += event.cost_microcents + withheldBy(event.budget_flags, budget);
-    }
-    return spent;
+    return this.#ledger.shipped(name);
   }
 
   /** What this one has spent of the slot without a grant, and the reader's grant need not cover. */
   unknownTo(reader: SimulatedGateway, name: string): number {
-    const slot = this.#slots.get(name);
+    const slot = this.#ledger.find(name);
     if (reader === this || slot === undefined) return 0;
-    const known = reader.#slots.get(name)?.known ?? null;
+    const known = reader.#ledger.find(name)?.known ?? null;
     const since = this.#blockingSinceMs(slot);
     // Nothing that was granted before then may be used.
     const mustReport = known === null || known.atMs < (since ?? 0) || known.reporting.has(this.id);
@@ -343,14 +325,14 @@ export class SimulatedGateway implements BankClient {
   committed(request: AllowanceRequest): void {
     const sent = this.#sent.get(request);
     if (sent === undefined) throw new Error("committed but not sent");
-    const slot = this.#slot(request);
+    const slot = this.#ledger.slot(request);
     slot.committedCount = sent.uncoveredCount;
     if (sent.since !== null) slot.reportedSinceMs = sent.since;
     const { gateways, time } = this.all;
-    const reporting = gateways.filter(one => one.#isReporting(one.#slot(request)));
+    const reporting = gateways.filter(one => one.#isReporting(one.#ledger.slot(request)));
     this.#atCommit.set(request, {
       atMs: time.nowMs,
-      uncovered: new Map(gateways.map(one => [one.id, one.#slot(request).committedCount] as const)),
+      uncovered: new Map(gateways.map(one => [one.id, one.#ledger.slot(request).committedCount] as const)),
       reporting: new Set(reporting.map(({ id }) => id)),
     });
   }
@@ -373,11 +355,11 @@ export class SimulatedGateway implements BankClient {
   answered(request: AllowanceRequest): void {
     const known = this.#atCommit.get(request);
     if (known === undefined) throw new Error("answered but not committed");
-    this.#slot(request).known = known;
+    this.#ledger.slot(request).known = known;
   }
 
   async #ask(request: AllowanceRequest) {
-    const slot = this.#slot(request);
+    const slot = this.#ledger.slot(request);
     const { nowMs } = this.all.time;
     if (slot.isAsking) this.all.violations.push(`${this.id} has two requests in flight for ${slot.name}`);
     slot.isAsking = true;
@@ -429,7 +411,7 @@ export class SimulatedGateway implements BankClient {
     const before = new Map<string, Before>();
     for (const budget of this.#heard.budgets.values()) {
       if (!appliesTo(budget, agent, KEY_ID, customer, null)) continue;
-      const slot = this.#slot(this.#key(budget, createdAtMs));
+      const slot = this.#ledger.slot(slotKeyOf(budget, createdAtMs));
       const isGuarded = isBlocking(budget) && this.#isCurrent(budget);
       const coveredMicrocents = isGuarded ? this.all.covered(this, slot.name) : 0;
       before.set(budget.id, { slot, isGuarded, coveredMicrocents, usedMicrocents: slot.usedMicrocents });
@@ -532,7 +514,7 @@ export class SimulatedGateway implements BankClient {
       customer_id: call.customer,
       budget_flags: hold === null ? null : flagsOf(hold, cost, !isEstimated),
     });
-    for (const slot of this.#slotsOf(event)) {
+    for (const slot of this.#ledger.slotsOf(event)) {
       const budget = this.all.bank.stored.budgets.get(slot.key.budgetId);
       if (budget === undefined) continue;
       const total = cost + withheldBy(event.budget_flags, budget);
@@ -552,20 +534,14 @@ export class SimulatedGateway implements BankClient {
 
   #record(createdAtMs: number, change: Partial<Event>): Event {
     const event = { ...sample, model: "flat", key_id: KEY_ID, created_at: createdAtMs, ...change };
-    const slots = this.#slotsOf(event);
-    this.#events.push(event);
+    this.#ledger.record(event);
     this.#reasonsAtMs.push(this.all.time.nowMs);
-    for (const slot of slots) {
-      const budget = this.all.bank.stored.budgets.get(slot.key.budgetId);
-      const withheld = budget === undefined ? 0 : withheldBy(event.budget_flags, budget);
-      slot.settledMicrocents += event.cost_microcents + withheld;
-    }
     return event;
   }
 
   #ship(): void {
     if (this.isCutOff || !this.all.isShared) return;
-    this.#shippedCount = this.#events.length;
+    this.#ledger.ship();
     this.all.bank.lastSeenMs.set(this.id, this.all.time.nowMs);
   }
 
@@ -581,47 +557,10 @@ export class SimulatedGateway implements BankClient {
     this.#accounts.clear();
   }
 
-  /** Where the event counts, as the budgets are stored. */
-  #slotsOf(event: Event): SimulatedSlot[] {
-    const budgets = [...this.all.bank.stored.budgets.values()];
-    return budgets
-      .filter(budget => countsToward(budget, event))
-      .map(budget => this.#slot(this.#key(budget, event.created_at)));
-  }
-
-  #key(budget: Budget, createdAtMs: number): SlotKey {
-    const { id: period } = periodSpan(budget.period, countedAt(budget, createdAtMs));
-    return { budgetId: budget.id, sinceMs: budget.sinceMs, period };
-  }
-
   /** The slot of a call of now. */
   currentSlot(budget: Budget): SlotKey {
-    return this.#key(budget, this.now());
+    return slotKeyOf(budget, this.now());
   }
-
-  #slot({ budgetId, sinceMs, period }: SlotKey): SimulatedSlot {
-    const key = { budgetId, sinceMs, period };
-    const name = nameOf(key);
-    const known = this.#slots.get(name);
-    if (known !== undefined) return known;
-    const slot = new SimulatedSlot(name, key);
-    this.#slots.set(name, slot);
-    const spent = this.#spentOf(slot, this.#events);
-    slot.settledMicrocents = spent;
-    // By a clock that is ahead, or in the millisecond of a reset: the report contains it.
-    if (spent > 0) slot.uncovered.push({ isUnblocked: true, microcents: spent });
-    return slot;
-  }
-}
-
-function settleIn({ slot, expected, uncovered, leftMicrocents }: SimulatedReservation, total: number): void {
-  const { meanMicrocents: mean } = expected;
-  if (uncovered !== null) {
-    uncovered.microcents = Math.min(total, mean);
-    slot.uncovered.push(uncovered);
-  }
-  slot.settledExcess = Math.max(slot.settledExcess, Math.min(total, mean) - leftMicrocents);
-  if (total > mean) slot.uncovered.push({ isUnblocked: false, microcents: total - mean });
 }
 
 /** It blocked all the time, and only its limit was lowered. */

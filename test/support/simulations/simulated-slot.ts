@@ -76,6 +76,20 @@ export class SimulatedSlot {
   }
 }
 
+/** Its call has ended, and cost `total`. */
+export function settleIn(
+  { slot, expected, uncovered, leftMicrocents }: SimulatedReservation,
+  total: number,
+): void {
+  const { meanMicrocents: mean } = expected;
+  if (uncovered !== null) {
+    uncovered.microcents = Math.min(total, mean);
+    slot.uncovered.push(uncovered);
+  }
+  slot.settledExcess = Math.max(slot.settledExcess, Math.min(total, mean) - leftMicrocents);
+  if (total > mean) slot.uncovered.push({ isUnblocked: false, microcents: total - mean });
+}
+
 export function upperOf({ meanMicrocents, spreadMicrocents }: Expectation): number {
   return meanMicrocents + Math.ceil(Z_95 * spreadMicrocents);
 }
