@@ -1,6 +1,6 @@
 /** Compares every rate of a second price table with what the catalogue would bill. */
 import type { Rate } from "@tollgate/core/money/money";
-import { toolKinds, type UsageKind } from "@tollgate/core/money/usage";
+import { pieceKinds, type UsageKind } from "@tollgate/core/money/usage";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ServedUnder } from "@tollgate/core/pricing/service-conditions";
 import type { ProviderId } from "@tollgate/core/provider-id";
@@ -76,11 +76,9 @@ export function onlyInCatalogue(models: readonly StatedModel[], catalogue: Catal
 
 const list: ServedUnder = { serviceTier: null, speed: null, region: null };
 
-const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
-
 /** A rate is in billionths of a microcent; a dollar has 10⁷ microcents. */
 function dollarsOf(kind: UsageKind, rate: Rate): number {
-  return Number(rate) / (byThePiece.has(kind) ? 1e13 : 1e10);
+  return Number(rate) / (pieceKinds.has(kind) ? 1e13 : 1e10);
 }
 
 /** Their numbers are floats. */

@@ -57,6 +57,9 @@ export interface EmbeddingsCodec {
   meter(): Meter;
 }
 
+/** The prompt, as if it had been answered, or a fixed fee instead. */
+export type BilledRefusal = "prompt" | "fee";
+
 /** The port: one provider. Adding one takes a folder that implements this, and a line in `registry.ts`. */
 export interface Provider {
   readonly id: ProviderId;
@@ -73,4 +76,6 @@ export interface Provider {
   readonly embeddings: EmbeddingsCodec | null;
   /** `body` is the parsed JSON of an error answer; undefined: not JSON. */
   decodeError(status: number, body: unknown): CanonicalError;
+  /** What it bills for a call that it answers with this error; absent: nothing, whatever the error. `path`: of the request. */
+  billedRefusal?(error: CanonicalError, path: string): BilledRefusal | null;
 }

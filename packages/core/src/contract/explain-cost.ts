@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import type { Event } from "../event.ts";
 import { RATE_SCALE } from "../money/money.ts";
-import { toolKinds, type Usage, type UsageKind, usageKinds } from "../money/usage.ts";
+import { pieceKinds, type Usage, usageKinds } from "../money/usage.ts";
 import { costOfParts, exactCost, type PricedUsage } from "../pricing/cost.ts";
 import { priceVersion, type RateCard } from "../pricing/rates.ts";
 import { type UsagePart, usageParts } from "../pricing/usage-parts.ts";
@@ -129,7 +129,7 @@ function usageLines({ model, usage }: UsagePart, card: RateCard | null): UsageLi
         kind,
         model,
         count,
-        unit: countedByThePiece.has(kind) ? "use" : "token",
+        unit: pieceKinds.has(kind) ? "use" : "token",
         rate_microcents: rate === undefined ? null : toDecimal(rate),
         amount_microcents: rate === undefined ? null : toDecimal(BigInt(count) * rate),
         price_version: card === null ? null : priceVersion(card),
@@ -137,8 +137,6 @@ function usageLines({ model, usage }: UsagePart, card: RateCard | null): UsageLi
     ];
   });
 }
-
-const countedByThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
 
 function hasUsage(usage: Usage): boolean {
   return usageKinds.some(kind => (usage[kind] ?? 0) > 0);

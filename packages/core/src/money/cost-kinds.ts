@@ -29,4 +29,5 @@ export const costKindOf: { readonly [kind in UsageKind]: CostKind } = {
   reasoning: "reasoning",
   web_searches: "tools",
   file_searches: "tools",
+  violations: "tools",
 };

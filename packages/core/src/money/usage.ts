@@ -20,7 +20,14 @@ export const outputKinds = ["output", "reasoning", "output_audio", "output_image
 /** Counted individually, not in tokens. */
 export const toolKinds = ["web_searches", "file_searches"] as const;
 
-export const usageKinds = [...inputKinds, ...outputKinds, ...toolKinds] as const;
+export const feeKinds = [
+  "violations", // requests that the provider declined, and charges a fixed fee for
+] as const;
+
+export const usageKinds = [...inputKinds, ...outputKinds, ...toolKinds, ...feeKinds] as const;
+
+/** All kinds that are not tokens. */
+export const pieceKinds: ReadonlySet<UsageKind> = new Set([...toolKinds, ...feeKinds]);
 
 export type UsageKind = (typeof usageKinds)[number];
 

@@ -15,6 +15,7 @@ import {
 const tools = { web_searches: ratePerThousand("10"), file_searches: ratePerThousand("2.5") };
 const input = ratePerMillion("4");
 const output = ratePerMillion("20");
+const noFee = ratePerThousand("0");
 
 const card: RateCard = {
   provider: "openai",
@@ -42,6 +43,7 @@ describe("a complete set of rates", () => {
       output_audio: output,
       output_image: output,
       ...tools,
+      violations: noFee,
     });
   });
 
@@ -83,6 +85,15 @@ describe("a price version", () => {
     expect(priceVersion(card)).toBe("price_2gz131qj6tusbzdax8t6wesie");
   });
 
+  it("MON-011 is that of an older card without the kinds added since, which are free", () => {
+    const older = encodeRateCard(card);
+    expect(older).not.toContain("violations");
+    expect(decodeRateCard(older).rates.violations).toBe(noFee);
+    expect(() => decodeRateCard(older.replace('"web_searches"', '"other"'))).toThrow();
+    const charged = { ...card, rates: { ...card.rates, violations: ratePerThousand("50") } };
+    expect(decodeRateCard(encodeRateCard(charged))).toEqual(charged);
+  });
+
   it("differs when anything differs", () => {
     const others: RateCard[] = [
       { ...card, provider: "xai" },
@@ -93,7 +104,7 @@ describe("a price version", () => {
       { ...card, condition: "standard" },
       ...usageKinds.map(kind => ({
         ...card,
-        rates: { ...card.rates, [kind]: multiplyRate(card.rates[kind], "1.01") },
+        rates: { ...card.rates, [kind]: card.rates[kind] + 1n },
       })),
     ];
     expect(new Set([card, ...others].map(priceVersion)).size).toBe(1 + others.length);

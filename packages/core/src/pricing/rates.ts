@@ -4,9 +4,10 @@
  * version, so that any past cost can be recomputed after prices have changed.
  */
 import { z } from "zod";
-import { divideHalfEven, multiplyRate, type Rate, ratePerMillion } from "../money/money.ts";
-import { outputKinds, toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
+import { divideHalfEven, multiplyRate, type Rate, ratePerMillion, ratePerThousand } from "../money/money.ts";
+import { outputKinds, pieceKinds, type toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
+import { jsonObjectOf } from "../wire/json-fields.ts";
 import { billingOf } from "./billing/registry.ts";
 
 export type Rates = { readonly [kind in UsageKind]: Rate };
@@ -50,13 +51,15 @@ const fallbacks: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
   output_image: ["output"],
   web_searches: [],
   file_searches: [],
+  violations: [],
 };
 
 const noCharge = ratePerMillion(0);
 
 export function completeRates(provider: ProviderId, known: KnownRates, tools: ToolRates): Rates {
-  const { oneHourWriteFactor } = billingOf[provider];
-  const stated: { readonly [kind in UsageKind]?: Rate } = { ...tools, ...known };
+  const { oneHourWriteFactor, violationFees = "0" } = billingOf[provider];
+  const violations = ratePerThousand(violationFees);
+  const stated: { readonly [kind in UsageKind]?: Rate } = { violations, ...tools, ...known };
   const rateOf = (kind: UsageKind): Rate => {
     const own = stated[kind];
     if (own !== undefined) return own;
@@ -82,7 +85,6 @@ interface RateFactors {
   readonly outputFactors?: readonly string[];
 }
 
-const byThePiece: ReadonlySet<UsageKind> = new Set(toolKinds);
 const cacheReads: ReadonlySet<UsageKind> = new Set(["cache_read", "cache_read_audio", "cache_read_image"]);
 const outputs: ReadonlySet<UsageKind> = new Set(outputKinds);
 
@@ -93,7 +95,7 @@ export function scaleRates(rates: Rates, by: RateFactors): Rates {
   const ofOutput = [...factors, ...outputFactors];
   return everyKind(kind => {
     const own = cacheReads.has(kind) ? cacheReadFactors : outputs.has(kind) ? ofOutput : factors;
-    const applied = kind === "web_searches" ? searchFactors : byThePiece.has(kind) ? [] : own;
+    const applied = kind === "web_searches" ? searchFactors : pieceKinds.has(kind) ? [] : own;
     return applied.reduce(scaleRate, rates[kind]);
   });
 }
@@ -127,12 +129,17 @@ function everyKind(rateOf: (kind: UsageKind) => Rate): Rates {
     output_image: rateOf("output_image"),
     web_searches: rateOf("web_searches"),
     file_searches: rateOf("file_searches"),
+    violations: rateOf("violations"),
   };
 }
 
+/** Kinds that older cards do not have. Where they are free they are left out, so that equal cards keep their version. */
+const addedKinds: { readonly [kind in UsageKind]?: "0" } = { violations: "0" };
+
 /** Canonical: sorted keys, and rates as decimal strings (a JSON number would lose digits). */
 export function encodeRateCard(card: RateCard): string {
-  const rates = Object.fromEntries([...usageKinds].sort().map(kind => [kind, String(card.rates[kind])]));
+  const stated = [...usageKinds].sort().map(kind => [kind, String(card.rates[kind])] as const);
+  const rates = Object.fromEntries(stated.filter(([kind, rate]) => addedKinds[kind] !== rate));
   return JSON.stringify({
     aboveInputTokens: card.aboveInputTokens,
     condition: card.condition,
@@ -155,7 +162,10 @@ const RateCardSchema = z.strictObject({
   effectiveFrom: z.iso.date().nullable(),
   model: z.string().min(1),
   provider: z.enum(providerIds),
-  rates: z.record(z.enum(usageKinds), RateText),
+  rates: z.preprocess(
+    stated => ({ ...addedKinds, ...jsonObjectOf(stated) }),
+    z.record(z.enum(usageKinds), RateText),
+  ),
   source: z.string().min(1),
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { toolKinds, type UsageKind, usageKinds } from "../money/usage.ts";
+import { pieceKinds, usageKinds } from "../money/usage.ts";
 import type { ProviderId } from "../provider-id.ts";
 import { createCatalogue } from "./catalogue.ts";
 import { dearestCondition, type ServedUnder, serviceCondition } from "./service-conditions.ts";
@@ -119,7 +119,6 @@ describe("the service condition that an answer states", () => {
   it("MON-007 scales every price of the catalogue to an integer rate", () => {
     const catalogue = createCatalogue();
     const at = new Date("2026-11-01T00:00:00Z");
-    const counted: ReadonlySet<UsageKind> = new Set(toolKinds);
     for (const { provider, id } of catalogue.models(at)) {
       for (const serviceTier of ["flex", "batch", "priority", "ultrafast"]) {
         for (const region of [null, "us"]) {
@@ -129,7 +128,7 @@ describe("the service condition that an answer states", () => {
           const scaled = catalogue.card(provider, id, at, 0, served);
           if (!list || !scaled) throw new Error(`${id} has no price`);
           for (const kind of usageKinds) {
-            if (counted.has(kind)) expect(scaled.rates[kind]).toBe(list.rates[kind]);
+            if (pieceKinds.has(kind)) expect(scaled.rates[kind]).toBe(list.rates[kind]);
             else {
               const [times, over] = fractionOf(kind.startsWith("cache_read") ? cacheReadFactors : factors);
               expect(scaled.rates[kind] * over).toBe(list.rates[kind] * times);

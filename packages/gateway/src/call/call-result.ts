@@ -1,5 +1,6 @@
 import type { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
+import type { BilledRefusal } from "@tollgate/providers/provider";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import type { Ending } from "../pricing/price-reading.ts";
 import type { AdmittedCall, CallResult } from "./admitted-call.ts";
@@ -38,9 +39,16 @@ function endingOf(admitted: AdmittedCall, httpStatus: number | null): Ending {
   return httpStatus === null || (httpStatus >= 200 && httpStatus < 300) ? "cut" : "refused";
 }
 
-/** The provider itself reported the failure. */
-export function rejectedByProvider(httpStatus: number, error: CanonicalError): CallResult {
-  return { status: "error", httpStatus, errorCode: codeOf(error), ending: "refused" };
+const endingOfRefusal = { prompt: "declined", fee: "fined" } as const;
+
+/** The provider itself reported the failure. `billed`: null if it bills nothing for that. */
+export function rejectedByProvider(
+  httpStatus: number,
+  error: CanonicalError,
+  billed: BilledRefusal | null,
+): CallResult {
+  const ending = billed === null ? "refused" : endingOfRefusal[billed];
+  return { status: "error", httpStatus, errorCode: codeOf(error), ending };
 }
 
 /**

@@ -56,6 +56,8 @@ export interface HiddenOutput {
 export type Ending =
   | "completed" // the provider finished its answer, so it has billed something even if it does not say what
   | "refused" // the provider said no, and billed nothing
+  | "declined" // the provider said no, and billed the prompt
+  | "fined" // the provider said no, and billed its fee for that
   | "unsent" // the provider never received it
   | "cut"; // sent, but its end was not seen: the provider bills at least the prompt
 
@@ -185,6 +187,7 @@ function measure(call: PricedCall, reading: Reading, catalogue: Catalogue): Meas
   if (reading.usage !== null) return { usage: reading.usage, source: "provider" };
   const reported = reading.partial ?? {};
   if (call.ending === "unsent" || call.ending === "refused") return null;
+  if (call.ending === "fined") return { usage: usageOf({ violations: 1 }), source: "estimated" };
   const isPromptReported = inputTokens(reported) > 0 && reading.isInputMissing !== true;
   const thought = reported.reasoning ?? 0;
   const visible = Math.max(outputTokens(reported) - thought, estimateTokens(reading.outputBytes));

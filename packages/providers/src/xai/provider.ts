@@ -4,15 +4,23 @@ import { ChatMeter } from "../openai/meter.ts";
 import { openaiStyleHeaders } from "../openai/openai-style-headers.ts";
 import { createResponsesMeter } from "../openai/responses-meter.ts";
 import type { Provider } from "../provider.ts";
+import { billedRefusal } from "./billed-refusal.ts";
 import { countTools } from "./count-tools.ts";
 import { decodeError } from "./decode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { fitModel } from "./fit-model.ts";
-import { readChatCost, readChatUsage, readLargestPrompt, readResponsesCost } from "./read-usage.ts";
+import {
+  readChatCost,
+  readChatUsage,
+  readCostOfSeveral,
+  readLargestPrompt,
+  readResponsesCost,
+} from "./read-usage.ts";
 
 const readers = { readUsage: readChatUsage, readCost: readChatCost, certainUsage: () => null };
 const responsesReaders = { readCost: readResponsesCost, countTools, readLargestPrompt };
-const chatMeter = (choices?: number) => new ChatMeter(readers, choices);
+const severalReaders = { ...readers, readCost: readCostOfSeveral };
+const chatMeter = (choices = 1) => new ChatMeter(choices > 1 ? severalReaders : readers, choices);
 
 export const xai: Provider = {
   id: "xai",
@@ -34,4 +42,5 @@ export const xai: Provider = {
   },
   embeddings: null,
   decodeError,
+  billedRefusal,
 };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "bun:test";
+import { microcents } from "@tollgate/core/money/money";
 import { outputTokens } from "@tollgate/core/money/usage";
 import fc from "fast-check";
+import { xai } from "./provider.ts";
 import { readChatCost, readChatUsage, readResponsesCost } from "./read-usage.ts";
 
 describe("xAI chat usage", () => {
@@ -84,6 +86,29 @@ describe("xAI's billed amount", () => {
     const details = { web_search_calls: 2, x_search_calls: 1, code_interpreter_calls: "?" };
     expect(fees({ num_server_side_tools_used: 3, server_side_tool_usage_details: details })).toBe(3);
     expect(fees({ server_side_tool_usage_details: details })).toBe(3);
+  });
+
+  it("MON-010 is missing if the totals are of several answers: nothing says whether they count all of them", () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+    const billOf = (choices: number, more: object = {}) => {
+      const choice = (index: number) => ({ index, finish_reason: "stop" });
+      const all = Array.from({ length: choices }, (_, index) => choice(index));
+      const whole = xai.conversation.meter(choices);
+      whole.readAnswer({ choices: all, usage: { ...usage, ...more } });
+      const streamed = xai.conversation.meter(choices);
+      for (const each of all) streamed.readFrame({ choices: [each] });
+      streamed.readFrame({ choices: [], usage: { ...usage, ...more } });
+      streamed.readFrame({ choices: [], usage: {} });
+      const [plain, stream] = [whole, streamed].map(meter => {
+        const { isBillUncertain = false, reportedCost } = meter.reading();
+        return [isBillUncertain, reportedCost];
+      });
+      expect(stream).toEqual(plain);
+      return plain;
+    };
+    expect(billOf(1)).toEqual([false, null]);
+    expect(billOf(2)).toEqual([true, null]);
+    expect(billOf(2, { cost_in_usd_ticks: 21_000 })).toEqual([false, microcents(21)]);
   });
 
   it("MON-010 is missing, not zero, if tools or sources without a price were used", () => {

@@ -33,6 +33,11 @@ export function readChatCost(usage: unknown): ReportedCost | null {
   return readReportedCost(usage, noTools);
 }
 
+/** It is not documented whether the totals of a call with several answers (`n`) count all of them: only an amount is exact. */
+export function readCostOfSeveral(usage: unknown): ReportedCost | null {
+  return readChatCost(usage) ?? (readChatUsage(usage) === null ? null : { amount: null, fees: 0 });
+}
+
 export function readResponsesCost(usage: unknown): ReportedCost | null {
   return readReportedCost(usage, pricedTools);
 }

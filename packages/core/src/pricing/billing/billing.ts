@@ -19,6 +19,8 @@ export interface ProviderBilling {
   readonly keepsTranslatedTier: boolean;
   /** A request can ask for a speed and a region, at other prices. */
   readonly pricesSpeedAndRegion: boolean;
+  /** Dollars per thousand requests that it declines because they violate its guidelines; absent: they are free. */
+  readonly violationFees?: string;
   readonly tierFactors: FactorsByName;
   readonly speedFactors?: FactorsByName;
   readonly regionFactors?: FactorsByName;

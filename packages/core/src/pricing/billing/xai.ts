@@ -8,6 +8,7 @@ export const xaiBilling: ProviderBilling = {
   patternName: name => name,
   modeWords: ["reasoning", "non-reasoning", "multi-agent"],
   toolPrices: () => ({ webSearches: "5", fileSearches: "2.5" }),
+  violationFees: "50",
   pricedTiers: new Set(["priority"]),
   keepsTranslatedTier: false,
   pricesSpeedAndRegion: false,

@@ -27,6 +27,7 @@ const kindTitles: Readonly<Record<UsageLine["kind"], string>> = {
   output_image: "Image output",
   web_searches: "Web searches",
   file_searches: "File searches",
+  violations: "Declined requests",
 };
 
 /** Why a call costs what it costs: the lines add up to the total. */
