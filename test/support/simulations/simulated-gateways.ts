@@ -3,7 +3,8 @@ import { microcents } from "@tollgate/core/money/money";
 import { sampleBudget } from "../rows/sample-budget.ts";
 import { MachineTime } from "../waiting/machine-time.ts";
 import { nameOf, SimulatedBank } from "./simulated-bank.ts";
-import { type SimulatedCall, SimulatedGateway } from "./simulated-gateway.ts";
+import type { SimulatedCall } from "./simulated-calls.ts";
+import { SimulatedGateway } from "./simulated-gateway.ts";
 
 const CALM_DELAY_MS = 20;
 /** As `svc nodes remove` requires. */

@@ -3,10 +3,8 @@ import type { Budget } from "@tollgate/core/budgets/budget";
 import { microcents } from "@tollgate/core/money/money";
 import fc from "fast-check";
 import { simulatedPlans } from "../../../../test/support/full-size.ts";
-import type {
-  SimulatedCall,
-  SimulatedGateway,
-} from "../../../../test/support/simulations/simulated-gateway.ts";
+import type { SimulatedCall } from "../../../../test/support/simulations/simulated-calls.ts";
+import type { SimulatedGateway } from "../../../../test/support/simulations/simulated-gateway.ts";
 import {
   type Simulated,
   type SimulatedBudget,
