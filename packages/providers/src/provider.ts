@@ -58,7 +58,14 @@ export interface EmbeddingsCodec {
 }
 
 /** The prompt, as if it had been answered, or a fixed fee instead. */
-export type BilledRefusal = "prompt" | "fee";
+export type RefusalBill = "prompt" | "fee";
+
+/** Requests that the provider declines because they violate its guidelines, and bills. */
+export interface BilledViolations {
+  isViolation(error: CanonicalError): boolean;
+  /** `path`: of the request. */
+  billOf(path: string): RefusalBill;
+}
 
 /** The port: one provider. Adding one takes a folder that implements this, and a line in `registry.ts`. */
 export interface Provider {
@@ -76,6 +83,6 @@ export interface Provider {
   readonly embeddings: EmbeddingsCodec | null;
   /** `body` is the parsed JSON of an error answer; undefined: not JSON. */
   decodeError(status: number, body: unknown): CanonicalError;
-  /** What it bills for a call that it answers with this error; absent: nothing, whatever the error. `path`: of the request. */
-  billedRefusal?(error: CanonicalError, path: string): BilledRefusal | null;
+  /** Absent: it bills no call that it answers with an error. */
+  readonly violations?: BilledViolations;
 }

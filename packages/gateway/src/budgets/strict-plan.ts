@@ -5,6 +5,7 @@ import { budgetToolBound } from "@tollgate/core/budgets/tool-bound";
 import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { type Microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
+import { costOf } from "@tollgate/core/pricing/cost";
 import type { RateCard } from "@tollgate/core/pricing/rates";
 import type { Routed } from "../request/routed.ts";
 import type { StrictHold } from "./hold.ts";
@@ -30,6 +31,8 @@ export class StrictPlan {
   /** false: a translated request for thinking would be sent with a higher limit. */
   readonly #isSentAsRequested: boolean;
   readonly #wanted: number;
+  /** The provider may decline it, and charge a fee instead of its usage. */
+  readonly #mayBeFined: boolean;
   readonly #cards: readonly RateCard[];
 
   constructor(routed: Routed, catalogue: Catalogue, atMs: number) {
@@ -43,6 +46,7 @@ export class StrictPlan {
     this.#requested = isCount(summary.maxOutputTokens) ? summary.maxOutputTokens : null;
     this.#isSentAsRequested = (exchange.upstream.maxOutputTokens ?? 0) <= (this.#requested ?? 0);
     this.#wanted = Math.min(this.#requested ?? DEFAULT_ANSWER_TOKENS, maxOutputTokens(provider.id, model));
+    this.#mayBeFined = provider.violations?.billOf(exchange.upstream.path) === "fee";
     // Not only the requested service tier: a provider may serve the call under a more expensive one and report that
     // afterwards.
     this.#cards = catalogue.dearestCards(provider.id, model, new Date(atMs), promptTokens);
@@ -71,7 +75,9 @@ export class StrictPlan {
     let worst: Microcents = ZERO_MICROCENTS;
     for (const card of this.#cards) {
       const cost = worstCost(this.#bound, outputTokens * this.#choices, card);
+      const fee = this.#mayBeFined ? costOf({ violations: 1 }, card) : null;
       if (cost > worst) worst = cost;
+      if (fee !== null && fee > worst) worst = fee;
     }
     return worst;
   }

@@ -1,6 +1,6 @@
 import type { TollgateError } from "@tollgate/core/errors";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
-import type { BilledRefusal } from "@tollgate/providers/provider";
+import type { RefusalBill } from "@tollgate/providers/provider";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
 import type { Ending } from "../pricing/price-reading.ts";
 import type { AdmittedCall, CallResult } from "./admitted-call.ts";
@@ -45,7 +45,7 @@ const endingOfRefusal = { prompt: "declined", fee: "fined" } as const;
 export function rejectedByProvider(
   httpStatus: number,
   error: CanonicalError,
-  billed: BilledRefusal | null,
+  billed: RefusalBill | null,
 ): CallResult {
   const ending = billed === null ? "refused" : endingOfRefusal[billed];
   return { status: "error", httpStatus, errorCode: codeOf(error), ending };

@@ -68,7 +68,8 @@ export async function relayError(admitted: AdmittedCall, upstream: Response): Pr
   const bytes = await readAnswer(admitted, upstream);
   const parsed = parseJson(decoder.decode(bytes));
   const error = call.provider.decodeError(upstream.status, parsed ?? parseFrame(bytes));
-  const billed = call.provider.billedRefusal?.(error, call.exchange.upstream.path) ?? null;
+  const { violations } = call.provider;
+  const billed = violations?.isViolation(error) ? violations.billOf(call.exchange.upstream.path) : null;
   const event = await admitted.settle(rejectedByProvider(upstream.status, error, billed));
   const headers = answerHeaders(call, "application/json");
   addReturned(headers, call.provider, upstream.headers);

@@ -4,7 +4,6 @@ import { ChatMeter } from "../openai/meter.ts";
 import { openaiStyleHeaders } from "../openai/openai-style-headers.ts";
 import { createResponsesMeter } from "../openai/responses-meter.ts";
 import type { Provider } from "../provider.ts";
-import { billedRefusal } from "./billed-refusal.ts";
 import { countTools } from "./count-tools.ts";
 import { decodeError } from "./decode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
@@ -16,6 +15,7 @@ import {
   readLargestPrompt,
   readResponsesCost,
 } from "./read-usage.ts";
+import { violations } from "./violations.ts";
 
 const readers = { readUsage: readChatUsage, readCost: readChatCost, certainUsage: () => null };
 const responsesReaders = { readCost: readResponsesCost, countTools, readLargestPrompt };
@@ -42,5 +42,5 @@ export const xai: Provider = {
   },
   embeddings: null,
   decodeError,
-  billedRefusal,
+  violations,
 };
