@@ -1,10 +1,13 @@
 import { crlfFrame, type RawAnswer } from "./raw-answer.ts";
 
 export interface GoogleAnswer {
-  readonly model: string;
+  /** null: the answer does not name its model. */
+  readonly model: string | null;
   readonly usage: GoogleUsage;
   /** The queries of a grounded answer. */
   readonly queries?: readonly string[];
+  /** Where its sources are from. */
+  readonly cites?: "web" | "maps";
   readonly says?: "text" | "thoughts" | "tool call" | "nothing";
 }
 
@@ -28,11 +31,16 @@ const partsOf = {
 } as const satisfies Record<string, readonly object[]>;
 
 /** A Gemini answer. In a stream each chunk is a whole answer, with cumulative counts. */
-export function googleAnswer({ model, usage, queries, says = "text" }: GoogleAnswer): RawAnswer {
+export function googleAnswer({ model, usage, queries, cites, says = "text" }: GoogleAnswer): RawAnswer {
   const parts: readonly object[] = partsOf[says];
-  const common = { modelVersion: model, responseId: "kT3aZcorpus" };
+  const common = { ...(model !== null && { modelVersion: model }), responseId: "kT3aZcorpus" };
   const finishReason = says === "nothing" ? "MAX_TOKENS" : "STOP";
-  const grounding = queries && { groundingMetadata: { webSearchQueries: queries, groundingChunks: [] } };
+  const groundingChunks =
+    cites === undefined ? [] : [{ [cites]: { uri: "https://example.com", title: "one" } }];
+  const isGrounded = queries !== undefined || cites !== undefined;
+  const grounding = isGrounded && {
+    groundingMetadata: { ...(queries && { webSearchQueries: queries }), groundingChunks },
+  };
   const content = (some: readonly object[]) => ({
     role: "model",
     ...(some.length > 0 && { parts: some }),

@@ -16,7 +16,7 @@ interface Counts {
 
 /** The prompt includes cached and audio tokens; the tools' prompt and thoughts are separate. Zeros are omitted. */
 function answer(
-  model: string,
+  model: string | null,
   counts: Counts,
   more: Partial<GoogleAnswer> = {},
   tier: string | object = "standard",
@@ -203,6 +203,54 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
           input_tokens: 20,
           output_tokens: 60,
           cost_microcents: 351_560, // 20 × 3 + 60 × 25 + 350,000
+        },
+      },
+      {
+        what: "a query that is listed twice, once",
+        model: "gemini-3.5-flash",
+        answer: answer("gemini-3.5-flash", { prompt: 20, candidates: 60 }, { queries: ["bern", "bern", ""] }),
+        bill: {
+          ...priced,
+          usage: { input: 20, output: 60, web_searches: 1 },
+          input_tokens: 20,
+          output_tokens: 60,
+          cost_microcents: 145_700, // 20 × 15 + 60 × 90 + 140,000
+        },
+      },
+      {
+        what: "grounding by the prompt if the answer does not name its model",
+        model: "gemini-2.5-flash",
+        answer: answer(null, { prompt: 20, candidates: 60 }, { queries: ["a", "b", "c"], cites: "web" }),
+        bill: {
+          ...priced,
+          usage: { input: 20, output: 60, web_searches: 1 },
+          input_tokens: 20,
+          output_tokens: 60,
+          cost_microcents: 351_560, // 20 × 3 + 60 × 25 + 350,000
+        },
+      },
+      {
+        what: "a prompt grounded with Google Maps",
+        model: "gemini-2.5-flash",
+        answer: answer("gemini-2.5-flash", { prompt: 18, candidates: 105, thoughts: 42 }, { cites: "maps" }),
+        bill: {
+          ...priced,
+          usage: { input: 18, output: 105, reasoning: 42, web_searches: 1 },
+          input_tokens: 18,
+          output_tokens: 147,
+          cost_microcents: 253_729, // 18 × 3 + 147 × 25 + 250,000
+        },
+      },
+      {
+        what: "all output at another price if a preview has thought",
+        model: "gemini-2.5-flash-preview-05-20",
+        answer: answer("gemini-2.5-flash-preview-05-20", { prompt: 17, candidates: 102, thoughts: 412 }),
+        bill: {
+          ...priced,
+          usage: { input: 17, output: 102, reasoning: 412 },
+          input_tokens: 17,
+          output_tokens: 514,
+          cost_microcents: 18_016, // 17 × 1.5 + 514 × 35 = 18,015.5
         },
       },
       {
