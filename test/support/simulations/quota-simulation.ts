@@ -5,17 +5,9 @@ import { Agents } from "@tollgate/gateway/limits/agents";
 import { CallGrants } from "@tollgate/gateway/limits/call-grants";
 import { CallLimits } from "@tollgate/gateway/limits/call-limits";
 import { SharedMonths } from "@tollgate/gateway/limits/shared-months";
-import {
-  type CallShare,
-  type CallsGrant,
-  type CallsRequest,
-  type HeldMonth,
-  shareCalls,
-} from "@tollgate/storage/shared-ledger/quota-bank";
 import { VirtualTime } from "../waiting/virtual-time.ts";
 import { seeded } from "./simulated-fleet.ts";
-
-export type Network = "good" | "slow" | "lossy" | "away";
+import { add, type Network, SimulatedQuotaBank } from "./simulated-quota-bank.ts";
 
 /** What happens, each some time after the one before. */
 export type Step = { readonly afterMs: number; readonly node: number } & (
@@ -48,9 +40,6 @@ const MID_MONTH_MS = Date.parse("2026-11-15T12:00:00.000Z");
 const MONTH_ENDING_MS = Date.parse("2026-11-30T23:58:00.000Z");
 const CONFIG_DELAY_MS = 1000;
 const RENEW_EVERY_MS = 10_000;
-/** As `openAllowanceBank` does. */
-const MAX_ANSWER_MS = 2000;
-const MAX_ASKED_PER_SECOND = 60;
 const org = { orgId: "org", mode: "live", tier: "starter" } as const;
 
 interface Process {
@@ -95,7 +84,7 @@ export class QuotaSimulation {
   readonly #startMs: number;
   readonly #random: () => number;
   readonly #nodes: Node[];
-  readonly #shares = new Map<string, Map<string, CallShare>>();
+  readonly #bank: SimulatedQuotaBank;
   /** Those that a fault or a change of the month allows in addition. */
   readonly #extra = new Map<string, number>();
   readonly #made = new Map<string, number>();
@@ -103,12 +92,12 @@ export class QuotaSimulation {
   /** Since every node has heard of the limit, and calls that were admitted before are over. */
   #limitHeardAtMs = 0;
   #madeBefore = new Map<string, number>();
-  #requests = 0;
   #lostCalls = 0;
 
   constructor(private readonly plan: Plan) {
     this.#startMs = plan.isMonthEnding ? MONTH_ENDING_MS : MID_MONTH_MS;
     this.#random = seeded(plan.seed);
+    this.#bank = new SimulatedQuotaBank(this.time, this.#random, org.orgId, this.violations);
     this.#limit = plan.limit;
     this.#nodes = Array.from({ length: plan.nodes }, (_, index) => ({
       id: `node-${index}`,
@@ -151,10 +140,10 @@ export class QuotaSimulation {
     const left = () => this.#limit - this.madeIn(month);
     const alive = this.#nodes.filter(({ process }) => process !== null);
     const node = alive[atNode % alive.length];
-    const before = this.#requests;
+    const before = this.#bank.requests;
     await this.time.advanceTo(this.time.now() + 60_000);
-    if (this.#requests > before)
-      this.violations.push(`${this.#requests - before} requests in a quiet minute`);
+    if (this.#bank.requests > before)
+      this.violations.push(`${this.#bank.requests - before} requests in a quiet minute`);
     if (node === undefined) return 0;
     for (let round = 0, last = -1; left() > 0 && left() !== last; round++) {
       if (round % 3 === 0) last = left();
@@ -166,10 +155,9 @@ export class QuotaSimulation {
 
   /** By nodes that have left in vain. */
   #keptIn(month: string): number {
-    const shares = this.#shares.get(month);
     return this.#nodes
       .filter(({ hasLeftInVain }) => hasLeftInVain)
-      .reduce((sum, { id, made }) => sum + (shares?.get(id)?.granted_calls ?? 0) - (made.get(month) ?? 0), 0);
+      .reduce((sum, { id, made }) => sum + this.#bank.heldBy(id, month) - (made.get(month) ?? 0), 0);
   }
 
   #do(step: Step): void {
@@ -226,8 +214,8 @@ export class QuotaSimulation {
     const asking = new Map<string, number>();
     const months = new SharedMonths({
       bank: {
-        askForCalls: request => this.#ask(node, process, request),
-        heldMonths: () => this.#heldMonths(node, process),
+        askForCalls: request => this.#bank.ask(node, process, request),
+        heldMonths: () => this.#bank.heldMonths(node, process),
       },
       callsInMonth: (_, month) => node.made.get(month) ?? 0,
       onFault: () => {},
@@ -322,82 +310,4 @@ export class QuotaSimulation {
     if (made > allowed)
       this.violations.push(`${month}: ${made} calls made of ${this.#limit} (${extra} extra)`);
   }
-
-  async #ask(node: Node, process: Process, request: CallsRequest): Promise<CallsGrant> {
-    const { time } = this;
-    if (!process.isAlive) return await new Promise<never>(() => {});
-    this.#requests++;
-    this.#watchRate(node);
-    const inFlight = add(process.asking, request.month, 1);
-    if (inFlight > 1) this.violations.push(`${inFlight} requests of one node in flight`);
-    const askedAtMs = time.now();
-    try {
-      const answer = await this.#send(node, request, askedAtMs);
-      process.isCutOff = false;
-      return answer;
-    } catch (fault) {
-      process.isCutOff = true;
-      throw fault;
-    } finally {
-      add(process.asking, request.month, -1);
-    }
-  }
-
-  async #send(node: Node, request: CallsRequest, askedAtMs: number): Promise<CallsGrant> {
-    const { time } = this;
-    const longestMs = { good: 5, slow: 1200, lossy: 40, away: 0 }[node.network];
-    const chance = node.network === "lossy" ? this.#random() : 1;
-    if (node.network === "away" || chance < 0.2) return await this.#fail(askedAtMs);
-    const commitAtMs = Math.max(node.lastCommitAtMs, askedAtMs + longestMs * this.#random());
-    // Its turn has come too late.
-    if (commitAtMs > askedAtMs + MAX_ANSWER_MS) return await this.#fail(askedAtMs);
-    node.lastCommitAtMs = commitAtMs;
-    await time.sleep(commitAtMs - time.now());
-    const answer = this.#commit(node.id, request);
-    if (chance < 0.4) return await this.#fail(askedAtMs);
-    const arrivesAtMs = time.now() + longestMs * this.#random();
-    if (arrivesAtMs > askedAtMs + MAX_ANSWER_MS) return await this.#fail(askedAtMs);
-    await time.sleep(arrivesAtMs - time.now());
-    return answer;
-  }
-
-  async #fail(askedAtMs: number): Promise<never> {
-    const isRefused = this.#random() < 0.5;
-    await this.time.sleep(isRefused ? 1 : askedAtMs + MAX_ANSWER_MS - this.time.now());
-    throw new Error("PostgreSQL does not answer");
-  }
-
-  async #heldMonths(node: Node, process: Process): Promise<HeldMonth[]> {
-    await this.time.sleep(5 * this.#random());
-    if (!process.isAlive) return await new Promise<never>(() => {});
-    if (node.network === "away") throw new Error("PostgreSQL is away");
-    return [...this.#shares].flatMap(([month, shares]) => {
-      const share = shares.get(node.id);
-      return share ? [{ orgId: org.orgId, month, grantedCalls: share.granted_calls - share.lost_calls }] : [];
-    });
-  }
-
-  #commit(nodeId: string, request: CallsRequest): CallsGrant {
-    const { month } = request;
-    const shares = this.#shares.get(month) ?? new Map<string, CallShare>();
-    this.#shares.set(month, shares);
-    const { own, grant } = shareCalls(request, [...shares.values()], nodeId);
-    shares.set(nodeId, { node_id: nodeId, ...own });
-    return grant;
-  }
-
-  /** A node may ask when calls wait, but not as fast as it gets answers. */
-  #watchRate({ id, askedAtMs }: Node): void {
-    const now = this.time.now();
-    askedAtMs.push(now);
-    while ((askedAtMs[0] ?? now) <= now - 1000) askedAtMs.shift();
-    if (askedAtMs.length > MAX_ASKED_PER_SECOND)
-      this.violations.push(`${id}: ${askedAtMs.length} requests in a second`);
-  }
-}
-
-function add(sums: Map<string, number>, key: string, value: number): number {
-  const sum = (sums.get(key) ?? 0) + value;
-  sums.set(key, sum);
-  return sum;
 }
