@@ -218,6 +218,15 @@ describe("developers", () => {
     await button("Send again").click();
     await eventually("it was sent a third time", async () => received.length === 3);
 
+    await page.route("**/deliveries?**", route => route.fulfill({ status: 503, json: { error: "not now" } }));
+    await page.getByLabel("Status", { exact: true }).selectOption("failed");
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "This could not be loaded: not now. Retrying…" })
+      .waitFor(soon);
+    await page.unroute("**/deliveries?**");
+    await page.getByText("Nothing sent yet").waitFor(soon);
+
     await button("Rotate the secret").click();
     await button("Rotate").click();
     const rotated = await shownSecret("secret");

@@ -23,7 +23,7 @@ export function PagedTable<Row extends object>({ pages, ...table }: PagedTablePr
 }
 
 /** Loads the next page, if there is one. */
-export function ShowMore({ pages }: { readonly pages: Pages }) {
+function ShowMore({ pages }: { readonly pages: Pages }) {
   return (
     pages.hasNextPage && (
       <Button isBusy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>

@@ -6,11 +6,11 @@ import { plural } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { ChoiceField } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
-import { ShowMore } from "../../parts/paged-table.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { ReplayRange } from "./replay-range.tsx";
@@ -53,7 +53,8 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
       </div>
       <ChoiceField label="Status" value={status} options={choices} onChange={setStatus} />
       {openId !== null && <OpenDelivery id={openId} onClose={() => setOpenId(null)} />}
-      <DataTable
+      <PagedTable
+        pages={listed}
         label="Deliveries"
         columns={columns}
         rows={listed.data?.pages.flatMap(({ deliveries }) => deliveries)}
@@ -61,7 +62,6 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         openKey={openId ?? undefined}
         onOpen={({ id }) => setOpenId(id)}
         empty={<Empty title="Nothing sent yet">Deliveries are kept for 30 days after they end.</Empty>}
-        foot={<ShowMore pages={listed} />}
       />
       {isReplaying && <ReplayRange webhookId={webhookId} onClose={() => setIsReplaying(false)} />}
     </section>
