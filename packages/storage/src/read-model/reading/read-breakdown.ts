@@ -18,15 +18,8 @@ import type {
 } from "../breakdown.ts";
 import { totalColumns } from "../rollup-sums.ts";
 import { sumOf } from "../sum-of.ts";
-import {
-  noSums,
-  type Period,
-  type Reader,
-  type SumsChoice,
-  selects,
-  sourceOf,
-  unionOf,
-} from "./breakdown-selects.ts";
+import { type Period, selects, unionOf } from "./breakdown-selects.ts";
+import { noSums, type Reader, type SumsChoice, sourceOf } from "./breakdown-sources.ts";
 import type { ResolvedFilter } from "./resolve-filter.ts";
 
 export interface RankedRow
