@@ -2,7 +2,7 @@ import { modes } from "@tollgate/core/event";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
 import { sql } from "kysely";
 import { readHistory } from "../../database/history.ts";
-import { listOfNumbers, listOfTexts } from "../../database/list-of.ts";
+import { listOfTexts } from "../../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../../database/open-control-database.ts";
 import { unlessInUse } from "../../database/partitions.ts";
 import type { ControlTransaction } from "../../database/schema.ts";
@@ -13,10 +13,9 @@ import type { LedgerReader } from "../../ledger/ledger-reader.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { dropFactPartitions, extendFactPartitions } from "./fact-partitions.ts";
-import { firstFact, removeEmptyLists } from "./list-facts.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
 import { isRefillDue } from "./refill-sums.ts";
-import { removeFacts } from "./remove-facts.ts";
+import { removeOldFacts, removeOldLists } from "./remove-old-facts.ts";
 
 export interface RetentionParts {
   readonly database: ControlDatabase;
@@ -31,8 +30,6 @@ export interface RetentionParts {
   readonly readers: readonly { readonly reader: string; store(): Promise<void> }[];
 }
 
-const FACTS_PER_STEP = 500;
-const PAGES_PER_STEP = 256;
 const PAUSE_MS = 20;
 /** The ledger has no index by time: how many events are looked at to find the first one to keep. */
 const EVENTS_PER_STEP = 50_000;
@@ -43,8 +40,8 @@ const EVENTS_PER_STEP = 50_000;
  */
 export async function retainHistory(parts: RetentionParts, signal?: AbortSignal): Promise<number> {
   await withoutSync(parts.database, db => db.transaction().execute(tx => moveHistory(parts, tx)));
-  const facts = (await dropOldFacts(parts, signal)) + (await removeOldFacts(parts, signal));
-  await removeOldLists(parts, signal);
+  const facts = (await dropOldFacts(parts, signal)) + (await removeOldFacts(parts.database, signal));
+  await removeOldLists(parts.database, signal);
   while (signal?.aborted !== true && (await moveBeginning(parts))) await Bun.sleep(PAUSE_MS);
   if (signal?.aborted !== true) await extendFacts(parts);
   return facts;
@@ -125,68 +122,6 @@ async function wantedBeginning(
     .where("ended_at", "is", null)
     .executeTakeFirst();
   return startOfDay(Math.min(latest, experiment?.at ?? latest, verification?.at ?? latest));
-}
-
-async function removeOldFacts({ database }: RetentionParts, signal?: AbortSignal): Promise<number> {
-  const { db, engine } = database;
-  const { beginsAtMs } = await readHistory(db);
-  if (beginsAtMs === 0) return 0;
-  const scopes = await db.selectFrom("scopes").select("id").execute();
-  let removed = 0;
-  for (const { id } of scopes) {
-    for (;;) {
-      if (signal?.aborted === true) return removed;
-      const found = await withoutSync(database, one =>
-        one.transaction().execute(async transaction => {
-          await lockPosition(transaction, engine, EVENTS_CURSOR);
-          const rows = await transaction
-            .selectFrom("facts")
-            .select("seq")
-            .where("scope", "=", id)
-            .where("created_at", "<", beginsAtMs)
-            .orderBy("created_at")
-            .limit(FACTS_PER_STEP)
-            .execute();
-          if (rows.length > 0) {
-            const seqs = rows.map(({ seq }) => seq);
-            // With the time, so that PostgreSQL searches only the oldest partition.
-            await removeFacts(
-              transaction,
-              sql`seq IN ${listOfNumbers(engine, seqs)} AND created_at < ${beginsAtMs}`,
-            );
-          }
-          return rows.length;
-        }),
-      );
-      if (found === 0) break;
-      removed += found;
-      await releaseSpace(database);
-      await Bun.sleep(PAUSE_MS);
-    }
-  }
-  while (signal?.aborted !== true && (await releaseSpace(database))) await Bun.sleep(PAUSE_MS);
-  return removed;
-}
-
-async function removeOldLists({ database }: RetentionParts, signal?: AbortSignal): Promise<void> {
-  const seq = await firstFact(database.db, 0);
-  if (seq === null) return;
-  const remove = () =>
-    withoutSync(database, db => db.transaction().execute(transaction => removeEmptyLists(transaction, seq)));
-  while (signal?.aborted !== true && (await remove())) {
-    while (await releaseSpace(database)) await Bun.sleep(PAUSE_MS);
-    await Bun.sleep(PAUSE_MS);
-  }
-}
-
-/** PostgreSQL drops partitions. Resolves with whether there may be more. */
-async function releaseSpace({ db, engine }: ControlDatabase): Promise<boolean> {
-  if (engine !== "sqlite") return false;
-  const { rows } = await sql`SELECT freelist_count AS free FROM pragma_freelist_count()`.execute(db);
-  const free = (rows[0] as { free: number } | undefined)?.free ?? 0;
-  if (free === 0) return false;
-  await sql`PRAGMA incremental_vacuum(${sql.lit(PAGES_PER_STEP)})`.execute(db);
-  return free > PAGES_PER_STEP;
 }
 
 /** Allows the gateway to remove events without facts that all readers have passed. Resolves with whether it moved. */
