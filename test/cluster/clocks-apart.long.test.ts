@@ -238,9 +238,7 @@ describe("clocks that are hours apart", () => {
         .updateTable("agent_slots")
         .set(({ eb }) => ({ taken_at: eb("taken_at", "-", HOUR_MS) }))
         .execute();
-      expect((await withClock(hours * HOUR_MS, () => register("wrong", "second"))).result).toBe(
-        "registered",
-      );
+      expect((await withClock(hours * HOUR_MS, () => register("wrong", "second"))).result).toBe("registered");
     },
   );
 
