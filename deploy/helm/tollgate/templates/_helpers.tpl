@@ -51,7 +51,8 @@ checksum/secret: {{ include (print .root.Template.BasePath "/secret.yaml") .root
 {{- end }}
 
 {{- define "tollgate.container" -}}
-image: {{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- /* Helm reads a tag such as 20261115 as a float and would print 2.0261115e+07. */ -}}
+image: {{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion | toJson | trimAll "\"" }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
