@@ -1,13 +1,10 @@
 import { describeFault, type Log } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
-import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { MINUTE_MS } from "@tollgate/core/time/durations";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
-import { providers } from "@tollgate/providers/registry";
-import { simulate } from "@tollgate/simulator/simulate";
 import { Directory } from "@tollgate/storage/config/directory";
 import { CHECK_FILE_EVERY_MS, type DatabaseFile, fileCheck } from "@tollgate/storage/engine/database-file";
 import type { Durability } from "@tollgate/storage/engine/sqlite";
@@ -20,6 +17,7 @@ import { AnswerPace } from "./call/answer-pace.ts";
 import { Deadlines } from "./call/deadlines.ts";
 import { InFlight } from "./call/in-flight.ts";
 import { recover } from "./call/recover.ts";
+import { createTransports, type TransportOptions } from "./create-transports.ts";
 import type { Gateway } from "./gateway.ts";
 import { LedgerState } from "./ledger-state.ts";
 import { Agents } from "./limits/agents.ts";
@@ -35,25 +33,21 @@ import { Verifications } from "./verification/verifications.ts";
 
 const LAST_EVENTS_MS = 1000;
 
-interface GatewayOptions extends SharedLimitsOptions {
+interface GatewayOptions extends SharedLimitsOptions, TransportOptions {
   readonly host: string;
   readonly port: number;
   readonly ledgerPath: string;
   readonly controlPath: string;
   readonly durability: Durability;
-  readonly providerTimeoutMs: number;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs: number;
   readonly onDisconnect: "abort" | "drain";
-  readonly baseUrls: Partial<Record<ProviderId, string>>;
   readonly priceOverrides: PriceOverrides | null;
   readonly upgradeUrl: string;
   readonly trustedProxies: TrustedProxies;
   readonly log: Log;
   readonly now?: () => number;
   readonly uptimeMs?: () => number;
-  /** Delay between two frames of the simulator. */
-  readonly simulatorPaceMs?: number;
   /** How long a call waits for a budget's headroom when only reservations use it up. */
   readonly budgetPatienceMs?: number;
   /** One of several gateways; absent: this is the only one. */
@@ -149,7 +143,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     metrics,
     refusals: new RefusalLog(ledger, now, log),
     log,
-    transports: transportsOf(options),
+    transports: createTransports(options),
     onDisconnect: options.onDisconnect,
     upgradeUrl: options.upgradeUrl,
     trustedProxies: options.trustedProxies,
@@ -213,26 +207,6 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   };
 }
 
-function transportsOf({
-  baseUrls,
-  providerTimeoutMs,
-  simulatorPaceMs,
-}: GatewayOptions): Gateway["transports"] {
-  const urls = baseUrlsOf(baseUrls);
-  // Bun drops a silent connection after five minutes; our own timeout is configurable.
-  const isPatient = providerTimeoutMs > 200_000;
-  return {
-    live: (provider, path, init) =>
-      fetch(urls[provider] + path, isPatient ? { ...init, timeout: false } : init),
-    test: async (provider, path, init) =>
-      await simulate(
-        provider,
-        new Request(`http://simulator.invalid${path}`, init),
-        simulatorPaceMs === undefined ? {} : { paceMs: simulatorPaceMs },
-      ),
-  };
-}
-
 function serve({ host, port, providerTimeoutMs }: GatewayOptions, gateway: Gateway) {
   const server = Bun.serve({
     hostname: host,
@@ -268,9 +242,4 @@ function closeLedger(ledger: Ledger, log: Log): void {
     ? "the events of the lost ledger could not be saved"
     : "the ledger's write-ahead log could not be emptied; the events in it are safe";
   log("error", failure, describeFault(fault));
-}
-
-function baseUrlsOf(configured: Partial<Record<ProviderId, string>>): Record<ProviderId, string> {
-  const entries = providerIds.map(id => [id, (configured[id] ?? providers[id].baseUrl).replace(/\/+$/, "")]);
-  return Object.fromEntries(entries) as Record<ProviderId, string>;
 }
