@@ -9,6 +9,7 @@ import type { KeyCreator, Permission } from "@tollgate/storage/config/new-key";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import type { DatabaseFile } from "@tollgate/storage/engine/database-file";
+import type { Engine } from "@tollgate/storage/engine/engine";
 import type { LedgerContinuity } from "@tollgate/storage/following/ledger-continuity";
 import type { Scope } from "@tollgate/storage/ledger/scope";
 import type { ProfileQueries } from "@tollgate/storage/profile/profile-queries";
@@ -64,7 +65,7 @@ export interface PredictionBoard {
  */
 export interface Control {
   readonly db: ControlDb;
-  readonly engine: "sqlite" | "postgres";
+  readonly engine: Engine;
   readonly pulse: ControlDatabase["pulse"];
   readonly readModel: ReadModel;
   /** How agents use models, by day. */

@@ -1,5 +1,6 @@
 import { digestOf } from "@tollgate/storage/config/api-key";
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import type { Engine } from "@tollgate/storage/engine/engine";
 import { type BetterAuthOptions, betterAuth } from "better-auth";
 import { magicLink } from "better-auth/plugins/magic-link";
 import type { PasswordHasher } from "./password-hasher.ts";
@@ -17,7 +18,7 @@ interface NewSession {
 
 export interface BetterAuthSettings {
   readonly db: ControlDb;
-  readonly engine: "sqlite" | "postgres";
+  readonly engine: Engine;
   readonly publicUrl: string;
   readonly origins: readonly string[];
   readonly secret: string;

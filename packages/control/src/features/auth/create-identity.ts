@@ -3,6 +3,7 @@ import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-b
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { newId } from "@tollgate/storage/config/new-id";
 import type { ControlDb } from "@tollgate/storage/database/schema";
+import type { Engine } from "@tollgate/storage/engine/engine";
 import type { Accounts } from "../../kernel/accounts.ts";
 import type { ResolvePrincipal } from "../../kernel/context.ts";
 import { acceptancesOf } from "./acceptances-of.ts";
@@ -20,7 +21,7 @@ import { forgetPassword, storedAccounts, toAccount } from "./stored-accounts.ts"
 
 export interface IdentityOptions {
   readonly db: ControlDb;
-  readonly engine: "sqlite" | "postgres";
+  readonly engine: Engine;
   /** The public URL without a trailing slash: for links, cookies and the identity provider's callback. */
   readonly publicUrl: string;
   /** Further addresses of ours, such as the one we listen on. */
