@@ -11,7 +11,11 @@ export interface AnthropicAnswer {
   readonly rounds?: number;
   readonly says?: "text" | "thinking" | "tool call" | "web search" | "nothing";
   /** Instead of `says`: its blocks, and why it stopped. */
-  readonly written?: { readonly content: readonly JsonObject[]; readonly stopReason: string };
+  readonly written?: {
+    readonly content: readonly JsonObject[];
+    readonly stopReason: string;
+    readonly stopDetails?: object;
+  };
   /** A stream has the whole message in `message_start`, and no `message_delta`. */
   readonly isWholeAtStart?: boolean;
 }
@@ -104,7 +108,11 @@ export function anthropicAnswer({
   const loop = new Array<readonly Block[]>(rounds).fill([searchBlock, foundBlock]).flat();
   const blocks: readonly Block[] = [...loop, ...(written?.content.map(blockOf) ?? blocksOf[says])];
   const common = { id: "msg_01Corpus", type: "message", role: "assistant", model };
-  const stop = { stop_reason: written?.stopReason ?? stopReasons[says], stop_sequence: null };
+  const stop = {
+    stop_reason: written?.stopReason ?? stopReasons[says],
+    stop_sequence: null,
+    stop_details: written?.stopDetails ?? null,
+  };
   const whole = { ...common, content: blocks.map(block => block.whole), ...stop, usage };
   const { iterations: _, output_tokens_details: __, server_tool_use: ___, ...startUsage } = usage;
   const endUsage = Object.fromEntries(Object.entries(usage).filter(([name]) => !startOnly.has(name)));
@@ -116,6 +124,7 @@ export function anthropicAnswer({
         content: [],
         stop_reason: null,
         stop_sequence: null,
+        stop_details: null,
         usage: { ...startUsage, output_tokens: 3, ...atStart },
       },
     },
@@ -125,7 +134,7 @@ export function anthropicAnswer({
       ...deltas.map(delta => ({ type: "content_block_delta", index, delta })),
       { type: "content_block_stop", index },
     ]),
-    { type: "message_delta", delta: { ...stop, stop_details: null }, usage: endUsage },
+    { type: "message_delta", delta: stop, usage: endUsage },
     { type: "message_stop" },
   ];
   const wholeEvents = [{ type: "message_start", message: whole }, { type: "message_stop" }];

@@ -1,6 +1,5 @@
 /** Hand-computed bills: tokens × cents per million ÷ 10, which is 10 microcents per token for every $1 per million. */
 import { describe } from "bun:test";
-import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { anthropicAnswer } from "./anthropic-answer.ts";
 import { checkBills } from "./check-bills.ts";
 
@@ -266,53 +265,6 @@ describe("MON-016 MON-005 MON-007 anthropic's bill for thinking, tools and condi
         model: "claude-opus-4-6",
         answer: anthropicAnswer({ model: "claude-opus-4-6", usage: plain(18, 5), says: "nothing" }),
         bill: { ...counted(18, 5), cost_basis: "reported", cost_microcents: 0 },
-      },
-    ],
-  );
-});
-
-describe("MON-016 MON-005 anthropic's bill for chains of models that decline", () => {
-  const [fable, opus] = [{ model: "claude-fable-5" }, { model: "claude-opus-4-8" }];
-  const handover = (from: object, to: object) => ({
-    type: "fallback",
-    from,
-    to,
-    trigger: { type: "refusal" },
-  });
-  const some = { type: "text", text: "Some" };
-  const refused = (begun: number, input: number, ...content: JsonObject[]) =>
-    anthropicAnswer({
-      model: fable.model,
-      written: { content, stopReason: "refusal" },
-      usage: {
-        ...usageOf({ fresh: input, output: 0 }),
-        iterations: [
-          { type: "message", ...fable, input_tokens: 408, output_tokens: begun },
-          { type: "fallback_message", ...opus, input_tokens: input, output_tokens: 0 },
-        ],
-      },
-    });
-  checkBills(
-    ["/v1/messages", "/v1/chat/completions"],
-    [
-      {
-        what: "nothing if all decline before the first word",
-        model: fable.model,
-        answer: refused(0, 412, handover(fable, opus)),
-        bill: {
-          ...priced,
-          usage: {},
-          input_tokens: 0,
-          output_tokens: 0,
-          cost_basis: "reported",
-          cost_microcents: 0,
-        },
-      },
-      {
-        what: "only the model that had begun, if the next declines before its first word",
-        model: fable.model,
-        answer: refused(50, 460, some, handover(fable, opus)),
-        bill: { ...priced, usage: {}, input_tokens: 408, output_tokens: 50, cost_microcents: 65_800 }, // 408 × 100 + 50 × 500
       },
     ],
   );

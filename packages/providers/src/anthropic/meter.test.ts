@@ -101,6 +101,20 @@ describe("AnthropicMeter, models that decline and hand over", () => {
     expect(readAnswer(usageOf(50, 0), { ...refused, content: [some, handover] }).reportedCost).toBeNull();
   });
 
+  it.each([
+    ["cyber", { usage: {}, additional: [], reportedCost: 0 }],
+    ["bio", { usage: {}, additional: [{ usage: { input: 408 } }], reportedCost: null }],
+    [
+      "of another name",
+      { additional: [{ usage: { input: 408 } }], reportedCost: null, isBillUncertain: true },
+    ],
+  ])("MON-016 a handover before the first word is billed by its category: %s", (category, billed) => {
+    const content = [{ ...handover, trigger: { type: "refusal", category } }];
+    const reading = readAnswer(usageOf(0, 0), { content, stop_reason: "refusal" });
+    expect(reading).toMatchObject(billed);
+    expect(reading.isBillUncertain).toBe("isBillUncertain" in billed ? true : undefined);
+  });
+
   it("MON-016 the text of a model that declined is its own, not that of the last model", () => {
     const begun = { usage: {}, outputBytes: 0, additional: [{ usage: { input: 408, output: 50 } }] };
     const refused = { content: [some, handover], stop_reason: "refusal" };

@@ -4,6 +4,7 @@ import { unseenResultTokens } from "@tollgate/core/pricing/estimate";
 import { isJsonObject, type JsonObject, listOf, nameOf } from "@tollgate/core/wire/json-fields";
 import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
+import { type DeclineBill, declineBill } from "./decline-bill.ts";
 import { decodeStreamError } from "./decode-error.ts";
 import { IterationCounter, isCalledByCode } from "./iteration-counter.ts";
 import {
@@ -35,6 +36,9 @@ export class AnthropicMeter implements Meter {
   /** Of these, what models had written before they declined and another took over. */
   #declinedBytes = 0;
   #stopReason: unknown = null;
+  #stopDetails: unknown = null;
+  /** Of each model that declined and was followed by another. */
+  readonly #handovers: DeclineBill[] = [];
   #hasContent = false;
   /** Seen in the answer. The final usage has the billed number. */
   #searches = 0;
@@ -76,7 +80,7 @@ export class AnthropicMeter implements Meter {
         return;
       case "message_delta":
         this.#replace(frame.usage, true);
-        if (isJsonObject(frame.delta)) this.#stopReason = frame.delta.stop_reason ?? this.#stopReason;
+        if (isJsonObject(frame.delta)) this.#readStop(frame.delta);
         return;
       case "message_stop":
         this.#isOver = true;
@@ -84,9 +88,9 @@ export class AnthropicMeter implements Meter {
   }
 
   reading(): Reading {
-    const isRefused = this.#stopReason === "refusal";
-    const usage = this.#isFinal ? readUsage(this.#usage, isRefused) : null;
-    const additional = this.#isFinal ? readOtherModels(this.#usage) : [];
+    const decline = this.#stopReason === "refusal" ? declineBill(this.#stopDetails) : null;
+    const usage = this.#isFinal ? readUsage(this.#usage, decline === "free") : null;
+    const additional = this.#isFinal ? readOtherModels(this.#usage, this.#handovers) : [];
     // Another model's unreadable usage cannot be silently dropped: then nothing about this call is certain.
     const known = additional === null ? null : usage;
     const partial = known === null ? this.#partial() : null;
@@ -98,7 +102,7 @@ export class AnthropicMeter implements Meter {
       ...(partial === null ? {} : { partial }),
       ...(isInputMissing && { isInputMissing }),
       ...(known === null && this.#toolResultTokens()),
-      ...(known !== null && isSplitUncertain(this.#usage) && { isBillUncertain: true }),
+      ...(known !== null && this.#isBillUncertain(decline) && { isBillUncertain: true }),
       ...(largestPrompt === null ? {} : { largestPrompt }),
       ...this.#unreportedIterations(),
       additional: additional ?? [],
@@ -107,11 +111,17 @@ export class AnthropicMeter implements Meter {
         speed: text(this.#usage.speed),
         region: this.#usage.inference_geo === "not_available" ? null : text(this.#usage.inference_geo),
       },
-      // A request declined before any output is not billed, even if usage is reported.
-      reportedCost: isRefused && !this.#hasContent ? ZERO_MICROCENTS : null,
+      // Not billed, even if usage is reported.
+      reportedCost:
+        decline === "free" && !this.#hasContent && additional?.length === 0 ? ZERO_MICROCENTS : null,
       outputBytes: known === null ? this.#outputBytes : this.#outputBytes - this.#declinedBytes,
       responseId: this.#responseId,
     };
+  }
+
+  #isBillUncertain(decline: DeclineBill | null): boolean {
+    const isDeclineUnknown = decline === "unknown" && !this.#hasContent;
+    return isDeclineUnknown || this.#handovers.includes("unknown") || isSplitUncertain(this.#usage);
   }
 
   #partial(): Usage | null {
@@ -145,12 +155,17 @@ export class AnthropicMeter implements Meter {
     this.#model = text(message.model);
     this.#responseId = text(message.id);
     this.#replace(message.usage, isWhole);
-    this.#stopReason = message.stop_reason;
+    this.#readStop(message);
     for (const block of listOf(message.content) ?? []) {
       this.#readBlock(block);
       if (isJsonObject(block) && isJsonObject(block.input) && !isCalledByCode(block))
         this.#countBytes(JSON.stringify(block.input));
     }
+  }
+
+  #readStop({ stop_reason, stop_details }: JsonObject): void {
+    this.#stopReason = stop_reason ?? this.#stopReason;
+    this.#stopDetails = stop_details ?? this.#stopDetails;
   }
 
   /** An absent or null field keeps its earlier value. */
@@ -165,6 +180,7 @@ export class AnthropicMeter implements Meter {
     // It only marks where one model declined and the next took over.
     if (isJsonObject(block) && block.type === "fallback") {
       this.#declinedBytes = this.#outputBytes;
+      this.#handovers.push(declineBill(block.trigger));
       return;
     }
     this.#hasContent = true;

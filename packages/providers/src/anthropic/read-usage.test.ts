@@ -176,6 +176,20 @@ describe("an answer of several models", () => {
     expect(readUsage({ ...counts, iterations: [declined] }, true)).toEqual({ input: 10, output: 4 });
   });
 
+  it("MON-016 bills a model that declined before any output if its handover is", () => {
+    const other = { ...last, model: "claude-sonnet-5", input_tokens: 7000, output_tokens: 0 };
+    const chain = usageWith(declined, other, last);
+    const ofRequested = { model: "claude-fable-5", usage: { input: 9000 } };
+    const ofOther = { model: "claude-sonnet-5", usage: { input: 7000 } };
+    expect(readOtherModels(chain, ["billed", "free"])).toEqual([ofRequested]);
+    expect(readOtherModels(chain, ["free", "billed"])).toEqual([ofOther]);
+    expect(readOtherModels(chain, ["unknown", "unknown"])).toEqual([ofRequested, ofOther]);
+    expect(readOtherModels(chain, ["free", "free"])).toEqual([]);
+    // The loop of the model that took over does not count as another one.
+    const looped = usageWith(declined, { ...later, model: last.model }, last);
+    expect(readOtherModels(looped, ["billed"])).toEqual([ofRequested]);
+  });
+
   it("is answered by the last of several models that took over", () => {
     const other = { ...last, model: "claude-sonnet-5", input_tokens: 7000 };
     const silent = usageWith(declined, { ...other, output_tokens: 0 }, last);

@@ -1,16 +1,17 @@
 import { addUsage, inputTokens, type Usage, usageOf } from "@tollgate/core/money/usage";
 import { countOf, isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
+import type { DeclineBill } from "./decline-bill.ts";
 
 /**
  * Anthropic's counts, with each token in one kind. `input_tokens` excludes cache reads and writes, so nothing is
  * subtracted from it; `output_tokens` includes thinking, which is. null: not reported, or malformed; a guess would be
- * mistaken for a bill. `isRefused`: the answer ends with a refusal.
+ * mistaken for a bill. `endsFree`: the answer ends with a refusal that is free if it came before the first word.
  */
-export function readUsage(usage: JsonObject, isRefused = false): Usage | null {
+export function readUsage(usage: JsonObject, endsFree = false): Usage | null {
   const iterations = readIterations(usage);
   const hop = servingHop(iterations);
-  // The last model of a chain may decline as well. It is billed only if it had begun to answer.
-  const isDeclined = isRefused && [...hop].every(({ output_tokens }) => output_tokens === 0);
+  // The last model of a chain may decline as well.
+  const isDeclined = endsFree && [...hop].every(({ output_tokens }) => output_tokens === 0);
   // The top level excludes the compaction iteration. After a fallback its meaning varies (the last answer, or parts of
   // each), so there the iterations themselves are used. All other iterations of this model are included.
   const counted = iterations.filter(
@@ -75,22 +76,41 @@ export function readLargestPrompt(usage: JsonObject): number | null {
 }
 
 /**
- * The usage of other models, each at its own price and in no total: an advisor, and the requested model if it had begun
- * to answer before another took over. A model that declined before any output is not billed. null as above.
+ * The usage of other models, each at its own price and in no total: an advisor, and the models that declined before
+ * another took over, unless they did so before any output and that is free. `handovers`: in the answer's order. null as
+ * above.
  */
-export function readOtherModels(usage: JsonObject): { model: string; usage: Usage }[] | null {
+export function readOtherModels(
+  usage: JsonObject,
+  handovers: readonly DeclineBill[] = [],
+): { model: string; usage: Usage }[] | null {
   const others: { model: string; usage: Usage }[] = [];
   const iterations = readIterations(usage);
   const hop = servingHop(iterations);
-  for (const iteration of iterations) {
-    const isAbandoned =
-      hop.size > 0 && !hop.has(iteration) && isAnswer(iteration) && iteration.output_tokens !== 0;
-    if (iteration.type !== "advisor_message" && !isAbandoned) continue;
+  const hopNumbers = numberHops(iterations);
+  for (const [at, iteration] of iterations.entries()) {
+    const isAbandoned = hop.size > 0 && !hop.has(iteration) && isAnswer(iteration);
+    const bill = handovers[hopNumbers[at] ?? 0] ?? "free";
+    const isFree = iteration.output_tokens === 0 && bill === "free";
+    if (iteration.type !== "advisor_message" && (!isAbandoned || isFree)) continue;
     const counts = readCounts(iteration);
     if (counts === null || typeof iteration.model !== "string") return null;
     others.push({ model: iteration.model, usage: counts });
   }
   return others;
+}
+
+/** How many models had declined before each iteration. One that names no model is of the model that was then answering. */
+function numberHops(iterations: readonly JsonObject[]): number[] {
+  let model = iterations.find(isAnswer)?.model;
+  let hops = 0;
+  return iterations.map(iteration => {
+    if (isAnswer(iteration) && !isAbsent(iteration.model) && iteration.model !== model) {
+      model = iteration.model;
+      hops++;
+    }
+    return hops;
+  });
 }
 
 /** The model that took over, if one did: the message may still name the requested one. */
