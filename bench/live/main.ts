@@ -1,5 +1,5 @@
 /** The live channel: the delay until viewers see a call, and the cost of idle viewers. */
-
+import { join } from "node:path";
 import { runGenerator } from "../gateway/generator/run-generator.ts";
 import { type RunningTollgate, startTollgate } from "../gateway/targets/tollgate.ts";
 import { undoOnExit } from "../kit/at-exit.ts";
@@ -71,16 +71,20 @@ async function measure(tollgate: RunningTollgate, isQuick: boolean): Promise<Res
     viewers: IDLE_VIEWERS,
     maxSeconds: 60,
   };
-  const { closed } = await runGenerator<IdleOptions, IdleResult>("./idle-viewers.ts", idle, {
-    ready: async () => {
-      idleMb = await settledMb(control);
+  const { closed } = await runGenerator<IdleOptions, IdleResult>(
+    join(import.meta.dir, "idle-viewers.ts"),
+    idle,
+    {
+      ready: async () => {
+        idleMb = await settledMb(control);
+      },
     },
-  });
+  );
 
   progress(`${VIEWERS} viewers, ${CALLS_PER_SECOND} calls/s, ${load.seconds} s`);
   let before = 0;
   let startedAt = 0;
-  const loaded = await runGenerator<LoadOptions, LoadResult>("./viewers-load.ts", load, {
+  const loaded = await runGenerator<LoadOptions, LoadResult>(join(import.meta.dir, "viewers-load.ts"), load, {
     ready: () => {
       before = cpuMs(control);
       startedAt = performance.now();

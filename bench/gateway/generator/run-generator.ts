@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { endWithBench, plainEnvironment } from "../../kit/owned-process.ts";
 import type { GeneratorEvent } from "./generator-channel.ts";
 
@@ -10,13 +10,16 @@ export interface GeneratorHooks {
 
 const START_SECONDS = 30;
 
-/** Runs one generator script in its own process; rejects with its reason, or if it takes far too long. */
+/**
+ * Runs one generator script, from this folder or with an absolute path, in its own process. Rejects with its reason, or if
+ * it takes far too long.
+ */
 export async function runGenerator<Options extends { readonly maxSeconds: number }, Result>(
   script: string,
   options: Options,
   hooks: GeneratorHooks = {},
 ): Promise<Result> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), JSON.stringify(options)], {
+  const child = Bun.spawn([process.execPath, resolve(import.meta.dir, script), JSON.stringify(options)], {
     env: plainEnvironment(),
     stdin: "pipe",
     stdout: "pipe",
