@@ -20,7 +20,7 @@ export const outputKinds = ["output", "reasoning", "output_audio", "output_image
 /** Counted individually, not in tokens. */
 export const toolKinds = ["web_searches", "file_searches"] as const;
 
-export const feeKinds = [
+const feeKinds = [
   "violations", // requests that the provider declined, and charges a fixed fee for
 ] as const;
 

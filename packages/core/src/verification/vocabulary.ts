@@ -10,7 +10,6 @@ export const requestStatuses = ["queued", "collecting", "concluded", "voided", "
 
 /** A trial ends once. A conclusion is final: a better result needs another trial. */
 export const trialStatuses = ["registered", "concluded", "voided"] as const;
-export type TrialStatus = (typeof trialStatuses)[number];
 
 export const verdictNames = ["holds", "holds_with_warning", "degrades"] as const;
 export type VerdictName = (typeof verdictNames)[number];
