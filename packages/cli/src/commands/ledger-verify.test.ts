@@ -28,7 +28,7 @@ it.each(engines)(
     expect((await verify()).text).not.toContain("not compared");
 
     await withControlStore(config, ({ database }) =>
-      beginPosition(database.db, "read-model:refill", LEDGER_START),
+      beginPosition(database.db, "read-model:refill-0048", LEDGER_START),
     );
     expect(await verify()).toMatchObject({
       exitCode: 0,

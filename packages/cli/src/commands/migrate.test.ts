@@ -18,7 +18,7 @@ it("REL-005 says which sums it has not recomputed because an upgrade is still fi
   await prepareControlStore(config);
   await new Ledger(dataFiles(dataDir).ledger, "normal").close();
   await withControlStore(config, ({ database }) =>
-    beginPosition(database.db, "read-model:refill", LEDGER_START),
+    beginPosition(database.db, "read-model:refill-0048", LEDGER_START),
   );
   const moved = {
     value: { not_compared: ["customer_weeks", "agent_version_days"] },

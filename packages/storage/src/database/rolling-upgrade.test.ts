@@ -5,6 +5,9 @@ import { Kysely, sql } from "kysely";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
+import { beginPosition, readPosition } from "../following/stored-position.ts";
+import { EVENTS_CURSOR } from "../read-model/deriving/read-model-repair.ts";
+import { isRefillDue } from "../read-model/deriving/refill-sums.ts";
 import { migrationTools } from "./control-migration.ts";
 import { CONTROL_VERSION, OLDEST_GATEWAY_VERSION } from "./migrate-control.ts";
 import { controlMigrations } from "./migrations.ts";
@@ -78,6 +81,23 @@ describe("a rolling upgrade", () => {
     );
     expect((await rulesOf(db)).filter(ofOlder)).toEqual(kept);
     expect(columns.length).toBeGreaterThan(500);
+    await db.destroy();
+  });
+
+  it("refills the calls in sessions even if an older control plane, which does not know them, ends a refill of its own", async () => {
+    const client = new SQL(await placeUnmigrated(), { bigint: true, max: 1 });
+    const db = new Kysely<ControlSchema>({ dialect: new BunPostgresDialect(client) });
+    const tools = migrationTools(db, "postgres");
+    for (const [name, up] of Object.entries(controlMigrations)) {
+      if (name === "0048-calls-in-sessions") {
+        await beginPosition(db, EVENTS_CURSOR, { seq: 1, eventId: "event" });
+        await beginPosition(db, "read-model:refill", { seq: 5, eventId: null });
+      }
+      await up(tools);
+    }
+    expect((await readPosition(db, "read-model:refill"))?.seq).toBe(5);
+    await db.deleteFrom("cursors").where("reader", "=", "read-model:refill").execute();
+    expect(await isRefillDue(db)).toBe(true);
     await db.destroy();
   });
 

@@ -3,7 +3,7 @@ import { DAY_MS } from "@tollgate/core/time/durations";
 import { engines } from "../../../../../test/support/labs/control-databases.ts";
 import { readModelLab } from "../../../../../test/support/labs/read-model-lab.ts";
 import { SAMPLE_DAY, sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
-import { beginPosition } from "../../following/stored-position.ts";
+import { beginPosition, readPosition } from "../../following/stored-position.ts";
 import { LEDGER_START } from "../../ledger/ledger-position.ts";
 import { followReadModel } from "./follow-read-model.ts";
 import { isRefillDue } from "./refill-sums.ts";
@@ -26,7 +26,8 @@ describe.each(engines)("sums that an older version did not have, on %s", engine 
     await follower.catchUp();
     const { db } = database;
     // As an older version has left it: without any of the newer sums, except of what was called since the upgrade.
-    await beginPosition(db, "read-model:refill", LEDGER_START);
+    for (const reader of ["read-model:refill-0048", "read-model:refill"])
+      await beginPosition(db, reader, LEDGER_START);
     await db.deleteFrom("customer_weeks").execute();
     await db
       .deleteFrom("agent_version_days")
@@ -72,6 +73,7 @@ describe.each(engines)("sums that an older version did not have, on %s", engine 
     await ledger.append([call(20)]);
     await newer.catchUp();
     expect(await isRefillDue(db)).toBe(false);
+    expect(await readPosition(db, "read-model:refill")).toBeNull();
     await expectAnswers(21);
     expect(await verify()).toEqual({ differences: [], incomplete: [] });
   });

@@ -9,9 +9,11 @@ import { totalsOfFacts, totalsOfSums } from "../sum-of.ts";
 
 /**
  * Exists only while an upgraded installation still lacks sums of agents' versions, or the calls in sessions among them, or
- * sums of weeks. Its position is a time.
+ * sums of weeks. Its position is a time. Named after the last migration that added such sums, because control planes of older
+ * versions remove the cursor of their own name when they have filled the sums that they know.
  */
-const REFILL_CURSOR = "read-model:refill";
+const REFILL_CURSOR = "read-model:refill-0048";
+const OLDER_REFILL_CURSOR = "read-model:refill";
 
 /** Not read until they are filled. */
 export const refilledTables: readonly string[] = ["agent_version_days", "customer_weeks"];
@@ -29,7 +31,7 @@ export async function refillSums(db: ControlDb): Promise<boolean> {
   const day = await nextDay(db, Math.max(position.seq, beginsAtMs));
   if (day === null) {
     await sumCustomerWeeks(db, 0);
-    await db.deleteFrom("cursors").where("reader", "=", REFILL_CURSOR).execute();
+    await db.deleteFrom("cursors").where("reader", "in", [REFILL_CURSOR, OLDER_REFILL_CURSOR]).execute();
     return false;
   }
   await sumVersions(db, day);
