@@ -56,9 +56,11 @@ function tryRead(ledger: LedgerReader): Attempt {
     ledger.refusals({ orgId: "", mode: "live" }, {}, 0, 1);
     return { kind: "opened", ledger };
   } catch (fault) {
-    const isUnfinished = isAboutSchema(fault) && ledger.isOlder();
-    ledger.close();
-    return isUnfinished ? { kind: "unfinished" } : { kind: "failed", fault };
+    try {
+      return isAboutSchema(fault) && ledger.isOlder() ? { kind: "unfinished" } : { kind: "failed", fault };
+    } finally {
+      ledger.close();
+    }
   }
 }
 
