@@ -50,7 +50,7 @@ export function modelFacts(
 ): ModelFacts | null {
   const found = catalogue.find(provider, model);
   if (found === null) return null;
-  const listed = listedModels(catalogue, at).get(`${provider} ${found.id}`);
+  const listed = listingOf(catalogue, at).byName.get(`${provider} ${found.id}`);
   return listed ?? factsOf(catalogue, { ...found, releasedOn: null }, at);
 }
 
@@ -60,14 +60,11 @@ export function modelsOf(
   wanted: { readonly tier?: ModelTier | undefined; readonly provider?: ProviderId | undefined },
   at: Date,
 ): ModelFacts[] {
-  return [...listedModels(catalogue, at).values()]
-    .filter(
-      facts =>
-        facts.isGeneral &&
-        (wanted.tier === undefined || facts.tier === wanted.tier) &&
-        (wanted.provider === undefined || facts.provider === wanted.provider),
-    )
-    .sort(inOrder);
+  return listingOf(catalogue, at).general.filter(
+    facts =>
+      (wanted.tier === undefined || facts.tier === wanted.tier) &&
+      (wanted.provider === undefined || facts.provider === wanted.provider),
+  );
 }
 
 function blendedCents(inputRate: Rate, outputRate: Rate): number {
@@ -82,21 +79,29 @@ function inOrder(a: ModelFacts, b: ModelFacts): number {
   );
 }
 
-const listings = new WeakMap<Catalogue, { readonly day: number; readonly models: Map<string, ModelFacts> }>();
+interface Listing {
+  readonly day: number;
+  /** By provider and id. */
+  readonly byName: ReadonlyMap<string, ModelFacts>;
+  /** The general-purpose ones, ordered. */
+  readonly general: readonly ModelFacts[];
+}
+
+const listings = new WeakMap<Catalogue, Listing>();
 
 /** Prices change at most once per day, so the list is built once per day. */
-function listedModels(catalogue: Catalogue, at: Date): Map<string, ModelFacts> {
+function listingOf(catalogue: Catalogue, at: Date): Listing {
   const day = Math.floor(at.getTime() / DAY_MS);
   const known = listings.get(catalogue);
-  if (known?.day === day) return known.models;
-  const models = new Map(
-    catalogue.models(at).flatMap(model => {
-      const facts = factsOf(catalogue, model, at);
-      return facts === null ? [] : [[`${facts.provider} ${facts.id}`, facts] as const];
-    }),
-  );
-  listings.set(catalogue, { day, models });
-  return models;
+  if (known?.day === day) return known;
+  const models = catalogue.models(at).flatMap(model => factsOf(catalogue, model, at) ?? []);
+  const listing = {
+    day,
+    byName: new Map(models.map(facts => [`${facts.provider} ${facts.id}`, facts])),
+    general: models.filter(({ isGeneral }) => isGeneral).sort(inOrder),
+  };
+  listings.set(catalogue, listing);
+  return listing;
 }
 
 function factsOf(
