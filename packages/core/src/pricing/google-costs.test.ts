@@ -95,5 +95,35 @@ describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
       usage: { input: 100 },
       microcents: 1_500, // 100 × 15, and 100 × 7.5 until then
     },
+    ...["gemini-4-argon", "gemini-4-carbon"].flatMap(model => [
+      {
+        what: "the launch price",
+        model,
+        at: "2026-11-30",
+        usage: { input: 100, cache_read: 1000, output: 10, reasoning: 30 },
+        microcents: 7_000, // 100 × 20 + 1,000 × 1 + 40 × 100
+      },
+      {
+        what: "the announced price of December",
+        model,
+        at: "2026-12-01",
+        usage: { input: 100, cache_read: 1000, output: 10, reasoning: 30 },
+        microcents: 14_000, // 100 × 40 + 1,000 × 2 + 40 × 200
+      },
+    ]),
+    {
+      what: "the announced price of 2027",
+      model: "gemini-3.8-flash-tts",
+      at: "2027-01-01",
+      usage: { input: 100, output_audio: 50 },
+      microcents: 10_000, // 100 × 10 + 50 × 180, and half until then
+    },
+    {
+      what: "the announced price of 2027",
+      model: "gemini-3.8-flash-lite-tts",
+      at: "2027-01-01",
+      usage: { input: 100, output_audio: 50 },
+      microcents: 7_000, // 100 × 10 + 50 × 120, and half until then
+    },
   ]);
 });

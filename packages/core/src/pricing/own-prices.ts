@@ -138,12 +138,34 @@ const geminiRobotics2 = {
   output_per_million_cents: 500,
 } as const;
 
-/** Text-to-speech models, which the base data matches as plain Gemini 3.8 Flash. */
+/** Launch prices, which double on an announced day. */
+const gemini4 = {
+  provider: "google",
+  context_window: 1_048_576,
+  input_per_million_cents: 200,
+  output_per_million_cents: 1000,
+  cache_read_per_million_cents: 10,
+} as const;
+const gemini4InDecember = {
+  ...gemini4,
+  from: "2026-12-01",
+  input_per_million_cents: 400,
+  output_per_million_cents: 2000,
+  cache_read_per_million_cents: 20,
+} as const;
+
+/** Text-to-speech models, which the base data matches as plain Gemini 3.8 Flash. Launch prices, as above. */
 const gemini38Speech = {
   provider: "google",
   context_window: 8_192,
   input_per_million_cents: 50,
   cache_read_per_million_cents: 12.5,
+} as const;
+const gemini38SpeechIn2027 = {
+  ...gemini38Speech,
+  from: "2027-01-01",
+  input_per_million_cents: 100,
+  cache_read_per_million_cents: 25,
 } as const;
 
 /** An agent based on Gemini 3 Pro, whose searches still cost the pre-Gemini-3 price. */
@@ -312,14 +334,10 @@ export const ownPrices: PriceOverridesInput = [
   fineTuned("gpt-4o-mini", 30, 120, 15),
   fineTuned("gpt-4o", 375, 1500, 187.5),
   fineTuned("o4-mini", 400, 1600, 100),
-  {
-    provider: "google",
-    model: "gemini-4-argon",
-    context_window: 1_048_576,
-    input_per_million_cents: 200,
-    output_per_million_cents: 1000,
-    cache_read_per_million_cents: 10,
-  },
+  { ...gemini4, model: "gemini-4-argon" },
+  { ...gemini4InDecember, model: "gemini-4-argon" },
+  { ...gemini4, model: "gemini-4-carbon", created: "2026-11-10" },
+  { ...gemini4InDecember, model: "gemini-4-carbon", created: "2026-11-10" },
   {
     provider: "google",
     model: "gemini-omni-1.1-flash",
@@ -339,6 +357,8 @@ export const ownPrices: PriceOverridesInput = [
   { ...geminiRobotics2, model: "gemini-robotics-er-2-streaming-preview" },
   { ...gemini38Speech, model: "gemini-3.8-flash-tts", output_per_million_cents: 900 },
   { ...gemini38Speech, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 600 },
+  { ...gemini38SpeechIn2027, model: "gemini-3.8-flash-tts", output_per_million_cents: 1800 },
+  { ...gemini38SpeechIn2027, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 1200 },
   deepResearch,
   // The Gemini API serves Gemma only for free.
   { provider: "google", prefix: "gemma-", input_per_million_cents: 0, output_per_million_cents: 0 },
