@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { costKindColumns } from "../../database/cost-kind-columns.ts";
 import { bucketEndsMs, histogramColumns } from "../../database/latency-histogram.ts";
 import { isErrorSql } from "../is-error-sql.ts";
+import { namesOf } from "../names-of.ts";
 import { rollupColumns, subjectKinds, totalColumns, versionColumns } from "../rollup-sums.ts";
 
 /** Stored sums, and the rows they must be the sums of, under the same names. */
@@ -41,7 +42,7 @@ export function comparisons(beginsAtMs: number): Comparison[] {
       key: ["scope", "customer", "week"],
       sums: totalColumns,
       stored: sql`FROM customer_weeks`,
-      parts: sql`FROM (SELECT scope, customer, day - day % ${sql.lit(WEEK_MS)} AS week, ${names(totalColumns)}
+      parts: sql`FROM (SELECT scope, customer, day - day % ${sql.lit(WEEK_MS)} AS week, ${namesOf(totalColumns)}
         FROM customer_days) AS d`,
     },
     {
@@ -87,7 +88,7 @@ function olderSums(): Comparison[] {
     key: ["scope", "id"],
     sums: totalColumns,
     stored: sql`FROM ${sql.table(table)}`,
-    parts: sql`FROM (SELECT scope, subject AS id, ${names(totalColumns)} FROM subject_days
+    parts: sql`FROM (SELECT scope, subject AS id, ${namesOf(totalColumns)} FROM subject_days
       WHERE kind = ${sql.lit(subjectKinds[column])} AND subject > 0) AS s`,
   });
   return [
@@ -97,14 +98,14 @@ function olderSums(): Comparison[] {
       sums: totalColumns,
       stored: sql`FROM rollup_days WHERE agent <> 0 AND model > 0`,
       parts: sql`FROM (SELECT scope, created_at - created_at % ${sql.lit(DAY_MS)} AS day, ${factTotals} FROM facts
-        UNION ALL SELECT scope, day, ${names(totalColumns)} FROM removed_days) AS f`,
+        UNION ALL SELECT scope, day, ${namesOf(totalColumns)} FROM removed_days) AS f`,
     },
     {
       table: "customers",
       key: ["scope", "id"],
       sums: totalColumns,
       stored: sql`FROM customers`,
-      parts: sql`FROM (SELECT scope, customer AS id, ${names(totalColumns)} FROM customer_days
+      parts: sql`FROM (SELECT scope, customer AS id, ${namesOf(totalColumns)} FROM customer_days
         WHERE customer > 0) AS c`,
     },
     subjectDays("config_versions", "config_version"),
@@ -125,7 +126,7 @@ function hoursFromFacts(beginsAtMs: number): Comparison {
     sums: rollupColumns,
     stored: sql`FROM rollup_hours WHERE agent <> 0 AND model > 0 AND hour >= ${sql.lit(beginsAtMs)}`,
     parts: sql`FROM (SELECT scope, agent, model, created_at - created_at % ${sql.lit(HOUR_MS)} AS hour,
-      ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)}, ${names(costKindColumns)}
+      ${factTotals}, latency_ms AS latency_sum_ms, ${sql.join(buckets)}, ${namesOf(costKindColumns)}
       FROM facts WHERE created_at >= ${sql.lit(beginsAtMs)}) AS f`,
   };
 }
@@ -149,7 +150,7 @@ function sumsOfRollups(
     sums: rollupColumns,
     stored: sql`FROM ${sql.table(table)} WHERE ${which("agent", agents)} AND ${which("model", models)}`,
     parts: sql`FROM (SELECT scope, ${as("agent", agents)}, ${as("model", models)},
-      ${sourceTime} AS ${sql.ref(time)}, ${names(rollupColumns)}
+      ${sourceTime} AS ${sql.ref(time)}, ${namesOf(rollupColumns)}
       FROM ${sql.table(source)} WHERE agent <> 0 AND model > 0) AS r`,
   };
 }
@@ -185,8 +186,4 @@ function subject(table: string, column: string, beginsAtMs: number): Comparison 
       ${beginsAtMs === 0 ? sql`` : sql`AND ${sql.ref(column)} NOT IN (SELECT id FROM ${sql.table(table)} WHERE NOT (${isWhole}))`}) AS f`,
     hasSpan: true,
   };
-}
-
-export function names(columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(columns.map(column => sql.ref(column)));
 }

@@ -1,9 +1,10 @@
 import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { startOfDay } from "@tollgate/core/time/start-of-day";
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { readHistory } from "../../database/history.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { movePosition, readPosition } from "../../following/stored-position.ts";
+import { namesOf } from "../names-of.ts";
 import { totalColumns, versionColumns } from "../rollup-sums.ts";
 import { totalsOfFacts, totalsOfSums } from "../sum-of.ts";
 
@@ -54,7 +55,7 @@ async function nextDay(db: ControlDb, fromMs: number): Promise<number | null> {
 async function sumVersions(db: ControlDb, day: number): Promise<void> {
   const replaced = versionColumns.map(name => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`);
   await sql`
-    INSERT INTO agent_version_days (scope, agent, day, config_version, ${names(versionColumns)})
+    INSERT INTO agent_version_days (scope, agent, day, config_version, ${namesOf(versionColumns)})
     SELECT scope, agent, ${sql.lit(day)}, coalesce(config_version, 0), ${sql.join(totalsOfFacts)},
       count(session)
     FROM facts
@@ -68,11 +69,7 @@ export async function sumCustomerWeeks(db: ControlDb, sinceMs: number): Promise<
   const from = sinceMs - (sinceMs % WEEK_MS);
   await db.deleteFrom("customer_weeks").where("week", ">=", from).execute();
   await sql`
-    INSERT INTO customer_weeks (scope, customer, week, ${names(totalColumns)})
+    INSERT INTO customer_weeks (scope, customer, week, ${namesOf(totalColumns)})
     SELECT scope, customer, day - day % ${sql.lit(WEEK_MS)}, ${sql.join(totalsOfSums)}
     FROM customer_days WHERE day >= ${from} GROUP BY 1, 2, 3`.execute(db);
-}
-
-function names(columns: readonly string[]): RawBuilder<unknown> {
-  return sql.join(columns.map(column => sql.ref(column)));
 }

@@ -1,10 +1,11 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { type RawBuilder, sql } from "kysely";
 import type { ControlDb } from "../../database/schema.ts";
+import { namesOf } from "../names-of.ts";
 import { totalColumns } from "../rollup-sums.ts";
 import { totalsOfFacts } from "../sum-of.ts";
 
-const columns = sql.join(totalColumns.map(column => sql.ref(column)));
+const columns = namesOf(totalColumns);
 const added = sql.join(
   totalColumns.map(
     column => sql`${sql.ref(column)} = removed_days.${sql.ref(column)} + excluded.${sql.ref(column)}`,

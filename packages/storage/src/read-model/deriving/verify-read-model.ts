@@ -4,7 +4,8 @@ import type { ControlDatabase } from "../../database/open-control-database.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { readSeq } from "../../following/stored-position.ts";
 import type { LedgerReader } from "../../ledger/ledger-reader.ts";
-import { type Comparison, comparisons, names } from "./comparisons.ts";
+import { namesOf } from "../names-of.ts";
+import { type Comparison, comparisons } from "./comparisons.ts";
 import { olderFactsCursor } from "./complete-older-facts.ts";
 import { unpricedCursor } from "./count-older-unpriced.ts";
 import { ADJUSTMENTS_CURSOR, EVENTS_CURSOR } from "./read-model-repair.ts";
@@ -79,11 +80,11 @@ async function compare(
       : []),
   ];
   const { rows } = await sql<Record<string, unknown>>`
-    SELECT ${names(key)} FROM (
+    SELECT ${namesOf(key)} FROM (
       SELECT ${sql.join([...key.map(column => sql.ref(column)), ...sums.map(column => sql.ref(column)), ...(hasSpan ? storedSpan : [])])}
       ${stored} UNION ALL
       SELECT ${sql.join([...key.map(column => sql.ref(column)), ...negative, ...(hasSpan ? partsSpan : [])])} ${parts}
-    ) AS both_sides GROUP BY ${names(key)} HAVING ${sql.join(wrong, sql` OR `)}
+    ) AS both_sides GROUP BY ${namesOf(key)} HAVING ${sql.join(wrong, sql` OR `)}
     LIMIT ${sql.lit(MAX_REPORTED)}`.execute(db);
   for (const row of rows) {
     report(

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { listOfTexts } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import { isErrorSql } from "../is-error-sql.ts";
+import { namesOf } from "../names-of.ts";
 import type { AgentsByCostChoice, AgentTotals } from "../queries/agent-queries.ts";
 import type { Totals } from "../queries/usage-queries.ts";
 import { sumOf } from "../sum-of.ts";
@@ -75,7 +76,7 @@ function rollups(
   { from, to }: Window,
 ): RawBuilder<unknown> {
   // `model = 0` is literal: otherwise the partial index on those rows is not used.
-  return sql`SELECT agent, ${sql.join(totalNames.map(name => sql.ref(name)))} FROM ${sql.table(table)}
+  return sql`SELECT agent, ${namesOf(totalNames)} FROM ${sql.table(table)}
     WHERE scope = ${scope} AND model = 0 AND ${sql.ref(time)} >= ${from} AND ${sql.ref(time)} < ${to}`;
 }
 

@@ -16,6 +16,7 @@ import type {
   CostsByKind,
   RankedQuestion,
 } from "../breakdown.ts";
+import { namesOf } from "../names-of.ts";
 import { totalColumns } from "../rollup-sums.ts";
 import { sumOf } from "../sum-of.ts";
 import { type Period, selects, unionOf } from "./breakdown-selects.ts";
@@ -114,8 +115,6 @@ export function rankedRows(
     SELECT a.*, s.rank, (SELECT count(*) FROM ranked) AS group_count
     FROM (${sql.join(read, sql` UNION ALL `)}) AS a LEFT JOIN shown AS s ON s.grp = a.grp`;
 }
-
-const namesOf = (columns: readonly string[]) => sql.join(columns.map(name => sql.ref(name)));
 
 const sumsOf = (columns: readonly string[]) =>
   sql.join(columns.map(name => sumOf(sql.ref<number>(name)).as(name)));
