@@ -18,7 +18,7 @@ interface TopologyParts {
 }
 
 const MAX_SESSION_CALLS = 50_000;
-/** With those that have no session, which are skipped. */
+/** Including calls without a session, which are skipped. */
 const MAX_CALLS = 200_000;
 /** Read in small pieces, so that other work runs in between. */
 const CALLS_PER_PIECE = 2000;
