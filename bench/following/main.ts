@@ -53,24 +53,35 @@ interface Result {
 
 /** Resolves with the exit code: 0, 1 if a condition does not hold, 2 for invalid arguments. */
 export async function runFollowingBench(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      events: { type: "string", default: "200000" },
-      engine: { type: "string", default: "sqlite,postgres" },
-      json: { type: "boolean", default: false },
-    },
-  });
-  const events = Number(values.events);
-  const engines = values.engine.split(",");
-  if (!Number.isSafeInteger(events) || events < 1000 || !engines.every(isEngine)) {
+  const options = readOptions(args);
+  if (options === null) {
     console.error(`usage: ${usage}`);
     return 2;
   }
   undoOnExit();
   const results: Result[] = [];
-  for (const engine of engines.filter(isEngine)) results.push(await measure(engine, events));
-  return report(results, values.json);
+  for (const engine of options.engines) results.push(await measure(engine, options.events));
+  return report(results, options.json);
+}
+
+/** null: invalid. */
+function readOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        events: { type: "string", default: "200000" },
+        engine: { type: "string", default: "sqlite,postgres" },
+        json: { type: "boolean", default: false },
+      },
+    });
+    const events = Number(values.events);
+    const engines = values.engine.split(",");
+    if (!Number.isSafeInteger(events) || events < 1000 || !engines.every(isEngine)) return null;
+    return { events, engines, json: values.json };
+  } catch {
+    return null;
+  }
 }
 
 const isEngine = (text: string): text is Engine => text === "sqlite" || text === "postgres";

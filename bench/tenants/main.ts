@@ -44,12 +44,8 @@ interface Answer {
 }
 
 export async function runTenantsBench(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { agents: { type: "string", default: "40000" } },
-  });
-  const agents = Number(values.agents);
-  if (!Number.isSafeInteger(agents) || agents < 1) {
+  const agents = readAgents(args);
+  if (agents === null) {
     console.error("usage: bench tenants [--agents N]");
     return 2;
   }
@@ -70,6 +66,20 @@ export async function runTenantsBench(args: readonly string[]): Promise<number> 
   }
   await control.stop();
   return report(agents, idleMs, answers);
+}
+
+/** null: invalid. */
+function readAgents(args: readonly string[]): number | null {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { agents: { type: "string", default: "40000" } },
+    });
+    const agents = Number(values.agents);
+    return Number.isSafeInteger(agents) && agents >= 1 ? agents : null;
+  } catch {
+    return null;
+  }
 }
 
 async function buildData(folder: string, agents: number): Promise<{ large: string; small: string }> {
