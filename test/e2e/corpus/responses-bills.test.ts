@@ -9,6 +9,8 @@ interface Counts {
   readonly input: number;
   readonly cached?: number;
   readonly written?: number;
+  /** Of these, for 12 hours. */
+  readonly writtenLong?: number;
   readonly output: number;
   readonly reasoning?: number;
   readonly ticks?: number;
@@ -23,6 +25,12 @@ const answer = (model: string, counts: Counts, more: Partial<ResponsesAnswer> = 
       input_tokens_details: {
         cached_tokens: counts.cached ?? 0,
         ...(counts.written !== undefined && { cache_write_tokens: counts.written }),
+        ...(counts.writtenLong !== undefined && {
+          cache_write_tokens_details: {
+            ttl_30m_tokens: (counts.written ?? 0) - counts.writtenLong,
+            ttl_12h_tokens: counts.writtenLong,
+          },
+        }),
       },
       output_tokens: counts.output,
       output_tokens_details: { reasoning_tokens: counts.reasoning ?? 0 },
@@ -73,6 +81,24 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 openai's bill for responses", 
           input_tokens: 2345,
           output_tokens: 41,
           cost_microcents: 101_568, // 33 × 40 + 512 × 4 + 1,800 × 50 + 41 × 200
+        },
+      },
+      {
+        what: "cache writes of 12 hours at 2.5 × input",
+        model: "gpt-5.6-sol",
+        answer: answer("gpt-5.6-sol", {
+          input: 2345,
+          cached: 512,
+          written: 1800,
+          writtenLong: 1500,
+          output: 41,
+        }),
+        bill: {
+          ...priced,
+          usage: { input: 33, cache_read: 512, cache_write: 300, cache_write_1h: 1500, output: 41 },
+          input_tokens: 2345,
+          output_tokens: 41,
+          cost_microcents: 176_568, // 33 × 40 + 512 × 4 + 300 × 50 + 1,500 × 100 + 41 × 200
         },
       },
       {

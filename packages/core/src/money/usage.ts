@@ -8,7 +8,7 @@ export const inputKinds = [
   "input", // text and everything without its own kind; never cached
   "cache_read",
   "cache_write", // the provider's default lifetime: 5 minutes at anthropic, 30 at openai
-  "cache_write_1h",
+  "cache_write_1h", // its longer lifetime: an hour at anthropic, 12 hours at openai
   "input_audio",
   "cache_read_audio",
   "input_image",

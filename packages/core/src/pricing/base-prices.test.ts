@@ -5,6 +5,7 @@ import { MICROCENTS_PER_DOLLAR } from "../money/money.ts";
 import { inputTokens, outputTokens, type Usage } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { BASE_PRICES_SOURCE, basePrices, kindOfPriceKey } from "./base-prices.ts";
+import { billingOf } from "./billing/registry.ts";
 import { costOf } from "./cost.ts";
 import { cardFor, tierFor } from "./price-period.ts";
 import { listCondition } from "./service-conditions.ts";
@@ -91,7 +92,9 @@ function usageFor(provider: ProviderId, keys: ReadonlySet<string>, scale: number
     input: 7 * scale,
     cache_read: 11 * scale,
     cache_write: 3 * scale,
-    ...(provider !== "anthropic" || keys.has("cache_write_1h_mtok") ? { cache_write_1h: 5 * scale } : {}),
+    ...(!billingOf[provider].longWrite || keys.has("cache_write_1h_mtok")
+      ? { cache_write_1h: 5 * scale }
+      : {}),
     input_audio: 2 * scale,
     cache_read_audio: scale,
     input_image: 4 * scale,

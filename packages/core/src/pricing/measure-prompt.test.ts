@@ -121,6 +121,15 @@ describe("measurePrompt", () => {
     expect(sizeOf(body, provider).cacheWrite).toBe(kind);
   });
 
+  it.each([
+    ["openai", { prompt_cache_options: { ttl: "12h" } }, "cache_write_1h"],
+    ["openai", { prompt_cache_options: { ttl: "30m" } }, null],
+    ["openai", { input: [{ prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } }] }, "cache_write_1h"],
+    ["anthropic", { prompt_cache_options: { ttl: "12h" } }, null],
+  ] as const)("MON-018 notes the lifetime that %s is asked for: %j", (provider, body, kind) => {
+    expect(sizeOf(body, provider).cacheWrite).toBe(kind);
+  });
+
   it("counts long text in full", () => {
     const text = "A sentence of plain words, and another one. ".repeat(2000);
     expect(sizeOf({ content: text }).bytes).toBeGreaterThanOrEqual(text.length);

@@ -44,6 +44,8 @@ const contentFields: ReadonlySet<string> = new Set([
   "file_url",
   "file_id",
 ]);
+/** OpenAI's lifetime of what it caches: of the whole request, or up to a part. */
+const lifetimeFields: ReadonlySet<string> = new Set(["prompt_cache_options", "prompt_cache_breakpoint"]);
 /** Outside of a known part, such a field may also be text: the argument of a tool. */
 const looksEncoded = /^(data:|[\w+/=-]{256})/;
 /** Fields with encrypted reasoning. */
@@ -65,7 +67,7 @@ export function measurePrompt(body: unknown, bodyBytes: number, provider: Provid
         : Math.min(bodyBytes, walk.textBytes),
     mediaTokens: walk.mediaTokens + storedTokens(body),
     audioTokens: walk.audioTokens,
-    cacheWrite: needsCacheMarks ? walk.cacheWrite : null,
+    cacheWrite: needsCacheMarks ? walk.cacheWrite : walk.longWrite,
   };
 }
 
@@ -97,6 +99,8 @@ class PromptWalk {
   /** Bytes of the strings that count as media, not as text. */
   replacedBytes = 0;
   cacheWrite: PromptSize["cacheWrite"] = null;
+  /** If OpenAI caches the prompt, it does so for longer. */
+  longWrite: PromptSize["cacheWrite"] = null;
   readonly #waiting: object[] = [];
   /** For each waiting value: the part that it belongs to. */
   readonly #media: (Medium | undefined)[] = [];
@@ -137,6 +141,8 @@ class PromptWalk {
       this.textBytes += name.length;
       if (hasInside(item)) {
         if (name === "cache_control") this.#noteCacheMark(item);
+        else if (lifetimeFields.has(name) && "ttl" in item && item.ttl === "12h")
+          this.longWrite = "cache_write_1h";
         else if (name === "audio" && "id" in item) this.audioTokens += STORED_ITEM_TOKENS;
         this.#push(item, medium);
       } else if (typeof item === "string" && this.billing !== null && this.#isMedia(name, item, medium)) {

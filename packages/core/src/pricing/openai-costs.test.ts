@@ -145,6 +145,12 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
       usage: { input: 272_001, output: 100 },
       microcents: 10_895_040, // 272,001 × 40 + 100 × 150
     },
+    {
+      what: "cache writes of 30 minutes and of 12 hours, at 1.25 and 2.5 times the input price",
+      model: "gpt-6.1-sol",
+      usage: { input: 10, cache_write: 1000, cache_write_1h: 2000, output: 10 },
+      microcents: 126_200, // 10 × 20 + 1,000 × 25 + 2,000 × 50 + 10 × 100
+    },
     { what: "embeddings", model: "text-embedding-3-small", usage: { input: 4 }, microcents: 1 }, // 4 × 0.2 = 0.8
     {
       what: "searches, by the piece",

@@ -56,12 +56,16 @@ describe("a complete set of rates", () => {
     expect(withoutCache.cache_read_audio).toBe(audio);
   });
 
-  it("MON-006 prices an unstated one-hour cache write at twice the input for anthropic, elsewhere like any cache write", () => {
+  it("MON-006 prices an unstated long cache write at twice the input for anthropic, at twice any other for openai, elsewhere like any other", () => {
     const write = ratePerMillion("5");
     expect(completeRates("anthropic", { input, cache_write: write }, tools).cache_write_1h).toBe(
       multiplyRate(input, 2),
     );
-    expect(completeRates("openai", { input, cache_write: write }, tools).cache_write_1h).toBe(write);
+    expect(completeRates("openai", { input, cache_write: write }, tools).cache_write_1h).toBe(
+      multiplyRate(write, 2),
+    );
+    expect(completeRates("openai", { input }, tools).cache_write_1h).toBe(input);
+    expect(completeRates("xai", { input, cache_write: write }, tools).cache_write_1h).toBe(write);
   });
 
   it("MON-007 scales tokens, but not searches", () => {

@@ -41,7 +41,7 @@ const fallbacks: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
   output: [], // only embeddings have no output price, and no output
   cache_read: ["input"],
   cache_write: ["input"],
-  cache_write_1h: ["cache_write", "input"], // anthropic: twice the input, see below
+  cache_write_1h: ["cache_write", "input"], // anthropic and openai: see `longWrite`
   input_audio: ["input"],
   cache_read_audio: ["cache_read", "input_audio", "input"],
   input_image: ["input"],
@@ -57,15 +57,14 @@ const fallbacks: { readonly [kind in UsageKind]: readonly UsageKind[] } = {
 const noCharge = ratePerMillion(0);
 
 export function completeRates(provider: ProviderId, known: KnownRates, tools: ToolRates): Rates {
-  const { oneHourWriteFactor, violationFees = "0" } = billingOf[provider];
+  const { longWrite, violationFees = "0" } = billingOf[provider];
   const violations = ratePerThousand(violationFees);
   const stated: { readonly [kind in UsageKind]?: Rate } = { violations, ...tools, ...known };
   const rateOf = (kind: UsageKind): Rate => {
     const own = stated[kind];
     if (own !== undefined) return own;
-    if (kind === "cache_write_1h" && oneHourWriteFactor !== undefined) {
-      return multiplyRate(known.input, oneHourWriteFactor);
-    }
+    const ofLongWrite = kind === "cache_write_1h" && longWrite ? known[longWrite.of] : undefined;
+    if (longWrite && ofLongWrite !== undefined) return multiplyRate(ofLongWrite, longWrite.factor);
     for (const other of fallbacks[kind]) {
       const rate = stated[other];
       if (rate !== undefined) return rate;

@@ -22,9 +22,11 @@ interface SentPrompt {
 export function estimatePrompt(call: SentPrompt, servedModel: string | null, catalogue: Catalogue): Usage {
   const model = servedModel ?? call.model;
   const { input, audio } = promptTokens(call.prompt, call.provider, model, catalogue);
-  const kind =
-    call.prompt.cacheWrite ?? (isCachedUnasked(call, model, input, catalogue) ? "cache_write" : "input");
-  return usageOf({ [kind]: input, input_audio: audio });
+  const { cacheWrite } = call.prompt;
+  const isWritten = billingOf[call.provider].needsCacheMarks
+    ? cacheWrite !== null
+    : isCachedUnasked(call, model, input, catalogue);
+  return usageOf({ [isWritten ? (cacheWrite ?? "cache_write") : "input"]: input, input_audio: audio });
 }
 
 /** Newer models of OpenAI write every longer prompt to the cache, and charge for it. */
@@ -34,7 +36,7 @@ function isCachedUnasked(
   tokens: number,
   catalogue: Catalogue,
 ): boolean {
-  if (billingOf[provider].needsCacheMarks || tokens < MIN_CACHED_TOKENS) return false;
+  if (tokens < MIN_CACHED_TOKENS) return false;
   const card = catalogue.card(provider, model, new Date(createdAtMs), tokens, listPrice);
   return card !== null && card.rates.cache_write > card.rates.input;
 }

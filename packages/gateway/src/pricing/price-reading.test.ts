@@ -149,9 +149,9 @@ describe("priceReading", () => {
     expect(known.fields.usage).toEqual({ input: 1500, cache_read: 400 });
 
     // $2 a million, $2.50 if written. OpenAI caches without being asked, but no short prompts.
-    const openai = (bytes: number, model: string) =>
+    const openai = (bytes: number, model: string, cacheWrite: PromptSize["cacheWrite"] = null) =>
       priceReading(
-        { ...call, provider: "openai", model, prompt: textPrompt(bytes), ending: "cut" },
+        { ...call, provider: "openai", model, prompt: { ...textPrompt(bytes), cacheWrite }, ending: "cut" },
         nothing,
         createCatalogue(),
       ).fields;
@@ -159,6 +159,11 @@ describe("priceReading", () => {
       usage: { cache_write: 2000 },
       cost_microcents: 50_000,
     });
+    expect(openai(8000, "gpt-6.1-sol", "cache_write_1h")).toMatchObject({
+      usage: { cache_write_1h: 2000 },
+      cost_microcents: 100_000, // $5 a million
+    });
+    expect(openai(4000, "gpt-6.1-sol", "cache_write_1h").usage).toEqual({ input: 1000 });
     expect(openai(4000, "gpt-6.1-sol").usage).toEqual({ input: 1000 });
     expect(openai(8000, "gpt-4o").usage).toEqual({ input: 2000 });
   });

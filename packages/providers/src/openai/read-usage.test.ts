@@ -142,6 +142,34 @@ describe("readResponsesUsage", () => {
     expect(usage).toEqual({ input: 12, cache_read: 128, cache_write: 200, output: 22, reasoning: 83 });
   });
 
+  it("MON-006 tells writes of 12 hours from those of 30 minutes", () => {
+    const ofWrites = (details: unknown) => ({
+      input_tokens: 340,
+      input_tokens_details: {
+        cached_tokens: 0,
+        cache_write_tokens: 300,
+        cache_write_tokens_details: details,
+      },
+      output_tokens: 5,
+    });
+    const lifetimes = { ttl_30m_tokens: 100, ttl_12h_tokens: 200 };
+    const split = { input: 40, cache_write: 100, cache_write_1h: 200, output: 5 };
+    expect(read({ usage: ofWrites(lifetimes) })).toEqual(split);
+    expect(hasUnreadablePart(ofWrites(lifetimes))).toBe(false);
+    expect(hasUnreadablePart(ofWrites({ ...lifetimes, ttl_48h_tokens: 0 }))).toBe(false);
+    expect(hasUnreadablePart(ofWrites(null))).toBe(false);
+    expect(hasUnreadablePart(ofWrites({ ...lifetimes, ttl_48h_tokens: 1 }))).toBe(true);
+    expect(hasUnreadablePart(ofWrites({ ...lifetimes, ttl_12h_tokens: "200" }))).toBe(true);
+    expect(hasUnreadablePart(ofWrites({ ...lifetimes, ttl_12h_tokens: 201 }))).toBe(true);
+    expect(hasUnreadablePart(ofWrites("12h"))).toBe(true);
+    // More than all writes is reduced to them.
+    expect(read({ usage: ofWrites({ ttl_12h_tokens: 400 }) })).toEqual({
+      input: 40,
+      cache_write_1h: 300,
+      output: 5,
+    });
+  });
+
   it("counts searches, but not the pages that were opened afterwards", () => {
     const usage = read({
       usage: { input_tokens: 1, output_tokens: 1 },

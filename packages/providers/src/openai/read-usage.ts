@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from "@tollgate/core/money/usage";
-import { countOf, jsonObjectOf } from "@tollgate/core/wire/json-fields";
+import { countOf, type JsonObject, jsonObjectOf } from "@tollgate/core/wire/json-fields";
 
 /**
  * The usage of a chat completion. `prompt_tokens` includes cached, written and audio tokens; `completion_tokens`
@@ -42,13 +42,35 @@ export function splitInput(prompt: number, details: unknown) {
   audio -= cached - cachedText;
   const written = Math.min(countOf(parts?.cache_write_tokens) ?? 0, text + audio);
   const writtenText = Math.min(written, text);
+  const writtenLong = Math.min(countOf(lifetimesOf(parts)?.[LONG_WRITE]) ?? 0, written);
   return {
     input: text - writtenText,
     cache_read: cachedText,
     cache_read_audio: cached - cachedText,
-    cache_write: written,
+    cache_write: written - writtenLong,
+    cache_write_1h: writtenLong,
     input_audio: audio - (written - writtenText),
   };
+}
+
+const LONG_WRITE = "ttl_12h_tokens";
+const knownLifetimes: ReadonlySet<string> = new Set(["ttl_30m_tokens", LONG_WRITE]);
+
+/** Parts of the cache writes. */
+function lifetimesOf(details: JsonObject | undefined): JsonObject | undefined {
+  return jsonObjectOf(details?.cache_write_tokens_details);
+}
+
+/** A lifetime is unknown or no count, or the lifetimes are more than all writes. */
+function hasUnreadableWrites(details: unknown): boolean {
+  const fields = jsonObjectOf(details);
+  const lifetimes = Object.entries(lifetimesOf(fields) ?? {});
+  const written = lifetimes.reduce((sum, [, tokens]) => sum + (countOf(tokens) ?? 0), 0);
+  return (
+    isNoObject(fields?.cache_write_tokens_details) ||
+    lifetimes.some(([name, tokens]) => isNoCount(tokens) || (!knownLifetimes.has(name) && countOf(tokens))) ||
+    written > (countOf(fields?.cache_write_tokens) ?? 0)
+  );
 }
 
 export function splitOutput(completion: number, details: unknown) {
@@ -78,6 +100,7 @@ export function hasUnreadablePart(usage: unknown): boolean {
   return (
     isUnreadable(input, inputParts) ||
     isUnreadable(output, outputParts) ||
+    hasUnreadableWrites(input) ||
     exceeds(input, inputParts, prompt) ||
     exceeds(output, [["audio_tokens"]], completion) ||
     exceeds(output, [["reasoning_tokens"]], generated)
@@ -93,9 +116,13 @@ function exceeds(details: unknown, parts: Parts, whole: number | undefined): boo
 }
 
 function isUnreadable(details: unknown, parts: Parts): boolean {
-  if (details === undefined || details === null) return false;
   const fields = jsonObjectOf(details);
-  return fields === undefined || parts.flat().some(name => isNoCount(fields[name]));
+  return isNoObject(details) || parts.flat().some(name => isNoCount(fields?.[name]));
+}
+
+/** Present, but not an object. */
+function isNoObject(value: unknown): boolean {
+  return value !== undefined && value !== null && jsonObjectOf(value) === undefined;
 }
 
 /** Present, but not a count. */

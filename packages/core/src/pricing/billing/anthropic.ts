@@ -23,7 +23,7 @@ export const anthropicBilling: ProviderBilling = {
   },
   // From 4.6 on. Earlier models keep their price, recorded as `unknown:us`.
   regionFactors: { us: [[/^claude-(opus-4-[678]|sonnet-4-6|(opus|sonnet|haiku|fable|mythos)-5)/, "1.1"]] },
-  oneHourWriteFactor: "2",
+  longWrite: { of: "input", factor: "2" },
   needsCacheMarks: true,
   // Documented as 1,500 to 3,000 a page. It reads no audio.
   media: { pageTokens: 3000, audioTokensPerSecond: 10 },

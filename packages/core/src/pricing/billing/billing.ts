@@ -28,8 +28,8 @@ export interface ProviderBilling {
   readonly searchFactors?: FactorsByName;
   /** Multiply the price of all output of an answer that the model thought about. */
   readonly thinkingFactors?: FactorByModel;
-  /** Factor on the input price for a one-hour cache write, if a price list does not state it. */
-  readonly oneHourWriteFactor?: string;
+  /** What a cache write of the longer lifetime costs, if a price list states `of`, but not this. */
+  readonly longWrite?: { readonly of: "input" | "cache_write"; readonly factor: string };
   /** Prompts are cached only if the request marks them, and a write costs extra. */
   readonly needsCacheMarks: boolean;
   readonly media: MediaBilling;

@@ -40,6 +40,8 @@ export const openaiBilling: ProviderBilling = {
   },
   // $25 per thousand instead of $10.
   searchFactors: { web_search_preview: [[/^(ft:)?(gpt-4|chatgpt-)|^gpt-5(\.\d)?-chat/, "2.5"]] },
+  // 2.5 times the input price, where ordinary writes cost 1.25 times. Earlier models write for free, and not for that long.
+  longWrite: { of: "cache_write", factor: "2" },
   needsCacheMarks: false,
   // The text of a page, about 700 tokens, and its image in four tiles, 765.
   media: { pageTokens: 1500, audioTokensPerSecond: 10 },

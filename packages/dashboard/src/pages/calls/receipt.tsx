@@ -16,7 +16,7 @@ const kindTitles: Readonly<Record<UsageLine["kind"], string>> = {
   input: "Input",
   cache_read: "Cached input",
   cache_write: "Cache write",
-  cache_write_1h: "Cache write, 1 hour",
+  cache_write_1h: "Cache write, longer lifetime",
   input_audio: "Audio input",
   cache_read_audio: "Cached audio input",
   input_image: "Image input",
