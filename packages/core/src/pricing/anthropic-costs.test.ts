@@ -100,6 +100,19 @@ describe("MON-002 MON-006 MON-007 MON-008 anthropic bills", () => {
       microcents: 12_000, // 100 × 80 + 10 × 400
     },
     {
+      what: "fast mode ($16, $80)",
+      model: "claude-fable-5-2",
+      served: { speed: "fast" },
+      usage: { input: 100, output: 10 },
+      microcents: 24_000, // 100 × 160 + 10 × 800
+    },
+    ...["claude-fable-5-2", "claude-mythos-5-2"].map(model => ({
+      what: "writes and reads of the cache",
+      model,
+      usage: { input: 10, cache_write: 100, cache_write_1h: 200, cache_read: 1000, output: 10 },
+      microcents: 48_800, // 10 × 80 + 100 × 100 + 200 × 160 + 1,000 × 2 + 10 × 400
+    })),
+    {
       what: "inference in the US at 1.1 ×",
       model: "claude-opus-4-6",
       served: { region: "us" },

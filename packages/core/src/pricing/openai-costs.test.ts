@@ -146,6 +146,18 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
       microcents: 10_895_040, // 272,001 × 40 + 100 × 150
     },
     {
+      what: "cache writes of 30 minutes and of 12 hours",
+      model: "gpt-6.1-terra",
+      usage: { input: 10, cache_read: 100, cache_write: 1000, cache_write_1h: 2000, output: 10 },
+      microcents: 63_150, // 10 × 10 + 100 × 0.5 + 1,000 × 12.5 + 2,000 × 25 + 10 × 50
+    },
+    {
+      what: "a long prompt whole at its rates",
+      model: "gpt-6.1-terra",
+      usage: { input: 272_001, cache_read: 100, output: 10 },
+      microcents: 5_440_870, // 272,001 × 20 + 100 × 1 + 10 × 75
+    },
+    {
       what: "cache writes of 30 minutes and of 12 hours, at 1.25 and 2.5 times the input price",
       model: "gpt-6.1-sol",
       usage: { input: 10, cache_write: 1000, cache_write_1h: 2000, output: 10 },

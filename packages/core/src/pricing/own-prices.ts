@@ -24,6 +24,17 @@ const claudeMythos5 = {
   cache_write_1h_per_million_cents: 2000,
 } as const;
 
+const claudeFable52 = {
+  provider: "anthropic",
+  created: "2026-11-09",
+  context_window: 1_000_000,
+  input_per_million_cents: 800,
+  output_per_million_cents: 4000,
+  cache_read_per_million_cents: 20,
+  cache_write_per_million_cents: 1000,
+  cache_write_1h_per_million_cents: 1600,
+} as const;
+
 /** The first two models, retired. */
 const grokBeta = { provider: "xai", input_per_million_cents: 500, output_per_million_cents: 1500 } as const;
 
@@ -203,6 +214,8 @@ export const ownPrices: PriceOverridesInput = [
   { ...claudeSonnet55, from: "2026-10-08", cache_read_per_million_cents: 10 },
   { ...claudeMythos5, model: "claude-mythos-5", cache_read_per_million_cents: 100 },
   { ...claudeMythos5, model: "claude-mythos-5-1", cache_read_per_million_cents: 25 },
+  { ...claudeFable52, model: "claude-fable-5-2" },
+  { ...claudeFable52, model: "claude-mythos-5-2" },
   {
     provider: "openai",
     model: "gpt-6.1-sol",
@@ -218,6 +231,23 @@ export const ownPrices: PriceOverridesInput = [
       output_per_million_cents: 1500,
       cache_read_per_million_cents: 20,
       cache_write_per_million_cents: 500,
+    },
+  },
+  {
+    provider: "openai",
+    model: "gpt-6.1-terra",
+    created: "2026-10-26",
+    context_window: 1_050_000,
+    input_per_million_cents: 100,
+    output_per_million_cents: 500,
+    cache_read_per_million_cents: 5,
+    cache_write_per_million_cents: 125,
+    long_context: {
+      above_tokens: 272_000,
+      input_per_million_cents: 200,
+      output_per_million_cents: 750,
+      cache_read_per_million_cents: 10,
+      cache_write_per_million_cents: 250,
     },
   },
   {
