@@ -26,7 +26,7 @@ export function checkCosts(provider: ProviderId, cases: readonly CostCase[]): vo
     it(`${model}: ${what}`, () => {
       const stated = { serviceTier: null, speed: null, region: null, ...served };
       const on = new Date(`${at}T12:00:00Z`);
-      const card = catalogue.card(provider, model, on, inputTokens(usage), servedWith(stated, usage));
+      const card = catalogue.card(provider, model, on, inputTokens(usage), servedWith(provider, stated, usage));
       expect(card && Number(costOf(usage, card))).toBe(microcents);
     });
   }

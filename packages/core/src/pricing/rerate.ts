@@ -71,7 +71,11 @@ function costAt(event: Event, booked: RateCard | null, catalogue: Catalogue): Re
   const { provider } = event;
   if (!isProviderId(provider)) return null;
   const at = new Date(event.created_at);
-  const served = servedWith({ serviceTier: event.service_tier, speed: null, region: null }, event.usage);
+  const served = servedWith(
+    provider,
+    { serviceTier: event.service_tier, speed: null, region: null },
+    event.usage,
+  );
   const cardFor = (model: string, prompt: number) => catalogue.card(provider, model, at, prompt, served);
   const mainFor = (prompt: number) =>
     (event.served_model === null ? null : cardFor(event.served_model, prompt)) ??

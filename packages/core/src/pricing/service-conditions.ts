@@ -21,9 +21,10 @@ export interface ServedUnder {
   readonly hasThoughts?: boolean;
 }
 
-/** How a call was served, including what only its usage shows. */
-export function servedWith(served: ServedUnder, usage: Usage): ServedUnder {
-  return usage.reasoning === undefined ? served : { ...served, hasThoughts: true };
+/** How a call was served, including what only its usage shows, where the provider's prices depend on it. */
+export function servedWith(provider: ProviderId, served: ServedUnder, usage: Usage): ServedUnder {
+  const isRelevant = usage.reasoning !== undefined && billingOf[provider].thinkingFactors !== undefined;
+  return isRelevant ? { ...served, hasThoughts: true } : served;
 }
 
 export interface ServiceCondition {

@@ -38,11 +38,12 @@ export function switchedSaving(event: SwitchedCall, catalogue: Catalogue): Switc
   // Other models' usage within the call would have been the same; it is part of the cost but not of the usage.
   if (event.cost_basis === "unpriced" || event.additional_usage !== null) return { kind: "unpriced" };
   const provider = catalogue.providerOf(asked);
+  if (provider === null) return { kind: "unpriced" };
   // Service tier names are specific to their provider.
   const serviceTier = provider === event.provider ? event.service_tier : null;
-  const served = servedWith({ serviceTier, speed: null, region: null }, event.usage);
-  const card = provider && catalogue.card(provider, asked, at, event.input_tokens, served);
-  if (!card) return { kind: "unpriced" };
+  const served = servedWith(provider, { serviceTier, speed: null, region: null }, event.usage);
+  const card = catalogue.card(provider, asked, at, event.input_tokens, served);
+  if (card === null) return { kind: "unpriced" };
   const askedCost = costOf(event.usage, card);
   if (askedCost === null) return { kind: "unpriced" };
   return { kind: "saved", microcents: askedCost - event.cost_microcents };

@@ -83,7 +83,7 @@ function cardOf(
   const at = new Date(call.createdAtMs);
   const tokens = inputTokens(call.usage);
   const { servedModel, serviceTier } = call;
-  const served = servedWith({ serviceTier, speed: null, region: null }, call.usage);
+  const served = servedWith(provider, { serviceTier, speed: null, region: null }, call.usage);
   const own = servedModel === null ? null : catalogue.card(provider, servedModel, at, tokens, served);
   if (own !== null) return { card: own, isCertain: !isUnknownCondition(own.condition) };
   const card = catalogue.card(provider, model, at, tokens, served);

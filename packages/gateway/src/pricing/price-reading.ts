@@ -67,7 +67,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const { usage, source } = measured;
   const at = new Date(call.createdAtMs);
   const stated = source === "estimated" ? servedOrAsked(reading.served, call.asked) : reading.served;
-  const served = servedWith(stated, usage);
+  const served = servedWith(call.provider, stated, usage);
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 
   const prompt = measured.largestPrompt ?? longestPrompt(call, reading, usage, catalogue);
