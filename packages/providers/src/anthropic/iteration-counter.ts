@@ -16,7 +16,7 @@ export class IterationCounter {
   /** Result tokens at the start of each iteration after the first. */
   readonly #toolResultTokens: number[] = [];
   /** Ids of the uses in this message. */
-  readonly #uses = new Set<unknown>();
+  readonly #uses: unknown[] = [];
   /** Tool uses without a result so far, and the estimated tokens of their results. */
   #pendingUses = 0;
   #pendingTokens = 0;
@@ -29,7 +29,7 @@ export class IterationCounter {
     }
     const type = typeof block.type === "string" ? block.type : "";
     if (type.endsWith("_tool_result")) {
-      if (!this.#uses.has(block.tool_use_id)) return;
+      if (!this.#uses.includes(block.tool_use_id)) return;
       this.#isResultRead = true;
       this.#resultTokens += estimateTokens(toolResultBytes(block.content));
       if (--this.#pendingUses <= 0) this.#pendingUses = this.#pendingTokens = 0;
@@ -41,7 +41,7 @@ export class IterationCounter {
       this.#toolResultTokens.push(this.#resultTokens);
     }
     if (type.endsWith("_tool_use")) {
-      this.#uses.add(block.id);
+      this.#uses.push(block.id);
       this.#pendingUses++;
       this.#pendingTokens += unseenResultTokens(typeof block.name === "string" ? block.name : "");
     }

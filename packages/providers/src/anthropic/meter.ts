@@ -43,7 +43,7 @@ export class AnthropicMeter implements Meter {
   /** Seen in the answer. The final usage has the billed number. */
   #searches = 0;
   /** Indices of streamed blocks that executed code has written. */
-  readonly #byCode = new Set<unknown>();
+  readonly #byCode: unknown[] = [];
   readonly #counter = new IterationCounter();
   #firstInput: number | null = null;
   #failure: CanonicalError | null = null;
@@ -70,10 +70,10 @@ export class AnthropicMeter implements Meter {
       }
       case "content_block_start":
         this.#readBlock(frame.content_block);
-        if (isCalledByCode(frame.content_block)) this.#byCode.add(frame.index);
+        if (isCalledByCode(frame.content_block)) this.#byCode.push(frame.index);
         return;
       case "content_block_delta":
-        if (isJsonObject(frame.delta) && !this.#byCode.has(frame.index)) {
+        if (isJsonObject(frame.delta) && !this.#byCode.includes(frame.index)) {
           this.#countText(frame.delta);
           this.#countBytes(frame.delta.partial_json);
         }

@@ -20,7 +20,8 @@ export class NativeChatStream implements AnswerStream {
   failure: CanonicalError | null = null;
   #failureFrame: Uint8Array | null = null;
   #done = false;
-  readonly #finished = new Set<unknown>();
+  /** Indices of choices. */
+  readonly #finished: unknown[] = [];
   #heldFrames: Uint8Array[] = [];
   /** Frames after the end, which stay behind it. */
   readonly #framesBehind: Uint8Array[] = [];
@@ -89,7 +90,8 @@ export class NativeChatStream implements AnswerStream {
     for (const choice of choices) {
       if (!isJsonObject(choice) || typeof choice.finish_reason !== "string") continue;
       finishes = true;
-      this.#finished.add(choice.index ?? 0);
+      const index = choice.index ?? 0;
+      if (!this.#finished.includes(index)) this.#finished.push(index);
     }
     return finishes;
   }
@@ -100,7 +102,7 @@ export class NativeChatStream implements AnswerStream {
   }
 
   #allFinished(): boolean {
-    for (let index = 0; index < this.#choices; index++) if (!this.#finished.has(index)) return false;
+    for (let index = 0; index < this.#choices; index++) if (!this.#finished.includes(index)) return false;
     return true;
   }
 
