@@ -25,8 +25,9 @@ export function checkCosts(provider: ProviderId, cases: readonly CostCase[]): vo
   for (const { what, model, at = "2026-11-01", served, usage, microcents } of cases) {
     it(`${model}: ${what}`, () => {
       const stated = { serviceTier: null, speed: null, region: null, ...served };
+      const shown = servedWith(provider, stated, usage);
       const on = new Date(`${at}T12:00:00Z`);
-      const card = catalogue.card(provider, model, on, inputTokens(usage), servedWith(provider, stated, usage));
+      const card = catalogue.card(provider, model, on, inputTokens(usage), shown);
       expect(card && Number(costOf(usage, card))).toBe(microcents);
     });
   }
