@@ -50,6 +50,8 @@ describe("SseSplitter", () => {
     ["data: one\revent: ping\n\n", [{ event: "ping", data: "one" }]],
     ["event: ping\nevent: pong\ndata: {}\n\n", [{ event: "pong", data: "{}" }]],
     ["event: ping\n\n", [{ event: "ping", data: null }]],
+    ["event: ping\ndata:\n\n", [{ event: "ping", data: null }]],
+    ["data:\n\ndata: \n\ndata\n\ndata: one\n\n", [{ event: null, data: "one" }]],
     [
       "data: one\n\ndata: two\n\n",
       [

@@ -12,7 +12,7 @@ export interface SseFrame {
   readonly raw: Uint8Array;
   /** Value of the last `event:` line, or null. */
   readonly event: string | null;
-  /** The `data:` lines joined with "\n"; null for a comment or an empty frame. */
+  /** The `data:` lines joined with "\n"; null for a comment or an empty frame, which some proxies send as a heartbeat. */
   readonly data: string | null;
   /**
    * A piece of a frame that is too long to store. The last piece has its event, and as `data` its JSON without long
@@ -131,7 +131,7 @@ export class SseSplitter {
 function readFrame(raw: Uint8Array, text: string): SseFrame {
   // Nearly every OpenAI or xAI frame is a single `data:` line that needs no parsing.
   if (text.startsWith("data: ") && text.indexOf("\n") === text.length - 2 && !text.includes("\r")) {
-    return { raw, event: null, data: text.slice(6, -2) };
+    return { raw, event: null, data: text.slice(6, -2) || null };
   }
   let event: string | null = null;
   let data: string | null = null;
@@ -144,5 +144,5 @@ function readFrame(raw: Uint8Array, text: string): SseFrame {
     if (name === "data") data = data === null ? value : `${data}\n${value}`;
     else if (name === "event") event = value;
   }
-  return { raw, event, data };
+  return { raw, event, data: data || null };
 }

@@ -8,7 +8,7 @@ const chunk = (fields: object) => `data: ${JSON.stringify({ id: "c", model: "gpt
 const usage = (tokens: number) =>
   chunk({ choices: [], usage: { prompt_tokens: tokens, completion_tokens: tokens } });
 
-it("GW-020 ignores everything after [DONE]: the bill does not depend on packet boundaries", () => {
+function readStream(sent: string) {
   const body = {
     model: "gpt-4o-mini",
     max_tokens: 10,
@@ -21,9 +21,20 @@ it("GW-020 ignores everything after [DONE]: the bill does not depend on packet b
   const exchange = planExchange(anthropicMessages, openai, request);
   const meter = exchange.meter();
   const stream = exchange.openStream(meter);
-  const answer = chunk({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] });
-  const sent = `${answer}${usage(7)}data: [DONE]\n\n${usage(900)}`;
   for (const frame of new SseSplitter().push(Buffer.from(sent))) stream.push(frame);
   expect(stream.end()).toBe(true);
-  expect(meter.reading().usage).toEqual({ input: 7, output: 7 });
+  return meter.reading().usage;
+}
+
+const answer = chunk({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] });
+
+it("GW-020 ignores everything after [DONE]: the bill does not depend on packet boundaries", () => {
+  const sent = `${answer}${usage(7)}data: [DONE]\n\n${usage(900)}`;
+  expect(readStream(sent)).toEqual({ input: 7, output: 7 });
+});
+
+it("GW-020 MON-005 skips heartbeats: frames without data, or with nothing in it", () => {
+  const beats = ": beat\n\ndata:\n\ndata: \n\nevent: keepalive\ndata: {}\n\n";
+  const sent = `${beats}${answer}${beats}${usage(7)}${beats}data: [DONE]\n\n`;
+  expect(readStream(sent)).toEqual({ input: 7, output: 7 });
 });
