@@ -336,6 +336,10 @@ describe("responses meter", () => {
     expect(read({ web_search: { num_requests: "2" } })).toBe(true);
     expect(read({ image_gen: { input_tokens: 50, output_tokens: -1 } })).toBe(true);
     expect(read({ image_gen: { input_tokens: 50, output_tokens: 1056 }, web_search: null })).toBeUndefined();
+    const cached = { input_tokens: 50, output_tokens: 1056, cached_tokens: 40 };
+    const split = { cached_text_tokens: 10, cached_image_tokens: 30 };
+    expect(read({ image_gen: cached })).toBe(true);
+    expect(read({ image_gen: { ...cached, cached_tokens_details: split } })).toBeUndefined();
   });
 
   it("MON-010 counts the searches of a whole answer without usage, and keeps a total that it has", () => {

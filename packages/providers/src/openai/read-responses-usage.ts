@@ -32,12 +32,17 @@ export function countTools(response: JsonObject): ToolCounts {
   };
 }
 
-/** OpenAI reports what its tools have used, but not as counts. */
+/** OpenAI reports what its tools have used, but not as counts, or not which of the cached tokens were images. */
 export function hasUnreadableTools({ tool_usage: used }: JsonObject): boolean {
   const tools = jsonObjectOf(used);
   const drawn = jsonObjectOf(tools?.image_gen);
   const searches = jsonObjectOf(tools?.web_search)?.num_requests;
-  return [searches, drawn?.input_tokens, drawn?.output_tokens].some(isNoCount);
+  const cached = jsonObjectOf(drawn?.cached_tokens_details);
+  const split = (countOf(cached?.cached_text_tokens) ?? 0) + (countOf(cached?.cached_image_tokens) ?? 0);
+  return (
+    [searches, drawn?.input_tokens, drawn?.output_tokens, drawn?.cached_tokens].some(isNoCount) ||
+    (countOf(drawn?.cached_tokens) ?? 0) > split
+  );
 }
 
 /** `find` is the older name of `find_in_page`. */
