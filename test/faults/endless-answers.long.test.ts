@@ -154,7 +154,7 @@ describe("GW-037 MON-018 a frame with a generated image of 16 MB", () => {
     expect(await lab.event(answer)).toMatchObject({
       status: "error",
       error_code: "provider_invalid_answer",
-      usage: { input: 10, output: 1290 },
+      usage: { input: 10, output_image: 1290 },
       usage_source: "provider",
       cost_basis: "priced",
     });
