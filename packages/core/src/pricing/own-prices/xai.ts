@@ -1,0 +1,80 @@
+import type { PriceOverridesInput } from "../overrides.ts";
+
+/** The first two models, retired. */
+const grokBeta = { provider: "xai", input_per_million_cents: 500, output_per_million_cents: 1500 } as const;
+
+const grok420 = {
+  provider: "xai",
+  created: "2026-03-09",
+  context_window: 1_000_000,
+  input_per_million_cents: 125,
+  output_per_million_cents: 250,
+  cache_read_per_million_cents: 20,
+  long_context: {
+    above_tokens: 199_999,
+    input_per_million_cents: 250,
+    output_per_million_cents: 500,
+    cache_read_per_million_cents: 40,
+  },
+} as const;
+
+/** Grok Code Fast is retired; xAI serves its name with Grok Build, at Grok Build's price. */
+const grokBuild = {
+  provider: "xai",
+  from: "2026-05-15",
+  context_window: 256_000,
+  input_per_million_cents: 100,
+  output_per_million_cents: 200,
+  cache_read_per_million_cents: 20,
+  long_context: {
+    above_tokens: 199_999,
+    input_per_million_cents: 200,
+    output_per_million_cents: 400,
+    cache_read_per_million_cents: 40,
+  },
+} as const;
+
+const grok4Fast = {
+  provider: "xai",
+  context_window: 2_000_000,
+  input_per_million_cents: 20,
+  output_per_million_cents: 50,
+  cache_read_per_million_cents: 5,
+  long_context: {
+    above_tokens: 127_999,
+    input_per_million_cents: 40,
+    output_per_million_cents: 100,
+    cache_read_per_million_cents: 5,
+  },
+} as const;
+
+export const xaiPrices: PriceOverridesInput = [
+  { ...grokBeta, model: "grok-beta", context_window: 131_072 },
+  { ...grokBeta, model: "grok-vision-beta", context_window: 8_192 },
+  {
+    provider: "xai",
+    model: "grok-4.7",
+    created: "2026-09-21",
+    context_window: 500_000,
+    input_per_million_cents: 200,
+    output_per_million_cents: 600,
+    cache_read_per_million_cents: 50,
+    long_context: {
+      above_tokens: 199_999,
+      input_per_million_cents: 400,
+      output_per_million_cents: 1200,
+      cache_read_per_million_cents: 100,
+    },
+  },
+  { ...grok420, model: "grok-4.20-0309-reasoning" },
+  { ...grok420, model: "grok-4.20-0309-non-reasoning" },
+  { ...grok420, model: "grok-4.20-multi-agent-0309" },
+  { ...grok420, model: "grok-4.20-multi-agent" },
+  // Beta, experimental and dated names share one price; the base data has an outdated launch price for one of them.
+  { ...grok420, prefix: "grok-4.20" },
+  { ...grokBuild, prefix: "grok-code-fast" },
+  { ...grokBuild, prefix: "grok-code-fast-1" },
+  // The base data has these without tiers; from 128,000 tokens on, input and output cost double.
+  { ...grok4Fast, prefix: "grok-4-fast" },
+  { ...grok4Fast, prefix: "grok-4-1-fast" },
+];
