@@ -84,8 +84,9 @@ export function readToolResultTokens(items: Iterable<ToolItem>): number[] {
       if (item.role === "server call") results.set(call, item.resultTokens);
     } else if (calls.has(call)) results.set(call, item.resultTokens);
   }
-  let sum = 0;
-  return [...results.values()].map(tokens => (sum += tokens));
+  const sums: number[] = [];
+  for (const tokens of results.values()) sums.push((sums.at(-1) ?? 0) + tokens);
+  return sums;
 }
 
 /** The stored part of a tool call or of its result: a generated image is megabytes long. */
