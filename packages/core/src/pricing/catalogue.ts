@@ -258,7 +258,7 @@ function entriesFor(
   name: string,
   listedId: string | null,
 ): OverridePeriod[] {
-  // An operator means every name; of ours, each has the price of one model, and other models begin with its name, too.
+  // An operator's prefix means every name that begins with it. Ours means one model, whose name others may begin with.
   const matchesPrefix = ({ period }: OverridePeriod, prefix: string): boolean =>
     period.source === TOLLGATE_SOURCE && !prefix.endsWith("-")
       ? isRevisionOf(name, prefix, billingOf[provider].modeWords)
