@@ -29,6 +29,7 @@ const rollups = [
   "subject_days",
   "agent_version_days",
   "profile_days",
+  "profile_weeks",
 ] as const;
 
 export const retainedCall = (index: number) =>

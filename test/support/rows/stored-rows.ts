@@ -13,6 +13,7 @@ const ofBackground = [
   "optimization_effects",
   "profile_days",
   "profile_sessions",
+  "profile_weeks",
   "proposals",
   "switch_watches",
   "switch_watch_sessions",

@@ -23,3 +23,20 @@ export function listOfNumbers(engine: Engine, values: readonly number[]): RawBui
     ? sql<number>`(SELECT value FROM json_each(${json}))`
     : sql<number>`(SELECT CAST(json_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSON)) AS BIGINT))`;
 }
+
+/** Rows of numbers as a single parameter, like a table with these columns. */
+export function rowsOfNumbers(
+  engine: Engine,
+  columns: readonly string[],
+  rows: readonly (readonly number[])[],
+): RawBuilder<unknown> {
+  const json = JSON.stringify(rows);
+  const given =
+    engine === "sqlite"
+      ? sql`json_each(${json})`
+      : sql`json_array_elements(CAST(CAST(${json} AS TEXT) AS JSON)) AS given (value)`;
+  const values = columns.map(
+    (column, index) => sql`CAST(value ->> ${sql.lit(index)} AS BIGINT) AS ${sql.ref(column)}`,
+  );
+  return sql`(SELECT ${sql.join(values)} FROM ${given})`;
+}

@@ -47,6 +47,7 @@ import { up as organizationInTheKeyOfFacts } from "./migrations/0045-organizatio
 import { up as reportedBlocking } from "./migrations/0046-reported-blocking.ts";
 import { up as listsOfFacts } from "./migrations/0047-lists-of-facts.ts";
 import { up as callsInSessions } from "./migrations/0048-calls-in-sessions.ts";
+import { up as profileWeeks } from "./migrations/0049-profile-weeks.ts";
 
 /**
  * Every step of the control database's schema, in the order in which they run on either engine. A new one is a file in
@@ -101,4 +102,5 @@ export const controlMigrations: Readonly<Record<string, ControlMigration>> = {
   "0046-reported-blocking": reportedBlocking,
   "0047-lists-of-facts": listsOfFacts,
   "0048-calls-in-sessions": callsInSessions,
+  "0049-profile-weeks": profileWeeks,
 };

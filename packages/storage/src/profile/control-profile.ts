@@ -1,5 +1,5 @@
-import { DAY_MS } from "@tollgate/core/time/durations";
-import { startOfDay } from "@tollgate/core/time/start-of-day";
+import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
+import { startOf, startOfDay } from "@tollgate/core/time/start-of-day";
 import { type InferResult, sql } from "kysely";
 import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
@@ -13,6 +13,7 @@ import { sumOf } from "../read-model/sum-of.ts";
 import type { Window } from "../read-model/window.ts";
 import type { AgentModelProfile, ProfileQueries } from "./profile-queries.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
+import { summedUntil } from "./profile-weeks.ts";
 import { RecentFleets } from "./recent-fleets.ts";
 
 type AgentModelRow = InferResult<ReturnType<typeof agentModels>>[number];
@@ -28,12 +29,13 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
     async agentModels(scope, window, agentIds) {
       const id = await findScope(db, scope);
       if (id === null) return [];
-      const query = agentModels(db, engine, id, window, agentIds);
+      const rows = rowsOf(db, engine, id, window, agentIds);
+      const query = agentModels(db, rows);
       const agents = agentIds === undefined ? "all" : Bun.hash(agentIds.join());
       const name = `${id} ${window.from} ${startOfDay(window.to)} ${agents}`;
       return await recent.get(name, async () => {
-        const rows = (await isLong(db, id, window)) ? await database.longRead(query) : await query.execute();
-        return rows.map(toProfile);
+        const sums = (await isLong(db, rows)) ? await database.longRead(query) : await query.execute();
+        return sums.map(toProfile);
       });
     },
     async lag() {
@@ -43,53 +45,77 @@ export function createProfile(database: ControlDatabase, ledger: LedgerReader): 
   };
 }
 
-async function isLong(db: ControlDb, scope: number, window: Window): Promise<boolean> {
-  const some = db
-    .selectFrom("profile_days")
-    .select("scope")
-    .where("scope", "=", scope)
-    .where("day", ">=", window.from)
-    .where("day", "<", window.to)
-    .limit(LONG_ROWS);
-  const { rows } = await db
+async function isLong(db: ControlDb, rows: SummedRows): Promise<boolean> {
+  const some = db.selectFrom(rows.as("rows")).select("agent").limit(LONG_ROWS);
+  const { found } = await db
     .selectFrom(some.as("some"))
-    .select(({ fn }) => fn.countAll<number>().as("rows"))
+    .select(({ fn }) => fn.countAll<number>().as("found"))
     .executeTakeFirstOrThrow();
-  return Number(rows) === LONG_ROWS;
+  return Number(found) === LONG_ROWS;
 }
 
-function agentModels(
-  db: ControlDb,
-  engine: Engine,
-  scope: number,
-  window: Window,
-  agentIds: readonly string[] | undefined,
-) {
-  const sums = db
+type SummedRows = ReturnType<typeof rowsOf>;
+
+const sums = [...addedColumns, ...peakColumns] as const;
+
+/** The weeks that are summed, and the days before and after them. */
+function rowsOf(db: ControlDb, engine: Engine, scope: number, window: Window, agentIds?: readonly string[]) {
+  const weeks = wholeWeeks(window);
+  // In the same statement as the sums: another control plane may stop maintaining them at any moment.
+  const summedTo = sql<number>`(SELECT CASE WHEN until < ${weeks.from} THEN ${weeks.from}
+    WHEN until > ${weeks.to} THEN ${weeks.to} ELSE until END FROM (SELECT ${summedUntil} AS until) AS summed)`;
+  const agents = () =>
+    db
+      .selectFrom("agents")
+      .select("id")
+      .where("scope", "=", scope)
+      .where("agent_id", "in", listOfTexts(engine, agentIds ?? []));
+  const days = db
     .selectFrom("profile_days")
+    .select(["agent", "model", "day as first_day", "day as last_day", sql.lit(1).as("active_days"), ...sums])
+    .where("scope", "=", scope)
+    // Day by day, because a range would be read for all agents.
+    .$if(agentIds !== undefined, query =>
+      query
+        .where("day", "in", listOfNumbers(engine, startsIn(window, DAY_MS)))
+        .where("agent", "in", agents()),
+    );
+  return days
+    .where("day", ">=", window.from)
+    .where("day", "<", Math.min(weeks.from, window.to))
+    .unionAll(days.where("day", ">=", summedTo).where("day", "<", window.to))
+    .unionAll(
+      db
+        .selectFrom("profile_weeks")
+        .select(["agent", "model", "first_day", "last_day", "active_days", ...sums])
+        .where("scope", "=", scope)
+        .where("week", ">=", weeks.from)
+        .where("week", "<", summedTo)
+        .$if(agentIds !== undefined, query =>
+          query
+            .where("week", "in", listOfNumbers(engine, startsIn(window, WEEK_MS)))
+            .where("agent", "in", agents()),
+        ),
+    );
+}
+
+/** All days of these weeks start within the window. */
+function wholeWeeks({ from, to }: Window): Window {
+  const first = Math.max(0, Math.ceil(from / WEEK_MS) * WEEK_MS);
+  return { from: first, to: Math.max(first, startOf(to, WEEK_MS)) };
+}
+
+function agentModels(db: ControlDb, rows: SummedRows) {
+  const sums = db
+    .selectFrom(rows.as("rows"))
     .select(["agent", "model"])
     .select(({ fn }) => [
-      fn.min("day").as("first_day"),
-      fn.max("day").as("last_day"),
-      fn.countAll<number>().as("active_days"),
+      fn.min("first_day").as("first_day"),
+      fn.max("last_day").as("last_day"),
+      sumOf(sql.ref<number>("active_days")).as("active_days"),
       ...peakColumns.map(column => fn.max(column).as(column)),
       ...addedColumns.map(column => sumOf(sql.ref<number>(column)).as(column)),
     ])
-    .where("scope", "=", scope)
-    .where("day", ">=", window.from)
-    .where("day", "<", window.to)
-    .$if(agentIds !== undefined, query =>
-      query
-        // Day by day, because a range would be read for all agents.
-        .where("day", "in", listOfNumbers(engine, daysOf(window)))
-        .where("agent", "in", agents =>
-          agents
-            .selectFrom("agents")
-            .select("id")
-            .where("scope", "=", scope)
-            .where("agent_id", "in", listOfTexts(engine, agentIds ?? [])),
-        ),
-    )
     .groupBy(["agent", "model"]);
   return db
     .selectFrom(sums.as("sums"))
@@ -102,11 +128,11 @@ function agentModels(
     .orderBy("sums.model");
 }
 
-/** UTC days that start within the window. */
-function daysOf({ from, to }: Window): number[] {
-  const days: number[] = [];
-  for (let day = Math.ceil(from / DAY_MS) * DAY_MS; day < to; day += DAY_MS) days.push(day);
-  return days;
+/** Of the UTC days or weeks that start within the window. */
+function startsIn({ from, to }: Window, unitMs: number): number[] {
+  const starts: number[] = [];
+  for (let start = Math.ceil(from / unitMs) * unitMs; start < to; start += unitMs) starts.push(start);
+  return starts;
 }
 
 function toProfile(row: AgentModelRow): AgentModelProfile {

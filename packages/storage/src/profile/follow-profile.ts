@@ -1,4 +1,5 @@
 import type { Usage } from "@tollgate/core/money/usage";
+import { MINUTE_MS } from "@tollgate/core/time/durations";
 import { isInKeptSums, readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { addedColumns, peakColumns } from "../database/profile-columns.ts";
@@ -6,15 +7,17 @@ import type { ControlTransaction } from "../database/schema.ts";
 import { type Upsert, upsertRows } from "../database/upsert-rows.ts";
 import { mapInTurns, nextTurn, pauseIfDue } from "../engine/next-turn.ts";
 import type { Applied, Batch } from "../following/consumer.ts";
-import { followStored, type StoredConsumer, type StoredFollower } from "../following/follow-stored.ts";
-import type { FollowerOptions } from "../following/follower.ts";
+import type { StoredConsumer, StoredFollower } from "../following/follow-stored.ts";
+import { Follower, type FollowerOptions } from "../following/follower.ts";
+import { StoredCursor } from "../following/stored-cursor.ts";
 import { readSeq } from "../following/stored-position.ts";
 import type { ProfiledEvent } from "../ledger/event-parts.ts";
-import type { LedgerPosition } from "../ledger/ledger-position.ts";
+import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
 import { EVENTS_CURSOR } from "../read-model/deriving/read-model-repair.ts";
 import { ProfileIds } from "./profile-ids.ts";
-import { profileRepair } from "./profile-repair.ts";
+import { PROFILE_CURSOR, profileRepair } from "./profile-repair.ts";
+import { ProfileWeeks } from "./profile-weeks.ts";
 import { RecentPrompts } from "./recent-prompts.ts";
 import { SessionStarts } from "./session-starts.ts";
 import { inputParts, ProfileSumsOfDays, profileRowColumns } from "./sum-profile.ts";
@@ -25,6 +28,10 @@ interface ProfileOptions {
   readonly batchSize?: number;
   /** How many events a prompt is remembered for. */
   readonly reach?: number;
+  /** By default the clock of this process. */
+  readonly now?: () => number;
+  /** Whose weeks are summed in one transaction. */
+  readonly agentsAtOnce?: number;
 }
 
 const BATCH_SIZE = 2000;
@@ -43,7 +50,8 @@ export function followProfile(
   ledger: LedgerReader,
   options: ProfileOptions & FollowerOptions,
 ): StoredFollower<ProfiledEvent> {
-  return followStored(database, ledger, new ProfileConsumer(database, ledger, options), options);
+  const cursor = new StoredCursor(database, PROFILE_CURSOR, async () => LEDGER_START);
+  return new Follower(ledger, cursor, new ProfileConsumer(database, ledger, cursor, options), options);
 }
 
 /**
@@ -55,6 +63,8 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
   readonly pollMs = 50;
   readonly batchSize: number;
   readonly largestBatch: number;
+  readonly upkeepEveryMs = MINUTE_MS;
+  readonly #weeks: ProfileWeeks;
   readonly #ids: ProfileIds;
   readonly #sessions: SessionStarts;
   #prompts: RecentPrompts;
@@ -62,6 +72,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
   constructor(
     private readonly database: ControlDatabase,
     private readonly ledger: LedgerReader,
+    private readonly cursor: StoredCursor,
     private readonly options: ProfileOptions,
   ) {
     this.batchSize = options.batchSize ?? BATCH_SIZE;
@@ -69,6 +80,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
     this.#ids = new ProfileIds(database.engine);
     this.#sessions = new SessionStarts(database.engine);
     this.#prompts = new RecentPrompts(options.reach);
+    this.#weeks = new ProfileWeeks(database.engine, { ...options, now: options.now ?? Date.now });
   }
 
   /** The read model's position. */
@@ -102,7 +114,21 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
       });
     });
     await upsertRows(transaction, this.database.engine, addDays, sums.rows());
+    await this.#weeks.include(transaction, batch, sums.keys());
     return {};
+  }
+
+  /** Weeks are summed once a backlog is derived: most of its events would be late for them. */
+  async upkeep(): Promise<boolean> {
+    const isMore = await this.cursor.hold(async (transaction, stored) =>
+      this.ledger.newestSeq() - stored.seq > this.batchSize
+        ? false
+        : this.#weeks.sumNext(transaction, stored),
+    );
+    if (isMore !== null) return isMore;
+    // Another process has moved the cursor.
+    this.forget();
+    return true;
   }
 
   /** Replays the events before the cursor into the memory of prompts. */
@@ -119,6 +145,7 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
 
   forget(): void {
     this.#sessions.forget();
+    this.#weeks.forget();
   }
 }
 

@@ -6,11 +6,15 @@ import { LEDGER_START } from "../ledger/ledger-position.ts";
 
 export const PROFILE_CURSOR = "profile:events";
 
+/** Up to when weeks are summed, and the last event of the days when they were. Its position is a time. */
+export const WEEKS_CURSOR = "profile:weeks";
+
 /** Rebuilds the agent profile, behind the read model. */
 export const profileRepair: LedgerRepair = {
   reader: PROFILE_CURSOR,
   isRebuilt: true,
   async restart(db, engine) {
+    await db.deleteFrom("cursors").where("reader", "=", WEEKS_CURSOR).execute();
     const { beginsAtMs } = await readHistory(db);
     if (beginsAtMs > 0) {
       await db.deleteFrom("profile_days").where("day", ">=", beginsAtMs).execute();

@@ -35,8 +35,10 @@ interface InputParts {
   readonly write1h: number;
 }
 
+export type ProfileKey = readonly [scope: number, day: number, agent: number, model: number];
+
 type Row = { [column in SumColumn]: number } & {
-  readonly key: readonly [number, number, number, number];
+  readonly key: ProfileKey;
   readonly outputs: number[];
   maxInput: number;
   maxOutput: number;
@@ -88,6 +90,10 @@ export class ProfileSumsOfDays {
     if (event.status === "success") addAnswer(row, event, parts);
     addCacheable(row, marks);
     addContext(row, call, parts);
+  }
+
+  keys(): readonly ProfileKey[] {
+    return this.#rows.sorted().map(({ key }) => key);
   }
 
   rows(): Value[][] {

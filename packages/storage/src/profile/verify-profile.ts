@@ -1,4 +1,4 @@
-import { DAY_MS } from "@tollgate/core/time/durations";
+import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { sql } from "kysely";
 import { readHistory } from "../database/history.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
@@ -6,13 +6,16 @@ import type { ControlDb } from "../database/schema.ts";
 import { readSeq } from "../following/stored-position.ts";
 import { VERIFICATIONS } from "../read-model/deriving/known-ids.ts";
 import { isErrorSql } from "../read-model/is-error-sql.ts";
+import { namesOf } from "../read-model/names-of.ts";
 import { PROFILE_CURSOR } from "./profile-repair.ts";
+import { summedUntil, sumsOfDays, weekColumns } from "./profile-weeks.ts";
 
 const MAX_REPORTED = 100;
 
 /**
  * Checks that the profile has counted every call of the read model's facts exactly once, up to its cursor: calls,
- * failures and tokens. What facts do not contain (caches, repetitions, costs before rerating) is not checked.
+ * failures and tokens. What facts do not contain (caches, repetitions, costs before rerating) is not checked. Weeks must be the
+ * sums of their days in every column.
  */
 export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promise<string[]> {
   if (db.isTransaction) return compare(db);
@@ -24,6 +27,10 @@ export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promis
 }
 
 async function compare(db: ControlDb): Promise<string[]> {
+  return [...(await compareDays(db)), ...(await compareWeeks(db))];
+}
+
+async function compareDays(db: ControlDb): Promise<string[]> {
   const seq = await readSeq(db, PROFILE_CURSOR);
   // Older days have no facts to be compared with.
   const { beginsAtMs } = await readHistory(db);
@@ -42,5 +49,20 @@ async function compare(db: ControlDb): Promise<string[]> {
   return rows.map(
     row =>
       `profile_days: scope ${row.scope}, day ${row.day}, agent ${row.agent}, model ${row.model} is not the sum of its events`,
+  );
+}
+
+async function compareWeeks(db: ControlDb): Promise<string[]> {
+  const stored = sql`SELECT ${namesOf(weekColumns)} FROM profile_weeks WHERE week < ${summedUntil}`;
+  const summed = sql`SELECT scope, day - day % ${sql.lit(WEEK_MS)} AS week, agent, model, ${sumsOfDays}
+    FROM profile_days AS days WHERE day < ${summedUntil} GROUP BY 1, 2, 3, 4`;
+  const { rows } = await sql<{ scope: number; week: number; agent: number; model: number }>`
+    SELECT DISTINCT scope, week, agent, model FROM (
+      SELECT * FROM (${stored} EXCEPT ${summed}) AS wrong
+      UNION ALL SELECT * FROM (${summed} EXCEPT ${stored}) AS missing
+    ) AS differences LIMIT ${sql.lit(MAX_REPORTED)}`.execute(db);
+  return rows.map(
+    row =>
+      `profile_weeks: scope ${row.scope}, week ${row.week}, agent ${row.agent}, model ${row.model} is not the sum of its days`,
   );
 }

@@ -189,6 +189,17 @@ export const readModelTables = {
     model: integer,
     ...eachOf([...sumColumns, ...peakColumns, ...outputColumns], integer),
   },
+  /** Sums of the days, with the first and last of them: see `profile-weeks.ts`. */
+  profile_weeks: {
+    scope: integer,
+    week: integer,
+    agent: integer,
+    model: integer,
+    first_day: integer,
+    last_day: integer,
+    active_days: integer,
+    ...eachOf([...sumColumns, ...peakColumns, ...outputColumns], integer),
+  },
   /** The first prompt of each agent in a session. */
   profile_sessions: { session_id: text, scope: integer, agent: integer, first_input_tokens: integer },
 } as const satisfies TableDeclarations;
