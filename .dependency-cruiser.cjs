@@ -250,7 +250,6 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     // TypeScript 7 has no programming interface yet; swc reads the imports instead.
     parser: "swc",
-    tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default", "types"],
