@@ -1,5 +1,6 @@
 import { modes } from "@tollgate/core/event";
 import type { ControlStore } from "@tollgate/storage/config/control-store";
+import { newId } from "@tollgate/storage/config/new-id";
 import { requireOrganization } from "../accounts/require-organization.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { withControlStore } from "../data-directory/open-store.ts";
@@ -48,7 +49,7 @@ async function grantCheckout(
   const checkoutId = requireOption(input, "checkout");
   const { payCheckout } = await import("@tollgate/control/features/checkout/pay-checkout");
   const result = await payCheckout(
-    { db: store.database.db, now: Date.now, newId: () => crypto.randomUUID() },
+    { db: store.database.db, now: Date.now, newId },
     { checkoutId, count, reference: `checkout ${checkoutId}`, grantedBy: "cli" },
   );
   if (result === "unknown") throw new UsageError("no checkout has that id");
@@ -91,7 +92,7 @@ async function grantByReference(
   const mode = oneOf(input, "mode", modes) ?? "live";
   const { grant } = await import("@tollgate/control/features/checkout/grant");
   const granted = await grant(store.database.db, {
-    id: crypto.randomUUID(),
+    id: newId(),
     orgId,
     mode,
     count,
