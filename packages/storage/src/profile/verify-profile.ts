@@ -56,10 +56,11 @@ async function compareWeeks(db: ControlDb): Promise<string[]> {
   const stored = sql`SELECT ${namesOf(weekColumns)} FROM profile_weeks WHERE week < ${summedUntil}`;
   const summed = sql`SELECT scope, day - day % ${sql.lit(WEEK_MS)} AS week, agent, model, ${sumsOfDays}
     FROM profile_days AS days WHERE day < ${summedUntil} GROUP BY 1, 2, 3, 4`;
+  // Each row must be there twice: once stored, once summed.
   const { rows } = await sql<{ scope: number; week: number; agent: number; model: number }>`
     SELECT DISTINCT scope, week, agent, model FROM (
-      SELECT * FROM (${stored} EXCEPT ${summed}) AS wrong
-      UNION ALL SELECT * FROM (${summed} EXCEPT ${stored}) AS missing
+      SELECT ${namesOf(weekColumns)} FROM (${stored} UNION ALL ${summed}) AS both_sides
+      GROUP BY ${namesOf(weekColumns)} HAVING count(*) <> 2
     ) AS differences LIMIT ${sql.lit(MAX_REPORTED)}`.execute(db);
   return rows.map(
     row =>
