@@ -38,12 +38,20 @@ const boundaries: readonly {
   readonly microcents: readonly [below: number, at: number, above: number];
 }[] = [
   {
-    says: "base below 272K: the threshold itself is long",
+    says: "long above 272K: the threshold itself is not, although the base data says so",
     model: "gpt-5.4",
     answer: openai,
     threshold: 272_000,
-    // 271,999 × 25 + 100 × 150; 272,000 × 50 + 100 × 225; 272,001 × 50 + 100 × 225
-    microcents: [6_814_975, 13_622_500, 13_622_550],
+    // 271,999 × 25 + 100 × 150; 272,000 × 25 + 100 × 150; 272,001 × 50 + 100 × 225
+    microcents: [6_814_975, 6_815_000, 13_622_550],
+  },
+  {
+    says: "long above 272K on GPT-6 Astra, too: the threshold itself is not",
+    model: "gpt-6-astra",
+    answer: openai,
+    threshold: 272_000,
+    // 271,999 × 100 + 100 × 500; 272,000 × 100 + 100 × 500; 272,001 × 200 + 100 × 750
+    microcents: [27_249_900, 27_250_000, 54_475_200],
   },
   {
     says: "long above 272K: the threshold itself is not",

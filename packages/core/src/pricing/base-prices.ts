@@ -44,6 +44,12 @@ export const kindOfPriceKey: ReadonlyMap<string, UsageKind> = new Map([
   ["storage_searches_kcount", "file_searches"],
 ]);
 
+/**
+ * Thresholds that the package states wrongly. OpenAI's price page lists base prices for "< 272K", but the pages of these
+ * models say which prompts are long: those "with more than 272K input tokens".
+ */
+const correctedStarts: ReadonlyMap<number, number> = new Map([[271_999, 272_000]]);
+
 const compiled = new Map<ProviderId, readonly BaseModel[]>();
 
 /** In the package's order, which decides if two rules match one name. */
@@ -96,7 +102,8 @@ function compileTiers(
     const known = knownRates(prices, start);
     if (!known) return null;
     const rates = completeRates(provider, known, toolRatesOf(provider, model));
-    return { aboveInputTokens: start, rates };
+    const aboveInputTokens = start === null ? null : (correctedStarts.get(start) ?? start);
+    return { aboveInputTokens, rates };
   };
   const lowest = tierAt(null);
   if (!lowest) return null;

@@ -116,13 +116,13 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
       microcents: 6_814_975, // 271,999 × 25 + 100 × 150
     },
     {
-      what: "MON-017 272,000 input tokens, all at the long-context rates",
+      what: "MON-017 272,000 input tokens, still at the base rates",
       model: "gpt-5.4",
       usage: { input: 272_000, output: 100 },
-      microcents: 13_622_500, // 272,000 × 50 + 100 × 225
+      microcents: 6_815_000, // 272,000 × 25 + 100 × 150
     },
     {
-      what: "272,001 input tokens",
+      what: "272,001 input tokens, all at the long-context rates",
       model: "gpt-5.4",
       usage: { input: 272_001, output: 100 },
       microcents: 13_622_550, // 272,001 × 50 + 100 × 225
@@ -130,8 +130,8 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
     {
       what: "cached tokens count towards the threshold",
       model: "gpt-5.4",
-      usage: { input: 100_000, cache_read: 172_000 },
-      microcents: 5_860_000, // 100,000 × 50 + 172,000 × 5
+      usage: { input: 100_000, cache_read: 172_001 },
+      microcents: 5_860_005, // 100,000 × 50 + 172,001 × 5
     },
     {
       what: "MON-017 exactly the threshold, still at the ordinary rates",

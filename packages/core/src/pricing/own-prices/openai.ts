@@ -148,7 +148,7 @@ export const openaiPrices: PriceOverridesInput = [
     model: "gpt-5.6-cyber",
     cache_write_per_million_cents: 1562.5,
     long_context: {
-      above_tokens: 271_999,
+      above_tokens: 272_000,
       input_per_million_cents: 2500,
       output_per_million_cents: 11250,
       cache_read_per_million_cents: 250,
