@@ -99,13 +99,13 @@ describe("MON-002 MON-006 MON-007 MON-008 anthropic bills", () => {
       usage: { input: 100, output: 10 },
       microcents: 12_000, // 100 × 80 + 10 × 400
     },
-    {
+    ...["claude-fable-5-2", "claude-mythos-5-2"].map(model => ({
       what: "fast mode ($16, $80)",
-      model: "claude-fable-5-2",
+      model,
       served: { speed: "fast" },
       usage: { input: 100, output: 10 },
       microcents: 24_000, // 100 × 160 + 10 × 800
-    },
+    })),
     ...["claude-fable-5-2", "claude-mythos-5-2"].map(model => ({
       what: "writes and reads of the cache",
       model,

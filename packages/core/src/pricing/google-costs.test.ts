@@ -112,6 +112,27 @@ describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
       },
     ]),
     {
+      what: "the launch price",
+      model: "gemini-robotics-er-2-preview",
+      at: "2026-12-31",
+      usage: { input: 100, cache_read: 1000, output: 10 },
+      microcents: 2_500, // 100 × 10 + 1,000 × 1 + 10 × 50
+    },
+    {
+      what: "the announced price of 2027",
+      model: "gemini-robotics-er-2-preview",
+      at: "2027-01-01",
+      usage: { input: 100, cache_read: 1000, output: 10 },
+      microcents: 5_000, // 100 × 20 + 1,000 × 2 + 10 × 100
+    },
+    {
+      what: "the announced price of 2027",
+      model: "gemini-robotics-er-2-streaming-preview",
+      at: "2027-01-01",
+      usage: { input: 100, output: 10 },
+      microcents: 3_000, // 100 × 20 + 10 × 100, and half until then
+    },
+    {
       what: "the announced price of 2027",
       model: "gemini-3.8-flash-tts",
       at: "2027-01-01",

@@ -18,7 +18,7 @@ export const anthropicBilling: ProviderBilling = {
   speedFactors: {
     fast: [
       [/^claude-opus-4-[67]/, "6"],
-      [/^claude-(opus-(4-8|5)|fable-5-2)/, "2"],
+      [/^claude-(opus-(4-8|5)|(fable|mythos)-5-2)/, "2"],
     ],
   },
   // From 4.6 on. Earlier models keep their price, recorded as `unknown:us`.

@@ -1,13 +1,20 @@
 import type { PriceOverridesInput } from "../overrides.ts";
 
+/** Launch prices, which double on an announced day. */
 const geminiRobotics2 = {
   provider: "google",
   context_window: 131_072,
   input_per_million_cents: 100,
   output_per_million_cents: 500,
 } as const;
+const geminiRobotics2In2027 = {
+  ...geminiRobotics2,
+  from: "2027-01-01",
+  input_per_million_cents: 200,
+  output_per_million_cents: 1000,
+} as const;
 
-/** Launch prices, which double on an announced day. */
+/** Launch prices, as above. */
 const gemini4 = {
   provider: "google",
   context_window: 1_048_576,
@@ -83,7 +90,9 @@ export const googlePrices: PriceOverridesInput = [
     long_context: { above_tokens: 200_000, input_per_million_cents: 250, output_per_million_cents: 1500 },
   },
   { ...geminiRobotics2, model: "gemini-robotics-er-2-preview", cache_read_per_million_cents: 10 },
+  { ...geminiRobotics2In2027, model: "gemini-robotics-er-2-preview", cache_read_per_million_cents: 20 },
   { ...geminiRobotics2, model: "gemini-robotics-er-2-streaming-preview" },
+  { ...geminiRobotics2In2027, model: "gemini-robotics-er-2-streaming-preview" },
   { ...gemini38Speech, model: "gemini-3.8-flash-tts", output_per_million_cents: 900 },
   { ...gemini38Speech, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 600 },
   { ...gemini38SpeechIn2027, model: "gemini-3.8-flash-tts", output_per_million_cents: 1800 },
