@@ -29,6 +29,7 @@ import { OrganizationPrices } from "./pricing/organization-prices.ts";
 import { RefusalLog } from "./refusals/refusal-log.ts";
 import { OldConfigGuard } from "./request/old-config-guard.ts";
 import { answerUnknown, chatEndpoint, gatewayRoutes } from "./routes.ts";
+import { startHttpClient } from "./start-http-client.ts";
 import { Verifications } from "./verification/verifications.ts";
 
 const LAST_EVENTS_MS = 1000;
@@ -181,6 +182,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     for (const check of fileChecks) check();
   }, CHECK_FILE_EVERY_MS);
   watchingFiles.unref();
+  await startHttpClient();
   const { server, port, url } = serve(options, gateway);
 
   return {

@@ -11,6 +11,7 @@ import { prepareForRetention } from "../data-directory/prepare-for-retention.ts"
 import { logToStderr } from "../output/log-to-stderr.ts";
 import { listenAlone } from "./listen-alone.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
+import { warnOfFewDescriptors } from "./warn-of-few-descriptors.ts";
 
 /** How long calls in flight may continue after the first signal. */
 const PATIENCE_MS = 60_000;
@@ -54,6 +55,7 @@ export async function runGateway(config: Config): Promise<void> {
       log: logToStderr,
     }),
   );
+  warnOfFewDescriptors(logToStderr);
   process.send?.({ ready: gateway.url, port: gateway.port });
 
   let isStopping = false;
