@@ -14,7 +14,7 @@ const DESCRIPTORS = 200;
 const CALLS = 260;
 const folder = temporaryFolder();
 
-it("REL-012 a gateway that runs out of file descriptors fails some calls and does not end", async () => {
+it("REL-012 a gateway that runs out of file descriptors fails some calls, and neither ends nor bills what it could not send", async () => {
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>();
   const provider = await serveScript([
     { do: "until", promise: released },
@@ -52,6 +52,7 @@ it("REL-012 a gateway that runs out of file descriptors fails some calls and doe
   const reader = new LedgerReader(`${dataDir}/ledger.db`);
   const events = reader.after(0, 10_000).map(({ event }) => event);
   expect(events.filter(({ http_status }) => http_status === 200)).toHaveLength(provider.connections.length);
+  expect(events.filter(event => event.http_status === null && event.cost_microcents > 0)).toEqual([]);
   expect(verifyLedger(reader)).toMatchObject({ ok: true, open_intents: 0 });
   reader.close();
   await provider.stop();

@@ -33,6 +33,10 @@ const neverConnected: ReadonlySet<unknown> = new Set([
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
+  // This machine has no file descriptor or no port left for a connection.
+  "EMFILE",
+  "ENFILE",
+  "EADDRNOTAVAIL",
   "DNSException",
   "CERT_HAS_EXPIRED",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
