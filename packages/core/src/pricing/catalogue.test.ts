@@ -150,6 +150,14 @@ describe("the catalogue", () => {
     });
   });
 
+  it("MON-002 lists no model as released on a day on which only its price changes", () => {
+    const mine = withFile({ provider: "openai", model: "gpt-4o-2024-08-06", from: "2027-01-01", ...price });
+    const releasedOn = (id: string) => mine.models(now).find(model => model.id === id)?.releasedOn;
+    expect(releasedOn("gpt-4o-2024-08-06")).toBe("2024-08-06");
+    // Its announced price of December.
+    expect(releasedOn("gemini-4-argon")).toBeNull();
+  });
+
   it("gives the same answers after evicting cached names", () => {
     const small = createCatalogue();
     const before = small.card("openai", "gpt-4o", now, 0, listed);

@@ -139,7 +139,7 @@ export function compileOverrides(source: string, overrides: PriceOverrides): rea
       provider: entry.provider,
       model: entry.model ?? null,
       prefix: entry.prefix ?? null,
-      created: entry.created ?? from,
+      created: entry.created ?? null,
       contextWindow: entry.context_window ?? null,
       period: {
         provider: entry.provider,
