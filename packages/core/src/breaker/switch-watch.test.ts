@@ -51,6 +51,12 @@ describe("a model switch, compared with the week before it", () => {
       calls(50_000, { errorsPct: 2 }),
       null,
     ],
+    [
+      "the same from six percent, where 0.06 + 0.01 is slightly less than 0.07",
+      calls(50_000, { errorsPct: 6 }),
+      calls(50_000, { errorsPct: 7 }),
+      null,
+    ],
   ] as const)("LOOP-034 %s", (_, before, after, reason) => {
     expect(worseningOf(before, after)?.reason ?? null).toBe(reason);
   });

@@ -6,6 +6,7 @@ import { ALPHA, type Arms, mayDecide, SequentialTest } from "../experiments/sequ
 import { armsText, emptyArms, parseArms, storedArms, sumsText } from "../experiments/stored-arms.ts";
 import { TAU } from "../experiments/tally.ts";
 import { withBoth } from "../experiments/with-both.ts";
+import { exceeds } from "../statistics/exceeds.ts";
 import { DAY_MS } from "../time/durations.ts";
 
 /** A switch is watched for this long… */
@@ -123,7 +124,8 @@ export class SwitchWatch {
     ] as const;
     for (const [reason, arms, tau, guard] of checks) {
       const { control, treatment } = arms;
-      if (control.mean === null || treatment.mean === null || treatment.mean <= guard(control.mean)) continue;
+      if (control.mean === null || treatment.mean === null) continue;
+      if (!exceeds(treatment.mean, guard(control.mean))) continue;
       if (!isSignificant(arms, tau)) continue;
       return {
         reason,

@@ -1,3 +1,4 @@
+import { exceeds } from "../statistics/exceeds.ts";
 import { newcombeLowerBound } from "../statistics/newcombe-lower-bound.ts";
 import { independentRateSamples } from "./arm-results.ts";
 import type { ArmSums } from "./arm-sums.ts";
@@ -33,7 +34,7 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
   if (Math.min(control.sessions, treatment.sessions) < MIN_SESSIONS) {
     return { ...known, passes: false, message: `Each arm needs ${MIN_SESSIONS} sessions` };
   }
-  if (difference > WORST_OBSERVED) {
+  if (exceeds(difference, WORST_OBSERVED)) {
     const points = (100 * difference).toFixed(1);
     return {
       ...known,

@@ -1,4 +1,5 @@
 import { LatencyCounts } from "../experiments/latency-counts.ts";
+import { exceeds } from "../statistics/exceeds.ts";
 import type { ComparedPair, TrialRow } from "./trial-row.ts";
 
 /** The largest tolerated increase in the observed failure rate: one percentage point. */
@@ -44,7 +45,7 @@ function errorGuard(
   const production =
     calls === null || calls.calls === 0 ? failures / (failures + pairs.length) : calls.errors / calls.calls;
   const candidate = pairs.filter(pair => pair.candidate.isFailed).length / pairs.length;
-  return { passes: candidate - production <= WORST_ERROR_DIFFERENCE, production, candidate };
+  return { passes: !exceeds(candidate - production, WORST_ERROR_DIFFERENCE), production, candidate };
 }
 
 /** Only pairs in which both answered: a failure is fast, or takes as long as the timeout. */
