@@ -4,7 +4,7 @@ import { rootRoute } from "../../frame/root-route.tsx";
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings",
-  staticData: { title: "Settings", icon: "settings", key: "s", hasTabs: true },
+  staticData: { title: "Settings", icon: "settings", key: "e", hasTabs: true },
   component: lazyRouteComponent(() => import("./settings-page.tsx"), "SettingsPage"),
 });
 
