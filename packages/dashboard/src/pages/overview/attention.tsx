@@ -1,15 +1,16 @@
 import { useMemo, useState } from "react";
 import { type LiveAlert, useLiveAgents, useLiveMessages } from "../../data/live.tsx";
 import { useOperation } from "../../data/use-operation.ts";
-import { plural } from "../../format/counts.ts";
+import { count } from "../../format/counts.ts";
 import { NEAR_LIMIT_SHARE } from "../../format/near-limit.ts";
 import { Card } from "../../parts/card.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { usedShare } from "../budgets/budget-usage.tsx";
 import { AlertRow, BudgetRow, PausedRow, UnpricedRow, WebhookRow } from "./attention-rows.tsx";
+import { mostSevereFirst } from "./most-severe-first.ts";
 import { useBreakdown } from "./use-breakdown.ts";
 
-const MAX_ALERTS = 20;
+const MAX_ALERTS = 200;
 /** Longer lists are on pages of their own. */
 const MAX_OF_A_KIND = 5;
 
@@ -29,7 +30,9 @@ export function Attention() {
     ) ?? [];
   const rows = [
     ...paused.slice(0, MAX_OF_A_KIND).map(agent => <PausedRow key={agent.id} agent={agent} />),
-    ...alerts.open.slice(0, MAX_OF_A_KIND).map(alert => <AlertRow key={alert.id} alert={alert} />),
+    ...mostSevereFirst(alerts.open)
+      .slice(0, MAX_OF_A_KIND)
+      .map(alert => <AlertRow key={alert.id} alert={alert} />),
     ...near.slice(0, MAX_OF_A_KIND).map(budget => <BudgetRow key={budget.id} budget={budget} />),
     ...unpriced.slice(0, MAX_OF_A_KIND).map(group => <UnpricedRow key={group.key} group={group} />),
     ...failing.slice(0, MAX_OF_A_KIND).map(webhook => <WebhookRow key={webhook.id} webhook={webhook} />),
@@ -38,7 +41,7 @@ export function Attention() {
   return (
     <Card
       title="Needs attention"
-      note={all > rows.length ? `${rows.length} of ${plural(all, "matter")}` : undefined}
+      note={all > rows.length ? `${rows.length} of ${count(all)} shown` : undefined}
     >
       {rows.length === 0 ? (
         <Loaded query={alerts.query}>{() => <Empty title="Nothing needs attention" />}</Loaded>
