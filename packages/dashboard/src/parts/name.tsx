@@ -1,10 +1,13 @@
 import { plainName, shortName } from "../format/name.ts";
 
-/** A name that a caller chose: always text, cut where it is too long, in full on hover. */
+/**
+ * A name that a caller chose: always text, cut where it is too long, in full on hover. It is isolated, because one that
+ * is written from right to left would move the text around it.
+ */
 export function Name({ name, maxLength }: { readonly name: string; readonly maxLength?: number }) {
   return (
-    <span className="name" title={plainName(name).slice(0, 500)}>
+    <bdi className="name" title={plainName(name).slice(0, 500)}>
       {shortName(name, maxLength)}
-    </span>
+    </bdi>
   );
 }
