@@ -21,6 +21,10 @@ describe("shares", () => {
     [0, "0%"],
     [0.0004, "0.04%"],
     [0.1234, "12.3%"],
+    [0.000005, "<0.01%"],
+    [1e-16, "0%"],
+    [0.99949, "99.9%"],
+    [0.99996, "99.99%"],
     [1, "100%"],
     [12.345, "1,235%"],
   ])("%d is %s", (share, text) => expect(percent(share)).toBe(text));
@@ -32,6 +36,11 @@ describe("shares", () => {
   });
 
   it("that round to nothing have no sign", () => {
-    expect([-1e-16, -0, 0, 1e-16].map(signedPercent)).toEqual(["0%", "0%", "0%", "0%"]);
+    expect([-1e-16, -0, 0, 1e-16, 0.00001].map(signedPercent)).toEqual(Array(5).fill("0%"));
+  });
+
+  it("to almost nothing are not the loss of everything", () => {
+    expect(signedPercent(changeSince(10_009, 0.44))).toBe("-99.99%");
+    expect(signedPercent(changeSince(10_009, 0))).toBe("-100%");
   });
 });

@@ -17,13 +17,23 @@ export function plural(number: number, one: string, many = `${one}s`): string {
   return `${whole.format(number)} ${number === 1 ? one : many}`;
 }
 
-/** 0.1234 → "12.3%" */
+/** Less than this is a rounding error of the division, not a part. */
+const NOTHING = 1e-12;
+/** Half of the smallest step that is shown, 0.01%. */
+const TINY = 0.00005;
+
+/**
+ * 0.1234 → "12.3%". A part that is not nothing is not "0%", and what is not all of it is not "100%": a cent among ten
+ * thousand dollars is "<0.01%", and the rest "99.99%".
+ */
 export function percent(share: number | null | undefined): string {
   if (share == null || !Number.isFinite(share)) return UNKNOWN;
-  const value = share * 100;
-  const digits = value !== 0 && Math.abs(value) < 0.1 ? 2 : Math.abs(value) >= 100 ? 0 : 1;
-  // A change of next to nothing is not "-0%".
-  return `${value.toLocaleString("en-US", { maximumFractionDigits: digits, signDisplay: "negative" })}%`;
+  const size = Math.abs(share);
+  if (size < TINY) return share < NOTHING ? "0%" : "<0.01%";
+  const isAlmostAll = size >= 0.9995 && size < 1 - NOTHING;
+  const value = isAlmostAll ? Math.floor(size * 10_000) / 100 : size * 100;
+  const digits = isAlmostAll || size < 0.001 ? 2 : size >= 1 ? 0 : 1;
+  return `${share < 0 ? "-" : ""}${value.toLocaleString("en-US", { maximumFractionDigits: digits })}%`;
 }
 
 /** A part of a whole; null where one is not known, or there is nothing to be a part of. */
@@ -41,6 +51,6 @@ export function changeSince(
 
 /** "+12.3%" */
 export function signedPercent(change: number | null): string {
-  const text = percent(change);
-  return change !== null && change > 0 && text !== "0%" ? `+${text}` : text;
+  if (change !== null && Math.abs(change) < TINY) return "0%";
+  return change !== null && change > 0 ? `+${percent(change)}` : percent(change);
 }
