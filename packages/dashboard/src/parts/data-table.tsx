@@ -206,6 +206,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
           </thead>
           <tbody
             role="rowgroup"
+            data-virtual={height !== undefined || undefined}
             style={
               height === undefined ? undefined : { height: virtualizer.getTotalSize(), position: "relative" }
             }
