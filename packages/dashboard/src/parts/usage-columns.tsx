@@ -61,7 +61,7 @@ export function costColumn(id: string, title: string): Column<Cost> {
     id,
     title,
     isNumber: true,
-    width: "minmax(196px, 0.9fr)",
+    width: "minmax(216px, 0.9fr)",
     onPhone: "amount",
     value: ({ cost_microcents }) => cost_microcents / MICROCENTS_PER_DOLLAR,
     cell: ({ cost_microcents, unpriced_calls }) => (

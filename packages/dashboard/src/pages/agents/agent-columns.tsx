@@ -99,7 +99,7 @@ export const agentColumns: readonly Column<AgentRow>[] = [
     id: "spend",
     title: "Spend",
     isNumber: true,
-    width: "minmax(196px, 0.9fr)",
+    width: "minmax(216px, 0.9fr)",
     onPhone: "amount",
     value: ({ sums }) => (sums == null ? null : sums.costMicrocents / 10_000_000),
     cell: ({ sums }) =>

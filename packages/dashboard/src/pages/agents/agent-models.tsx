@@ -58,7 +58,7 @@ const columns: readonly Column<ModelRow>[] = [
     id: "spend",
     title: "Spend",
     isNumber: true,
-    width: "minmax(100px, 1fr)",
+    width: "minmax(196px, 1fr)",
     onPhone: "amount",
     value: ({ cost_microcents }) => cost_microcents,
     cell: ({ cost_microcents, unpriced_calls }) => (

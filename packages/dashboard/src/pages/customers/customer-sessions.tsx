@@ -61,7 +61,7 @@ const columns: readonly Column<CustomerSession>[] = [
     id: "cost",
     title: "Cost",
     isNumber: true,
-    width: "minmax(110px, 0.7fr)",
+    width: "minmax(196px, 0.9fr)",
     onPhone: "amount",
     value: ({ costMicrocents }) => dollarsOf(costMicrocents),
     cell: ({ costMicrocents, unpricedCalls }) => (

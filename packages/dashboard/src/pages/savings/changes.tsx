@@ -22,7 +22,7 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "agent",
     title: "Agent",
-    width: "minmax(70px, 0.7fr)",
+    width: "minmax(120px, 1fr)",
     onPhone: "title",
     cell: ({ agent_id }) => <AgentLink id={agent_id} />,
   },
@@ -40,7 +40,7 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "by",
     title: "By",
-    width: "minmax(110px, 1.2fr)",
+    width: "minmax(190px, 1.6fr)",
     value: ({ actor }) => actor,
     cell: ({ authority, actor }) => (
       <>
@@ -65,6 +65,7 @@ const columns: readonly Column<Actuation>[] = [
   {
     id: "rollback",
     title: "Undone",
+    width: "minmax(70px, 0.7fr)",
     value: ({ rollback }) => rollback.at,
     cell: ({ rollback }) =>
       rollback.state === "none" ? (

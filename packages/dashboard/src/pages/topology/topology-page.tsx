@@ -45,7 +45,7 @@ const columns: readonly Column<HandOver>[] = [
     id: "cost",
     title: "Cost of the calls they lead to",
     isNumber: true,
-    width: "minmax(190px, 0.8fr)",
+    width: "minmax(216px, 0.8fr)",
     onPhone: "amount",
     value: ({ edge }) => edge.cost_microcents,
     cell: ({ edge }) => <CostSum microcents={edge.cost_microcents} unpricedCalls={edge.unpriced_calls} />,
