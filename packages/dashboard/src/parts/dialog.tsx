@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./button.tsx";
 
 interface DialogProps {
@@ -9,13 +9,20 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A question or a form above the page. Focus stays in it; Esc closes it. */
+/** A question or a form above the page. Focus begins at its first field, and stays in it; Esc closes it. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // On a touch screen a focused field would open the keyboard above the form.
+  const focusFirst = (openedBy: string) => {
+    if (openedBy === "touch") return true;
+    if (popup.current?.contains(document.activeElement)) return false;
+    return popup.current?.querySelector<HTMLElement>(":is(input, select, textarea):enabled") ?? true;
+  };
   return (
     <Base.Root open={isOpen} onOpenChange={open => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="dialog">
+        <Base.Popup className="dialog" ref={popup} initialFocus={focusFirst}>
           <div className="dialog-head">
             <Base.Title render={<h2 />}>{title}</Base.Title>
             <Base.Close render={<IconButton icon="close" label="Close" />} />

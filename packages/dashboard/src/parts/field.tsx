@@ -21,7 +21,11 @@ export function Field({ label, help, problem, children }: FieldProps) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({ id, "aria-describedby": `${id}-help`, "aria-invalid": problem != null })}
-      <p id={`${id}-help`} className={problem == null ? "muted" : "field-problem"}>
+      <p
+        id={`${id}-help`}
+        className={problem == null ? "muted" : "field-problem"}
+        role={problem == null ? undefined : "alert"}
+      >
         {problem ?? help}
       </p>
     </div>
