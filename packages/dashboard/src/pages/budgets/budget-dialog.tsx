@@ -129,7 +129,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
           inputMode="numeric"
           autoComplete="off"
           placeholder="80"
-          help={budget === undefined ? "Empty: uses the alert preferences." : undefined}
+          help={budget === undefined ? "Empty: the percentage of the alert rules." : undefined}
           value={warning}
           onChange={setWarning}
           problem={isAsked && !isWarningValid ? "Enter a whole number from 0 to 100" : null}

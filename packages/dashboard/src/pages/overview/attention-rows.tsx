@@ -169,7 +169,7 @@ function RaiseLimit({
           label="Limit"
           value={text}
           onChange={setText}
-          problem={limit === null ? "must be an amount above 0, such as 25.00" : null}
+          problem={limit === null ? "Enter an amount above 0, such as 25.00" : null}
           help={
             <>
               Spent so far:{" "}

@@ -43,7 +43,7 @@ export function Policies() {
       cell: ({ margin }) => <span className="figure">{margin.toFixed(2)}</span>,
     },
     {
-      id: "pairs",
+      id: "max_pairs",
       title: "Maximum pairs",
       isNumber: true,
       cell: ({ max_pairs }) => <span className="figure">{count(max_pairs)}</span>,
@@ -178,7 +178,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
         />
         <DollarField
           label="Maximum spend"
-          help="For shadow and judge calls together."
+          help="For the calls of the candidate and of the judge together."
           value={spend}
           onChange={setSpend}
           problem={maxSpendMicrocents === null ? "Enter an amount above 0" : null}

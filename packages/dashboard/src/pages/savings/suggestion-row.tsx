@@ -36,16 +36,20 @@ export function SuggestionRow({ suggestion, isInExperiment }: SuggestionRowProps
       <div>
         <p>
           <strong>{suggestion.title}</strong>{" "}
-          <Tag kind="good" title="In 30 days at this rate">
-            {suggestion.is_revenue ? "+" : "saves "}
-            {centsInDollars(suggestion.impact_monthly_cents)} a month
-          </Tag>
+          {suggestion.impact_monthly_cents !== 0 && (
+            <Tag kind="good" title="In 30 days at this rate">
+              {suggestion.is_revenue ? "+" : "saves "}
+              {centsInDollars(suggestion.impact_monthly_cents)} a month
+            </Tag>
+          )}
         </p>
         <p>{suggestion.description}</p>
         <p className="muted">
-          {suggestion.savings_pct !== null &&
-            `${percent(suggestion.savings_pct / 100)} of what the agent costs; `}
-          confidence {percent(suggestion.confidence)}
+          {/* Advice that saves nothing is not "0% of what the agent costs". */}
+          {suggestion.savings_pct === null || suggestion.savings_pct === 0
+            ? "Confidence "
+            : `${percent(suggestion.savings_pct / 100)} of what the agent costs; confidence `}
+          {percent(suggestion.confidence)}
           {typeof observedDays === "number" && `; projected from ${plural(observedDays, "observed day")}`}
           {suggestion.caveat !== null && `. ${suggestion.caveat}`}
         </p>

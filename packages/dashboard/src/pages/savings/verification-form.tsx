@@ -85,7 +85,7 @@ export function VerificationForm(props: VerificationFormProps) {
           onChange={setPolicyId}
           help={
             policy &&
-            `The mean score may be ${policy.margin} lower; at most ${plural(policy.max_pairs, "pair")} and ${dollars(policy.max_spend_microcents)} for shadow and judge calls.`
+            `The mean score may be ${policy.margin} lower; at most ${plural(policy.max_pairs, "pair")} and ${dollars(policy.max_spend_microcents)} for the calls of the candidate and of the judge.`
           }
         />
         <p className="muted">
