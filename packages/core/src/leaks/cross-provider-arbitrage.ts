@@ -64,7 +64,7 @@ export const crossProviderArbitrage: LeakCheck = {
           observed_days: days,
         },
         wasteMonthly,
-        fix: `Try ${id} with a part of the traffic first (svc_create_model_experiment); calls need ${provider}'s key.`,
+        fix: `Try ${id} with a part of the traffic first, in an experiment; its calls need a key of ${provider}.`,
         isAutoFixable: false,
       };
     }),

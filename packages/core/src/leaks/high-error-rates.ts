@@ -40,7 +40,7 @@ export const highErrorRates: LeakCheck = {
         wasteMonthly,
         fix: isStorm
           ? "Wait longer before each retry, honour Retry-After, and give up after three; look up the error in the agent's events."
-          : "Look up the error in the agent's events; do not send again what can only fail again.",
+          : "Look up the errors of the agent's calls, and do not retry a call that can only fail again.",
         isAutoFixable: false,
       };
     }),

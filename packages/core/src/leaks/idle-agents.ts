@@ -27,14 +27,14 @@ function silent({ now }: LeakScan, agent: ScannedAgent): Finding | null {
     severity: isForgotten ? "medium" : "low",
     agentId: agent.id,
     agentName: agent.name,
-    description: `No call for ${hours} hours.`,
+    description: `No call for ${hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`}.`,
     evidence: {
       last_call_at: agent.lastCallAt === null ? null : new Date(agent.lastCallAt).toISOString(),
       idle_hours: hours,
       calls_last_24h: 0,
     },
     wasteMonthly: microcents(0),
-    fix: "If it is no longer needed, stop what starts it and archive the agent; else find out why it stopped.",
+    fix: "If it is no longer needed, stop what starts it and archive the agent; otherwise find out why it stopped.",
     isAutoFixable: false,
   };
 }

@@ -227,8 +227,10 @@ describe("OPT-009 idle agents", () => {
 
   it("no call for a day is low, for a week medium; archived and paused agents are ignored", () => {
     expect(at(23.99)).toEqual([]);
-    expect(at(24)).toMatchObject([{ check: "idle_agents", severity: "low", wasteMonthly: 0 }]);
-    expect(at(7 * 24)).toMatchObject([{ severity: "medium" }]);
+    expect(at(24)).toMatchObject([
+      { check: "idle_agents", severity: "low", wasteMonthly: 0, description: "No call for 24 hours." },
+    ]);
+    expect(at(7 * 24)).toMatchObject([{ severity: "medium", description: "No call for 7 days." }]);
     expect(at(7 * 24, { isInactive: true })).toEqual([]);
     expect(at(0, { lastCallAt: null })).toMatchObject([{ evidence: { last_call_at: null } }]);
     expect(at(0, { lastCallAt: null, firstSeenAt: NOW - DAY_MS + 1 })).toEqual([]);
