@@ -16,7 +16,9 @@ const MAX_TEXT = 200;
 
 const text: Format = value => (typeof value === "string" && value !== "" ? cleanText(value, MAX_TEXT) : null);
 const number: Format = value =>
-  typeof value === "number" && Number.isFinite(value) ? String(Math.round(value * 100) / 100) : null;
+  typeof value === "number" && Number.isFinite(value)
+    ? value.toLocaleString("en-US", { maximumFractionDigits: 2 })
+    : null;
 const dollars: Format = value =>
   typeof value === "number" && Number.isFinite(value) ? exactDollars(Math.round(value)) : null;
 const time: Format = value =>

@@ -64,6 +64,10 @@ describe("budget_warning", () => {
     expect(draft?.metadata.unpriced_calls).toBe(1);
   });
 
+  it("a limit that was exceeded many times over has a readable percentage", () => {
+    expect(budgetLimit(budget(35_416_670), preferences)?.message).toEndWith("(3,541,667% used)");
+  });
+
   it.each([
     [null, "The organization's daily budget has reached its limit (124% used)"],
     ["bud", "The daily budget of the agent bud has reached its limit (124% used)"],

@@ -52,7 +52,7 @@ function draft(observed: BudgetObservation, line: "warning" | "limit"): AlertDra
     ),
     type: "budget_warning",
     severity: line === "limit" ? "critical" : "warning",
-    message: `${budgetInWords(observed)} has reached its ${line === "limit" ? "limit" : "warning line"} (${percentage}% used)${plusUnpriced(observed.unpricedCalls)}`,
+    message: `${budgetInWords(observed)} has reached its ${line === "limit" ? "limit" : "warning line"} (${percentage.toLocaleString("en-US")}% used)${plusUnpriced(observed.unpricedCalls)}`,
     metadata: {
       budget_id: observed.id,
       ...(observed.agentKey === null ? {} : { agent_key: observed.agentKey }),

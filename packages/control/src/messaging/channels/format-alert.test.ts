@@ -97,7 +97,7 @@ describe("the message of an alert", () => {
     [{ kind: "error_rate", value: 0.125, threshold_value: 0.1 }, ["Measured: 12.5%", "Threshold: 10%"]],
     [
       { kind: "latency_p99", value: 2500, threshold_value: 1000 },
-      ["Measured: 2500 ms", "Threshold: 1000 ms"],
+      ["Measured: 2,500 ms", "Threshold: 1,000 ms"],
     ],
     [{ kind: "webhook_disabled", host: "hooks.example" }, ["Webhook disabled", "Receiver: hooks.example"]],
     [{ current_spending: 123, average_spending: 10.4 }, ["Spent: $0.0000123", "Usual per day: $0.000001"]],
