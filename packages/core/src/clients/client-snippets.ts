@@ -17,6 +17,11 @@ export interface ClientSnippet {
 
 /** The variables that every snippet reads, so that no key is in a program or a command line. */
 export function snippetVariables(key: string): string {
+  if (key.startsWith("sk_live_")) {
+    return `export TOLLGATE_KEY=${key}
+export OPENAI_API_KEY=sk-…      # your own keys of the providers
+export ANTHROPIC_API_KEY=sk-ant-…`;
+  }
   return `export TOLLGATE_KEY=${key}
 export OPENAI_API_KEY=anything      # your provider's keys, once TOLLGATE_KEY is a live one
 export ANTHROPIC_API_KEY=anything`;
