@@ -261,4 +261,40 @@ describe("GW-031 errors from the provider's own validation", () => {
       expect(header(failure, "retry-after")).toBe("1");
     }
   });
+
+  it("GW-031 an error that comes first in a stream still has the provider's request id, limits and hints", async () => {
+    const hints = {
+      "request-id": "req_1",
+      "anthropic-ratelimit-requests-remaining": "0",
+      "retry-after": "7",
+    };
+    const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
+    answer = () =>
+      new Response(`event: error\ndata: ${JSON.stringify(error)}\n\n`, {
+        headers: { "content-type": "text/event-stream", ...hints },
+      });
+    for (const client of clients) {
+      const { answer: failure } = await lab.observeAll(["anthropic"], "error", () =>
+        failureOf(client.ask(models.anthropic, "Hi", true)),
+      );
+      expect(failure).toMatchObject({ status: 529 });
+      for (const [name, value] of Object.entries(hints)) expect(header(failure, name)).toBe(value);
+    }
+    answer = null;
+  });
+
+  it("GW-031 a wait that google states in its stream becomes a Retry-After", async () => {
+    const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "1.5s" }];
+    const error = { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED", details };
+    answer = () =>
+      new Response(`data: ${JSON.stringify({ error })}\r\n\r\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    const { answer: failure } = await lab.observeAll(["google"], "error", () =>
+      failureOf(lab.openai.chat.completions.stream(body(models.google, "Hi")).finalChatCompletion()),
+    );
+    answer = null;
+    expect(failure).toBeInstanceOf(OpenAI.RateLimitError);
+    expect(header(failure, "retry-after")).toBe("2");
+  });
 });

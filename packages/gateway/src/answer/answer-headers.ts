@@ -1,4 +1,5 @@
 import type { Event } from "@tollgate/core/event";
+import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { Provider } from "@tollgate/providers/provider";
 import type { Call } from "../call/call.ts";
 
@@ -45,6 +46,18 @@ export function addReturned(headers: AnswerHeaders, provider: Provider, upstream
     const value = upstream.get(name);
     if (value !== null) headers[name] = value;
   }
+}
+
+/** On a provider's own error: the provider's headers, and how long to wait if only the error's body states it. */
+export function addProviderError(
+  headers: AnswerHeaders,
+  provider: Provider,
+  upstream: Headers,
+  error: CanonicalError,
+): void {
+  addReturned(headers, provider, upstream);
+  headers["x-gateway-error-source"] = "provider";
+  if (error.retryAfterSeconds !== undefined) headers["retry-after"] ??= String(error.retryAfterSeconds);
 }
 
 function isHeaderSafe(text: string): boolean {

@@ -39,7 +39,7 @@ export async function relayStream(
   const first = await relay.first();
   if (relay.failedWith && !relay.hasSent) {
     if (relay.failedWith.kind === "ours") throw relay.failedWith.error;
-    return relayFailure(admitted, upstream.status, relay.failedWith.error);
+    return relayFailure(admitted, upstream, relay.failedWith.error);
   }
   relay.hasSent = true;
   // The client left before the first frame: do not rely on the server to cancel a body that nobody reads.

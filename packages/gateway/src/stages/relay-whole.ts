@@ -2,7 +2,7 @@ import { fail, TollgateError } from "@tollgate/core/errors";
 import { parseJson } from "@tollgate/core/wire/parse-json";
 import { wholeBody } from "@tollgate/core/wire/whole-body";
 import { SseSplitter } from "@tollgate/providers/sse";
-import { addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
+import { addProviderError, addReturned, addSettled, answerHeaders } from "../answer/answer-headers.ts";
 import type { AdmittedCall } from "../call/admitted-call.ts";
 import { completed, failedInStream, rejectedByProvider } from "../call/call-result.ts";
 import { meterFrames } from "../call/meter-frames.ts";
@@ -37,7 +37,7 @@ export async function relayWhole(
   const failure = admitted.meter.failure?.() ?? null;
   if (body instanceof TollgateError) {
     if (failure === null) throw body;
-    return relayFailure(admitted, status, failure);
+    return relayFailure(admitted, upstream, failure);
   }
   if (call.pair !== null) admitted.answer = body;
   const event = await admitted.settle(
@@ -72,10 +72,8 @@ export async function relayError(admitted: AdmittedCall, upstream: Response): Pr
   const billed = violations?.isViolation(error) ? violations.billOf(call.exchange.upstream.path) : null;
   const event = await admitted.settle(rejectedByProvider(upstream.status, error, billed));
   const headers = answerHeaders(call, "application/json");
-  addReturned(headers, call.provider, upstream.headers);
+  addProviderError(headers, call.provider, upstream.headers, error);
   addSettled(headers, call, event);
-  headers["x-gateway-error-source"] = "provider";
-  if (error.retryAfterSeconds !== undefined) headers["retry-after"] ??= String(error.retryAfterSeconds);
   const speaksClientsDialect = call.exchange.isNative && hasErrorObject(parsed);
   return new Response(speaksClientsDialect ? bytes : call.endpoint.dialect.encodeError(error), {
     status: upstream.status,

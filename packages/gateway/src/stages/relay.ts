@@ -30,7 +30,7 @@ async function relayUnstreamed(admitted: AdmittedCall, upstream: Response): Prom
     meterFrames(admitted, bytes);
   }
   const error = meter.failure?.() ?? null;
-  if (error !== null) return relayFailure(admitted, upstream.status, error);
+  if (error !== null) return relayFailure(admitted, upstream, error);
   throw fail(
     "provider_invalid_answer",
     `${admitted.call.provider.id} answered a streamed call without a stream`,
