@@ -18,10 +18,8 @@ export function answerHeaders(call: Call, contentType: string): AnswerHeaders {
   };
   if (hold !== null && hold.warning !== null) headers["x-gateway-budget-warning"] = hold.warning;
   if (call.steering?.isSwitchSkipped === true) headers["x-gateway-optimization"] = "skipped";
-  // Anthropic's clients read the id here; a translated answer lacks the provider's own header.
-  if (call.endpoint.dialect.id === "anthropic-messages" && !call.exchange.isNative) {
-    headers["request-id"] = call.id;
-  }
+  // The provider's own id takes its place. A translated answer has none under this name, and our own errors none at all.
+  headers[call.endpoint.dialect.id === "anthropic-messages" ? "request-id" : "x-request-id"] = call.id;
   return headers;
 }
 
