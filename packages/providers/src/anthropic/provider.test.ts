@@ -13,6 +13,18 @@ describe("anthropic", () => {
     expect(anthropic.forwardedHeaders).toContain("anthropic-version");
   });
 
+  it("GW-031 returns every limit that Anthropic reports", () => {
+    const limits = [
+      "anthropic-ratelimit-requests-limit",
+      "anthropic-ratelimit-output-tokens-reset",
+      "anthropic-priority-input-tokens-remaining",
+      "anthropic-priority-output-tokens-reset",
+      "anthropic-fast-input-tokens-limit",
+      "anthropic-fast-output-tokens-remaining",
+    ];
+    expect(anthropic.returnedHeaders).toEqual(expect.arrayContaining(limits));
+  });
+
   it.each<[number, unknown, object]>([
     [
       401,

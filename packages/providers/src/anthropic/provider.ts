@@ -8,9 +8,17 @@ import { fitModel } from "./fit-model.ts";
 import { AnthropicMeter } from "./meter.ts";
 import { modelCapabilities } from "./model-traits.ts";
 
-const rateLimits = ["requests", "tokens", "input-tokens", "output-tokens"].flatMap(what =>
-  ["limit", "remaining", "reset"].map(state => `anthropic-ratelimit-${what}-${state}`),
-);
+/** Priority tier and fast mode have limits of their own; clients read these to fall back to the standard ones. */
+const rateLimits = [
+  "ratelimit-requests",
+  "ratelimit-tokens",
+  "ratelimit-input-tokens",
+  "ratelimit-output-tokens",
+  "priority-input-tokens",
+  "priority-output-tokens",
+  "fast-input-tokens",
+  "fast-output-tokens",
+].flatMap(what => ["limit", "remaining", "reset"].map(state => `anthropic-${what}-${state}`));
 
 export const anthropic: Provider = {
   id: "anthropic",

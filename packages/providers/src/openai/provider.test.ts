@@ -23,6 +23,15 @@ describe("openai and xai", () => {
     expect(xai.embeddings).toBeNull();
   });
 
+  it("GW-031 return every limit that OpenAI reports", () => {
+    const limits = [
+      "x-ratelimit-remaining-requests",
+      "x-ratelimit-reset-tokens",
+      "x-ratelimit-remaining-project-tokens",
+    ];
+    expect(openai.returnedHeaders).toEqual(expect.arrayContaining(limits));
+  });
+
   it("forward no client header with a credential", () => {
     for (const name of [...openai.forwardedHeaders, ...xai.forwardedHeaders])
       expect(["authorization", "x-api-key", "x-provider-key", "cookie"]).not.toContain(name);

@@ -34,6 +34,10 @@ export const openai: Provider = {
     "openai-processing-ms",
     "openai-project",
     "openai-version",
+    // Present while a project has a limit of its own.
+    "x-ratelimit-limit-project-tokens",
+    "x-ratelimit-remaining-project-tokens",
+    "x-ratelimit-reset-project-tokens",
     ...openaiStyleHeaders,
   ],
   native: {
