@@ -226,6 +226,25 @@ describe("a control plane that is restarted while control.db is missing", () => 
   });
 });
 
+describe("a gateway that is restarted while ledger.db is missing", () => {
+  it("does not create an empty one, which would reset every budget: a restored file is used", async () => {
+    const dataDir = folder("gateway-restarted");
+    const key = await populated(dataDir);
+    const path = join(dataDir, "ledger.db");
+    backUp(path, folder("kept-ledger.db"));
+    const tollgate = start(dataDir);
+    await tollgate.ready();
+    remove(dataDir, "ledger.db");
+    process.kill(tollgate.gatewayPid() ?? 0, "SIGKILL");
+    await eventually("it is refused", () => tollgate.stderr.includes("the ledger was lost"));
+    expect(existsSync(path)).toBe(false);
+    copyFileSync(folder("kept-ledger.db"), path);
+    await eventually("it is back", () => existsSync(tollgate.addresses));
+    await call(tollgate, key, "one");
+    await eventually("all calls are seen", async () => (await listed(tollgate, key, "one")) === 4);
+  });
+});
+
 describe("a restore of two backups from different times", () => {
   it("REL-014 shows every later call, and verify finds nothing", async () => {
     const dataDir = folder("restored");

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { writePostgresMark } from "./control-database.ts";
-import { hasEvents, refuseLostData } from "./refuse-lost-data.ts";
+import { hasEvents, refuseLostData, refuseLostLedger } from "./refuse-lost-data.ts";
 
 const folder = temporaryFolder();
 
@@ -61,6 +61,12 @@ describe("a data directory from whose ledger events were read", () => {
     await expect(refuseLostData(config)).rejects.toThrow("there is no ledger.db");
     new Ledger(ledger, "normal").close();
     await refuseLostData(config);
+  });
+
+  it("is refused by a gateway that starts without a ledger.db, and accepted with an empty ledger", async () => {
+    await expect(refuseLostLedger(config)).rejects.toThrow("there is no ledger.db");
+    new Ledger(ledger, "normal").close();
+    await refuseLostLedger(config);
   });
 
   it("is not refused for a ledger.db of no bytes while nothing was read: a first start was interrupted", async () => {

@@ -45,6 +45,15 @@ export function refuseLostControl(config: Config): void {
   if (place.kind === "sqlite" && !existsSync(place.path) && hasEvents(ledger)) throw lostControl(config);
 }
 
+/** Checked again by each gateway that starts: opening a missing `ledger.db` would create an empty one. */
+export async function refuseLostLedger(config: Config): Promise<void> {
+  if (config.role !== "all") return;
+  const { ledger, control } = dataFiles(config.dataDir);
+  if (stateOf(ledger) !== "none" || (config.databaseUrl === null && !existsSync(control))) return;
+  const { hasReadEvents } = await inspect(controlDatabaseOf(config, { marks: false }));
+  if (hasReadEvents) throw lostLedger(config);
+}
+
 export function hasEvents(path: string): boolean {
   return stateOf(path) === "has events";
 }

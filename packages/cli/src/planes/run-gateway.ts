@@ -8,6 +8,7 @@ import { dataFiles } from "../data-directory/data-files.ts";
 import { loadOrCreateNodeId } from "../data-directory/load-or-create-node-id.ts";
 import { lockPlane } from "../data-directory/lock-plane.ts";
 import { prepareForRetention } from "../data-directory/prepare-for-retention.ts";
+import { refuseLostLedger } from "../data-directory/refuse-lost-data.ts";
 import { logToStderr } from "../output/log-to-stderr.ts";
 import { listenAlone } from "./listen-alone.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
@@ -22,6 +23,7 @@ export async function runGateway(config: Config): Promise<void> {
   const release = lockPlane(files.gatewayLock, config.dataDir);
   // A program that waits for this file must not find an earlier run's address. Only the owner may delete it.
   rmSync(files.addresses, { force: true });
+  await refuseLostLedger(config);
   prepareForRetention(config, files.ledger);
   const place = { host: config.host, port: config.gatewayPort, variable: "SVC_GATEWAY_PORT" } as const;
   const { databaseUrl } = config;
