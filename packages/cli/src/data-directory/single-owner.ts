@@ -1,6 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { namingFile } from "@tollgate/storage/engine/naming-file";
 import { UsageError } from "../config/usage-error.ts";
 
 const RETRY_EVERY_MS = 50;
@@ -57,7 +58,7 @@ export function isOwned(lockPath: string): boolean {
 
 function tryToLock(lock: Database, statement: string): boolean {
   try {
-    lock.run(statement);
+    namingFile(lock.filename, () => lock.run(statement));
     return true;
   } catch (fault) {
     // Anything else (a disk that is full, a folder that cannot be written) is not another Tollgate.
