@@ -72,7 +72,7 @@ describe("a full disk", () => {
       disk.free();
       await eventually("it is healthy", async () => (await status()) === 200);
       expect(lab.gateway.logged.filter(line => line.includes("the ledger can"))).toEqual([
-        expect.stringContaining("the ledger cannot be written: calls are refused"),
+        expect.stringContaining("the ledger cannot be written: the disk is full; calls are refused"),
         expect.stringContaining("the ledger can be written again"),
       ]);
       await lab.stop();

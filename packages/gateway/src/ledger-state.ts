@@ -1,4 +1,5 @@
 import { describeFault, type Log } from "@tollgate/core/log";
+import { isDiskFullFault } from "@tollgate/storage/engine/disk-full-fault";
 import { type Ledger, LedgerLost } from "@tollgate/storage/ledger/ledger";
 
 const CHECK_EVERY_MS = 500;
@@ -29,7 +30,8 @@ export class LedgerState {
     // The loss of the file is watched and logged elsewhere.
     if (this.#isFailing || fault instanceof LedgerLost) return;
     this.#isFailing = true;
-    this.log("error", "the ledger cannot be written: calls are refused", describeFault(fault));
+    const reason = isDiskFullFault(fault) ? "the disk is full; " : "";
+    this.log("error", `the ledger cannot be written: ${reason}calls are refused`, describeFault(fault));
   }
 
   /** A write failed, perhaps because of what was written: a test write tells. */

@@ -1,5 +1,5 @@
-/** 53100: the disk of the PostgreSQL server. */
-const codes: ReadonlySet<unknown> = new Set(["SQLITE_FULL", "53100"]);
+/** The operating system's codes for a disk and for a quota, and 53100: the disk of the PostgreSQL server. */
+const codes: ReadonlySet<unknown> = new Set(["SQLITE_FULL", "ENOSPC", "EDQUOT", "53100"]);
 
 /** Whether a write failed because the database's disk has no space left. */
 export function isDiskFullFault(fault: unknown): boolean {

@@ -1,5 +1,6 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { namingFile } from "../engine/naming-file.ts";
+import { DiskFull } from "./free-space.ts";
 import type { Intent } from "./intent.ts";
 
 const SLOT_BYTES = 4096;
@@ -127,7 +128,7 @@ export class IntentJournal {
   #allocate(bytes: number): void {
     const zeros = new Uint8Array(bytes);
     namingFile(this.#path, () => {
-      if (writeSync(this.#file, zeros) !== zeros.length) throw new Error("the disk is full");
+      if (writeSync(this.#file, zeros) !== zeros.length) throw new DiskFull();
     });
   }
 

@@ -9,7 +9,7 @@ import { type Durability, emptyLog, migrate, openForWriting } from "../engine/sq
 import { type BudgetSource, BudgetSpend } from "./budget-spend.ts";
 import { EventRemoval, type LedgerBeginning, type Removed } from "./event-removal.ts";
 import { type EventFinder, findEvents } from "./find-events.ts";
-import { FreeSpace } from "./free-space.ts";
+import { DiskFull, FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
 import { IntentJournal, journalPath, readIntents } from "./intent-journal.ts";
@@ -342,7 +342,7 @@ export class Ledger {
   /** Settlements are exempt: the provider has been paid, so their events are kept until they can be written. */
   #requireWritable(): void {
     if (this.file.isLost) throw new LedgerLost();
-    if (this.#freeSpace.isLow) throw new Error("the disk is full");
+    if (this.#freeSpace.isLow) throw new DiskFull();
   }
 
   #append(event: Event, cards: readonly StoredRateCard[]): void {
