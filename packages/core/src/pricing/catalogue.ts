@@ -221,7 +221,7 @@ function resolveModel(
   filePrices: readonly OverridePeriod[],
 ): Resolved | null {
   const base = baseModelOf(provider, name);
-  const corrected = entriesFor(tollgatePrices(), provider, name, null);
+  const corrected = entriesFor(tollgatePrices(), provider, name, base?.id ?? null);
   const correctedId = corrected.find(entry => entry.model !== null)?.model ?? null;
   const listedId = correctedId ?? base?.id ?? null;
   const found = entriesFor(filePrices, provider, name, listedId);
@@ -258,15 +258,18 @@ function entriesFor(
   name: string,
   listedId: string | null,
 ): OverridePeriod[] {
+  const isOurs = ({ period }: OverridePeriod): boolean => period.source === TOLLGATE_SOURCE;
   // An operator's prefix means every name that begins with it. Ours means one model, whose name others may begin with.
-  const matchesPrefix = ({ period }: OverridePeriod, prefix: string): boolean =>
-    period.source === TOLLGATE_SOURCE && !prefix.endsWith("-")
+  const matchesPrefix = (entry: OverridePeriod, prefix: string): boolean =>
+    isOurs(entry) && !prefix.endsWith("-")
       ? isRevisionOf(name, prefix, billingOf[provider].modeWords)
       : name.startsWith(prefix);
   const exactness = (entry: OverridePeriod): number => {
     const { model, prefix } = entry;
     if (model === name) return 3_000;
     if (model !== null && name.startsWith(model) && isSnapshotDate(name.slice(model.length))) return 2_000;
+    // Providers serve `-latest` and `-preview` at the price of their model.
+    if (model !== null && isOurs(entry) && isRevisionOf(name, model)) return 1_500;
     if (model !== null && model === listedId) return 1_000;
     return prefix !== null && matchesPrefix(entry, prefix) ? prefix.length : 0;
   };

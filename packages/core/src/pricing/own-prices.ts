@@ -1,7 +1,7 @@
 /**
  * Our own price data, on top of the base: models that it lacks, and prices that changed after it was published. Same
- * format as the operator's file, but a `prefix` that does not end with a dash matches only revisions of a model. Sources
- * of all entries are in docs/decisions/0003-prices.md.
+ * format as the operator's file, but a `model` also matches its revisions (`-latest`, `-preview`), and a `prefix` that does
+ * not end with a dash matches only revisions. Sources of all entries are in docs/decisions/0003-prices.md.
  */
 import type { PriceOverridesInput } from "./overrides.ts";
 import { anthropicPrices } from "./own-prices/anthropic.ts";

@@ -38,6 +38,36 @@ describe("a revision of a model", () => {
     expect(isRevisionOf("grok-4-fast-mini", "grok-4-fast", ["reasoning"])).toBe(false);
   });
 
+  it("MON-002 other names of a model have the price that we correct", () => {
+    const catalogue = createCatalogue();
+    const at = new Date("2026-11-19T00:00:00Z");
+    const listed = { serviceTier: null, speed: null, region: null };
+    // Only the base data knows these names; only we know that long prompts cost more.
+    const card = catalogue.card("anthropic", "claude-sonnet-4-0", at, 200_001, listed);
+    expect(card).toMatchObject({ source: "tollgate", aboveInputTokens: 200_000 });
+    expect(catalogue.card("anthropic", "claude-sonnet-4", at, 200_001, listed)).toEqual(card);
+  });
+
+  it("MON-002 a revision has the price of its model, whichever list has the model", () => {
+    const catalogue = createCatalogue();
+    const at = new Date("2026-11-19T00:00:00Z");
+    const listed = { serviceTier: null, speed: null, region: null };
+    for (const [provider, model, revision] of [
+      ["openai", "gpt-6.1-sol", "gpt-6.1-sol-latest"],
+      ["anthropic", "claude-opus-4-5", "claude-opus-4-5-latest"],
+      ["anthropic", "claude-haiku-5-5", "claude-haiku-5-5-latest"],
+      ["google", "gemini-3.1-flash-lite", "gemini-3.1-flash-lite-preview"],
+      ["google", "gemini-4-argon", "gemini-4-argon-preview"],
+      ["xai", "grok-4.3", "grok-4.3-latest"],
+      ["xai", "grok-4.7", "grok-4.7-latest"],
+    ] as const) {
+      const card = catalogue.card(provider, model, at, 10, listed);
+      expect(card).not.toBeNull();
+      expect([revision, catalogue.card(provider, revision, at, 10, listed)]).toEqual([revision, card]);
+      expect(catalogue.find(provider, revision)?.id).toBe(model);
+    }
+  });
+
   it("MON-012 an unknown variant of a listed model is unpriced, whichever list has the model", () => {
     const catalogue = createCatalogue();
     const variants = ["lite", "image", "mini", "nano", "pro", "audio", "tts", "live", "vision", "max"];
