@@ -197,6 +197,49 @@ describe("readUsage", () => {
       expect(readUsage({ ...counts, ...details }, true)?.hasUncounted).toBe(true);
   });
 
+  it("MON-006 MON-007 takes no more text from the cache than the prompt has, and is not certain which part was audio", () => {
+    const counts = {
+      candidatesTokenCount: 5,
+      promptTokensDetails: [{ modality: "AUDIO", tokenCount: 8000 }],
+    };
+    const read = (prompt: number, cached: number, cacheTokensDetails?: object[]) =>
+      readUsage(
+        {
+          ...counts,
+          promptTokenCount: prompt,
+          totalTokenCount: prompt + 5,
+          cachedContentTokenCount: cached,
+          cacheTokensDetails,
+        },
+        true,
+      );
+    // 1,000 of the prompt are not audio, so at least 7,000 of the 8,000 cached tokens are.
+    expect(read(9000, 8000)).toEqual({
+      usage: { input_audio: 1000, cache_read: 1000, cache_read_audio: 7000, output: 5 },
+      missing: null,
+      hasUncounted: true,
+    });
+    const audio = (tokenCount: number) => [{ modality: "AUDIO", tokenCount }];
+    const text = (tokenCount: number) => [{ modality: "TEXT", tokenCount }];
+    expect(read(9000, 8000, audio(7500))).toMatchObject({
+      usage: { input: 500, input_audio: 500, cache_read: 500, cache_read_audio: 7500 },
+      hasUncounted: true,
+    });
+    for (const certain of [
+      read(9000, 8000, [...text(500), ...audio(7500)]),
+      read(9000, 8000, [...text(1000), ...audio(7000)]),
+      read(9000, 9000), // all of it
+      read(9000, 0),
+    ])
+      expect(certain?.hasUncounted).toBeUndefined();
+    expect(
+      readUsage({ promptTokenCount: 10, candidatesTokenCount: 5, cachedContentTokenCount: 4 }, true),
+    ).toEqual({
+      usage: { input: 6, cache_read: 4, output: 5 },
+      missing: null,
+    });
+  });
+
   it("MON-010 keeps thoughts that are counted beside neither prompt nor answer", () => {
     const metadata = { thoughtsTokenCount: 50, totalTokenCount: 170 };
     expect(readUsage(metadata, true)).toEqual({ usage: { reasoning: 50 }, missing: "input" });

@@ -6,8 +6,8 @@ export interface ReadCounts {
   /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
   /**
-   * The total is more than its parts, a part more than its whole, or one count is of text and images: all of it is in
-   * `usage`, but its kind is a guess.
+   * The total is more than its parts, a part more than its whole, one count is of text and images, or the cache may have
+   * had audio: all of it is in `usage`, but its kind is a guess.
    */
   readonly hasUncounted?: true;
 }
@@ -44,13 +44,15 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
       ? null
       : reported.total - prompt - reported.toolUse,
   );
+  const input = splitPrompt(metadata, prompt ?? 0, reported.cached, reported.toolUse);
   const excess =
+    input.isGuess ||
     hasExcess(metadata.promptTokensDetails, prompt) ||
     hasExcess(metadata.cacheTokensDetails, reported.cached) ||
     hasExcess(metadata.candidatesTokensDetails, candidates);
   return {
     usage: usageOf({
-      ...splitPrompt(metadata, prompt ?? 0, reported.cached, reported.toolUse),
+      ...input.kinds,
       ...splitCandidates(metadata, output.answer),
       reasoning: output.thoughts + output.uncounted,
     }),
@@ -72,16 +74,25 @@ function splitThoughts(candidates: number, thoughts: number, generated: number |
   return { answer: candidates, thoughts, uncounted };
 }
 
+/**
+ * Cached tokens that the details leave out are assumed to be text as far as the prompt has text, then audio: more text
+ * than the prompt has cannot come from its cache. `isGuess`: there may be more audio among them.
+ */
 function splitPrompt(metadata: JsonObject, prompt: number, cachedCount: number, toolUse: number) {
   const cached = Math.min(cachedCount, prompt);
-  const cachedAudio = Math.min(modality(metadata.cacheTokensDetails, "AUDIO"), cached);
-  const promptAudio = modality(metadata.promptTokensDetails, "AUDIO");
+  const promptAudio = Math.min(modality(metadata.promptTokensDetails, "AUDIO"), prompt);
+  const statedAudio = Math.min(modality(metadata.cacheTokensDetails, "AUDIO"), cached);
+  const leftOut = Math.max(0, cached - sumOf(metadata.cacheTokensDetails));
+  const cachedAudio = Math.max(statedAudio, cached - (prompt - promptAudio));
   const freshAudio = Math.min(Math.max(promptAudio - cachedAudio, 0), prompt - cached);
   return {
-    input: prompt - cached - freshAudio + toolUse, // including images, which cost the same as text
-    input_audio: freshAudio,
-    cache_read: cached - cachedAudio,
-    cache_read_audio: cachedAudio,
+    kinds: {
+      input: prompt - cached - freshAudio + toolUse, // including images, which cost the same as text
+      input_audio: freshAudio,
+      cache_read: cached - cachedAudio,
+      cache_read_audio: cachedAudio,
+    },
+    isGuess: Math.min(promptAudio, statedAudio + leftOut) > cachedAudio,
   };
 }
 
@@ -123,12 +134,16 @@ function isStrange(details: unknown): boolean {
 }
 
 function modality(details: unknown, name: string): number {
+  return sumOf(details, modality => modality === name);
+}
+
+function sumOf(details: unknown, isCounted: (modality: unknown) => boolean = () => true): number {
   if (!Array.isArray(details)) return 0;
   let sum = 0;
   for (const entry of details) {
     const detail = jsonObjectOf(entry);
     const tokens = count(detail?.tokenCount);
-    if (detail?.modality === name && tokens !== undefined && tokens !== STRANGE) sum += tokens;
+    if (tokens !== undefined && tokens !== STRANGE && isCounted(detail?.modality)) sum += tokens;
   }
   return sum;
 }
