@@ -355,6 +355,23 @@ describe("responses meter", () => {
     expect(reading?.toolResultTokens).toBeUndefined();
   });
 
+  it("MON-007 counts no search that failed, whole or cut, if the answer does not report how many are billed", () => {
+    const output = ["failed", "completed", "failed"].flatMap(status => [
+      { type: "web_search_call", status, action: { type: "search" } },
+      { type: "file_search_call", status, queries: ["a"], results: null },
+    ]);
+    const whole = openai.native["openai-responses"]?.meter();
+    whole?.readAnswer({ model: "gpt-5", output, usage: { input_tokens: 10, output_tokens: 5 } });
+    expect(whole?.reading().usage).toEqual({ input: 10, output: 5, web_searches: 1, file_searches: 1 });
+    const cut = openai.native["openai-responses"]?.meter();
+    for (const [output_index, item] of output.entries()) {
+      const { status: _, ...begun } = item;
+      cut?.readFrame({ type: "response.output_item.added", output_index, item: begun });
+      cut?.readFrame({ type: "response.output_item.done", output_index, item });
+    }
+    expect(cut?.reading().partial).toEqual({ web_searches: 1, file_searches: 1 });
+  });
+
   it("MON-018 counts the images of a cut stream, at the model that draws them, until their tokens are reported", () => {
     const meter = openai.native["openai-responses"]?.meter();
     const tool = { type: "image_generation", model: "gpt-image-2", quality: "low" };

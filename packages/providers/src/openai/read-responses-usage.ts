@@ -48,14 +48,17 @@ export function hasUnreadableTools({ tool_usage: used }: JsonObject): boolean {
 /** `find` is the older name of `find_in_page`. */
 const freeActions: ReadonlySet<unknown> = new Set(["open_page", "find_in_page", "find"]);
 
-/** Opening a result page, or searching within it, is an item of the same type, but only searches are billed. */
+/**
+ * Opening a result page, or searching within it, is an item of the same type, but only searches are billed, and no call
+ * that failed.
+ */
 export function countToolItems({ output }: JsonObject): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const entry of listOf(output) ?? []) {
     const item = jsonObjectOf(entry);
     const type = nameOf(item?.type);
     const action = jsonObjectOf(item?.action)?.type;
-    if (type === undefined || freeActions.has(action)) continue;
+    if (type === undefined || freeActions.has(action) || item?.status === "failed") continue;
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   return counts;
@@ -93,6 +96,7 @@ export function readToolResultTokens(items: Iterable<ToolItem>): number[] {
 export interface ToolItem extends JsonObject {
   readonly type: string;
   readonly action: unknown;
+  readonly status: unknown;
   /** Of a generated image. */
   readonly quality: unknown;
   /** Who runs the call. */
@@ -114,6 +118,7 @@ export function readToolItem(value: unknown): ToolItem | null {
   return {
     type,
     action: item.action,
+    status: item.status,
     quality: item.quality,
     role: type.endsWith("_output") ? "result" : isServerCall(item, type) ? "server call" : "client call",
     callId: nameOf(item.call_id) ?? null,
