@@ -112,6 +112,18 @@ describe("MON-002 MON-006 MON-007 MON-008 google bills", () => {
       },
     ]),
     {
+      what: "an image and the thoughts before it",
+      model: "gemini-nano-banana-2.1",
+      usage: { input: 30, reasoning: 200, output_image: 1120 },
+      microcents: 351_450, // 30 × 15 + 200 × 75 + 1,120 × 300
+    },
+    {
+      what: "speech",
+      model: "gemini-3.1-flash-tts-preview",
+      usage: { input: 100, output_audio: 50 },
+      microcents: 11_000, // 100 × 10 + 50 × 200
+    },
+    {
       what: "the launch price",
       model: "gemini-robotics-er-2-preview",
       at: "2026-12-31",

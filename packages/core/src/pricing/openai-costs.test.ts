@@ -163,6 +163,30 @@ describe("MON-002 MON-006 MON-007 MON-008 openai bills", () => {
       usage: { input: 10, cache_write: 1000, cache_write_1h: 2000, output: 10 },
       microcents: 126_200, // 10 × 20 + 1,000 × 25 + 2,000 × 50 + 10 × 100
     },
+    {
+      what: "a model for approved organizations",
+      model: "gpt-6-rosalind",
+      usage: { input: 100, cache_read: 100, cache_write: 100, output: 10 },
+      microcents: 42_750, // 100 × 150 + 100 × 15 + 100 × 187.5 + 10 × 750
+    },
+    {
+      what: "a long prompt of a model for approved organizations",
+      model: "gpt-6-rosalind",
+      usage: { input: 272_001, output: 10 },
+      microcents: 81_611_550, // 272,001 × 300 + 10 × 1,125
+    },
+    {
+      what: "a model for approved organizations",
+      model: "gpt-6-cyber",
+      usage: { input: 100, cache_read: 100, output: 10 },
+      microcents: 32_000, // 100 × 200 + 100 × 20 + 10 × 1,000
+    },
+    {
+      what: "a model for approved organizations",
+      model: "gpt-6-astra-law",
+      usage: { input: 100, cache_read: 100, output: 10 },
+      microcents: 16_000, // 100 × 100 + 100 × 10 + 10 × 500
+    },
     { what: "embeddings", model: "text-embedding-3-small", usage: { input: 4 }, microcents: 1 }, // 4 × 0.2 = 0.8
     {
       what: "searches, by the piece",

@@ -97,6 +97,20 @@ export const googlePrices: PriceOverridesInput = [
   { ...gemini38Speech, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 600 },
   { ...gemini38SpeechIn2027, model: "gemini-3.8-flash-tts", output_per_million_cents: 1800 },
   { ...gemini38SpeechIn2027, model: "gemini-3.8-flash-lite-tts", output_per_million_cents: 1200 },
+  {
+    provider: "google",
+    model: "gemini-3.1-flash-tts-preview",
+    input_per_million_cents: 100,
+    output_per_million_cents: 2000,
+  },
+  {
+    provider: "google",
+    model: "gemini-nano-banana-2.1",
+    created: "2026-10-07",
+    input_per_million_cents: 150,
+    output_per_million_cents: 750,
+    output_image_per_million_cents: 3000,
+  },
   deepResearch,
   // The Gemini API serves Gemma only for free.
   { provider: "google", prefix: "gemma-", input_per_million_cents: 0, output_per_million_cents: 0 },

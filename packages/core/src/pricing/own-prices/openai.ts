@@ -31,6 +31,24 @@ const rosalind = {
   cache_read_per_million_cents: 50,
 } as const;
 
+/** For approved organizations: other prices than the models that they are made of. */
+const gpt6Rosalind = {
+  provider: "openai",
+  model: "gpt-6-rosalind",
+  context_window: 1_050_000,
+  input_per_million_cents: 1500,
+  output_per_million_cents: 7500,
+  cache_read_per_million_cents: 150,
+  cache_write_per_million_cents: 1875,
+  long_context: {
+    above_tokens: 272_000,
+    input_per_million_cents: 3000,
+    output_per_million_cents: 11_250,
+    cache_read_per_million_cents: 300,
+    cache_write_per_million_cents: 3750,
+  },
+} as const;
+
 const fineTuned = (prefix: string, input: number, output: number, cacheRead: number) =>
   ({
     provider: "openai",
@@ -157,6 +175,23 @@ export const openaiPrices: PriceOverridesInput = [
   },
   { ...cyber, model: "gpt-5.5-cyber" },
   { ...cyber, model: "gpt-5.5-cyber-preview" },
+  {
+    provider: "openai",
+    model: "gpt-6-cyber",
+    input_per_million_cents: 2000,
+    output_per_million_cents: 10_000,
+    cache_read_per_million_cents: 200,
+    cache_write_per_million_cents: 2500,
+  },
+  {
+    provider: "openai",
+    model: "gpt-6-astra-law",
+    context_window: 1_050_000,
+    input_per_million_cents: 1000,
+    output_per_million_cents: 5000,
+    cache_read_per_million_cents: 100,
+  },
+  gpt6Rosalind,
   { ...rosalind, model: "gpt-rosalind-research" },
   { ...rosalind, model: "gpt-rosalind-discovery" },
   fineTuned("gpt-4.1-mini", 80, 320, 20),
