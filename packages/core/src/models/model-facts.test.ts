@@ -24,7 +24,7 @@ describe("facts of a model", () => {
     ["google", "gemini-2.5-flash", "efficient"],
     ["google", "gemini-2.5-flash-lite", "budget"],
     ["xai", "grok-4.7", "frontier"],
-    ["xai", "grok-4-fast-reasoning", "budget"],
+    ["xai", "grok-3-mini", "budget"],
   ])("OPT-018 %s %s is %s", (provider, model, tier) => {
     expect(modelFacts(catalogue, provider, model, day)?.tier).toBe(tier);
   });

@@ -28,10 +28,37 @@ describe("MON-002 MON-006 MON-007 MON-008 xai bills", () => {
       microcents: 3_100, // 100 × 20 + 100 × 5 + 10 × 60
     },
     {
-      what: "double from 128,000 tokens on",
+      what: "double from 128,000 tokens on, until it was retired",
       model: "grok-4-fast-reasoning",
+      at: "2026-05-15",
       usage: { input: 128_000, output: 10 },
       microcents: 512_100, // 128,000 × 4 + 10 × 10
+    },
+    ...[
+      "grok-4-fast-reasoning",
+      "grok-4-1-fast-non-reasoning",
+      "grok-4-latest",
+      "grok-4",
+      "grok-3",
+      "grok-3-beta",
+    ].map(model => ({
+      what: "a retired model, which another one serves at its own price",
+      model,
+      usage: { input: 100, cache_read: 100, output: 10 },
+      microcents: 1_700, // 100 × 12.5 + 100 × 2 + 10 × 25
+    })),
+    {
+      what: "the price until it was retired",
+      model: "grok-4-0709",
+      at: "2026-05-15",
+      usage: { input: 100, cache_read: 100, output: 10 },
+      microcents: 5_250, // 100 × 30 + 100 × 7.5 + 10 × 150
+    },
+    {
+      what: "another model, which is not retired",
+      model: "grok-3-mini",
+      usage: { input: 100, output: 10 },
+      microcents: 350, // 100 × 3 + 10 × 5
     },
     {
       what: "priority at twice the price",
@@ -47,6 +74,12 @@ describe("MON-002 MON-006 MON-007 MON-008 xai bills", () => {
       usage: { input: 1000, output: 100 },
       microcents: 65_000, // 1,000 × 50 + 100 × 150
     },
+    ...["grok-4.20-reasoning-gv2", "grok-4.20-non-reasoning-gv2"].map(model => ({
+      what: "another deployment of a model, at its price",
+      model,
+      usage: { input: 200_000, output: 100 },
+      microcents: 5_005_000, // 200,000 × 25 + 100 × 50
+    })),
     {
       what: "a name that says how the model works",
       model: "grok-4.20-experimental-beta-0304-reasoning",

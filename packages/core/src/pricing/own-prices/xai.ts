@@ -3,9 +3,8 @@ import type { PriceOverridesInput } from "../overrides.ts";
 /** The first two models, retired. */
 const grokBeta = { provider: "xai", input_per_million_cents: 500, output_per_million_cents: 1500 } as const;
 
-const grok420 = {
+const grok43 = {
   provider: "xai",
-  created: "2026-03-09",
   context_window: 1_000_000,
   input_per_million_cents: 125,
   output_per_million_cents: 250,
@@ -17,6 +16,11 @@ const grok420 = {
     cache_read_per_million_cents: 40,
   },
 } as const;
+
+const grok420 = { ...grok43, created: "2026-03-09" } as const;
+
+/** Retired on 2026-05-15 at 19:00 UTC: since then xAI serves their names with Grok 4.3, at its price. */
+const servedByGrok43 = { ...grok43, from: "2026-05-16" } as const;
 
 /** Grok Code Fast is retired; xAI serves its name with Grok Build, at Grok Build's price. */
 const grokBuild = {
@@ -68,6 +72,8 @@ export const xaiPrices: PriceOverridesInput = [
   },
   { ...grok420, model: "grok-4.20-0309-reasoning" },
   { ...grok420, model: "grok-4.20-0309-non-reasoning" },
+  { ...grok420, model: "grok-4.20-reasoning-gv2" },
+  { ...grok420, model: "grok-4.20-non-reasoning-gv2" },
   { ...grok420, model: "grok-4.20-multi-agent-0309" },
   { ...grok420, model: "grok-4.20-multi-agent" },
   // Beta, experimental and dated names share one price; the base data has an outdated launch price for one of them.
@@ -77,4 +83,8 @@ export const xaiPrices: PriceOverridesInput = [
   // The base data has these without tiers; from 128,000 tokens on, input and output cost double.
   { ...grok4Fast, prefix: "grok-4-fast" },
   { ...grok4Fast, prefix: "grok-4-1-fast" },
+  { ...servedByGrok43, prefix: "grok-4-fast" },
+  { ...servedByGrok43, prefix: "grok-4-1-fast" },
+  { ...servedByGrok43, model: "grok-4-0709" },
+  { ...servedByGrok43, model: "grok-3" },
 ];

@@ -12,7 +12,7 @@ describe("the judge of a verification", () => {
     ["openai", "gpt-5.5"],
     ["anthropic", "claude-opus-5"],
     ["google", "gemini-3.1-pro-preview"],
-    ["xai", "grok-4-0709"],
+    ["xai", "grok-4.7"],
   ] as const)("is by default the strongest general model of %s: %s", (provider, id) => {
     expect(chooseJudge(catalogue, provider, [], day)?.id).toBe(id);
   });
