@@ -80,6 +80,36 @@ describe("MON-002 MON-006 MON-007 MON-008 xai bills", () => {
       usage: { input: 200_000, output: 100 },
       microcents: 5_005_000, // 200,000 × 25 + 100 × 50
     })),
+    ...["grok-4.20", "grok-4.20-multi-agent", "grok-4.20-beta-0309-reasoning"].flatMap(model => [
+      {
+        what: "the launch price",
+        model,
+        at: "2026-04-29",
+        usage: { input: 100, cache_read: 100, output: 10 },
+        microcents: 2_800, // 100 × 20 + 100 × 2 + 10 × 60
+      },
+      {
+        what: "the launch price of a long prompt",
+        model,
+        at: "2026-04-29",
+        usage: { input: 200_000, cache_read: 100, output: 10 },
+        microcents: 8_001_600, // 200,000 × 40 + 100 × 4 + 10 × 120
+      },
+      {
+        what: "the price since 2026-04-30",
+        model,
+        at: "2026-04-30",
+        usage: { input: 100, cache_read: 100, output: 10 },
+        microcents: 1_700, // 100 × 12.5 + 100 × 2 + 10 × 25
+      },
+    ]),
+    {
+      what: "batch at a fifth less",
+      model: "grok-4.7",
+      served: { serviceTier: "batch" },
+      usage: { input: 100, cache_read: 100, output: 10 },
+      microcents: 2_480, // 100 × 16 + 100 × 4 + 10 × 48
+    },
     {
       what: "a name that says how the model works",
       model: "grok-4.20-experimental-beta-0304-reasoning",

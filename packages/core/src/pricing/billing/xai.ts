@@ -13,7 +13,7 @@ export const xaiBilling: ProviderBilling = {
   keepsTranslatedTier: false,
   pricesSpeedAndRegion: false,
   // Batches are 20 to 50 % off, depending on the model, and published for few: the rest is `unknown:batch`.
-  tierFactors: { batch: [[/^grok-4\.(20|3)($|-)/, "0.8"]], priority: [[anyModel, "2"]] },
+  tierFactors: { batch: [[/^grok-4\.(20|3|7)($|-)/, "0.8"]], priority: [[anyModel, "2"]] },
   needsCacheMarks: false,
   // Not documented: as openai's.
   media: { pageTokens: 1500, audioTokensPerSecond: 10 },

@@ -17,7 +17,18 @@ const grok43 = {
   },
 } as const;
 
-const grok420 = { ...grok43, created: "2026-03-09" } as const;
+const grok420AtLaunch = {
+  ...grok43,
+  created: "2026-03-09",
+  input_per_million_cents: 200,
+  output_per_million_cents: 600,
+  long_context: {
+    ...grok43.long_context,
+    input_per_million_cents: 400,
+    output_per_million_cents: 1200,
+  },
+} as const;
+const grok420 = { ...grok43, created: "2026-03-09", from: "2026-04-30" } as const;
 
 /** Retired on 2026-05-15 at 19:00 UTC: since then xAI serves their names with Grok 4.3, at its price. */
 const servedByGrok43 = { ...grok43, from: "2026-05-16" } as const;
@@ -70,14 +81,16 @@ export const xaiPrices: PriceOverridesInput = [
       cache_read_per_million_cents: 100,
     },
   },
-  { ...grok420, model: "grok-4.20-0309-reasoning" },
-  { ...grok420, model: "grok-4.20-0309-non-reasoning" },
-  { ...grok420, model: "grok-4.20-reasoning-gv2" },
-  { ...grok420, model: "grok-4.20-non-reasoning-gv2" },
-  { ...grok420, model: "grok-4.20-multi-agent-0309" },
-  { ...grok420, model: "grok-4.20-multi-agent" },
-  // Beta, experimental and dated names share one price; the base data has an outdated launch price for one of them.
-  { ...grok420, prefix: "grok-4.20" },
+  // All names share one price; the base data has only the launch price for one of them.
+  ...[grok420AtLaunch, grok420].flatMap(price => [
+    { ...price, model: "grok-4.20-0309-reasoning" },
+    { ...price, model: "grok-4.20-0309-non-reasoning" },
+    { ...price, model: "grok-4.20-reasoning-gv2" },
+    { ...price, model: "grok-4.20-non-reasoning-gv2" },
+    { ...price, model: "grok-4.20-multi-agent-0309" },
+    { ...price, model: "grok-4.20-multi-agent" },
+    { ...price, prefix: "grok-4.20" },
+  ]),
   { ...grokBuild, prefix: "grok-code-fast" },
   { ...grokBuild, prefix: "grok-code-fast-1" },
   // The base data has these without tiers; from 128,000 tokens on, input and output cost double.
