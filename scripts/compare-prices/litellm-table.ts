@@ -37,6 +37,7 @@ const kinds: { readonly [field: string]: UsageKind } = {
   cache_read_input_token_cost: "cache_read",
   cache_creation_input_token_cost: "cache_write",
   cache_creation_input_token_cost_above_1hr: "cache_write_1h",
+  cache_creation_input_token_cost_above_12hr: "cache_write_1h",
   input_cost_per_audio_token: "input_audio",
   output_cost_per_audio_token: "output_audio",
   cache_read_input_audio_token_cost: "cache_read_audio",
