@@ -76,10 +76,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     },
     { budgets: directory, appended: event => budgets.count(event) },
   );
-  if (ledger.hasLostIntents) {
+  if (ledger.lostIntents !== null) {
     log(
       "error",
-      `${options.ledgerPath}-intents was missing: calls that were in flight when the gateway last ran are neither listed nor counted in budgets`,
+      `${options.ledgerPath}-intents was ${ledger.lostIntents}: calls that were in flight when the gateway last ran are neither listed nor counted in budgets${ledger.lostIntents === "damaged" ? ", unless they could be read" : ""}`,
     );
   }
   const ledgerState = new LedgerState(ledger, log);

@@ -1,5 +1,15 @@
 import { afterAll, describe, expect, it } from "bun:test";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startControl } from "@tollgate/control/start-control";
@@ -107,9 +117,9 @@ describe("a gateway whose ledger.db is removed while it runs", () => {
   });
 });
 
-describe("a gateway whose journal of calls in flight is missing at startup", () => {
+describe("a gateway whose journal of calls in flight is missing or damaged at startup", () => {
   const told = ({ logged }: { readonly logged: readonly string[] }) =>
-    logged.filter(line => line.includes("ledger.db-intents was missing"));
+    logged.filter(line => line.includes("ledger.db-intents was"));
 
   it("logs an error if the ledger has events, and only then", async () => {
     const gateway = await startGateway();
@@ -120,6 +130,23 @@ describe("a gateway whose journal of calls in flight is missing at startup", () 
     const again = await startGateway(gateway.dataDir);
     expect(told(again)).toEqual([expect.stringContaining('"error"')]);
     await again.stop("keep files");
+    expect(told(await startGateway(gateway.dataDir))).toEqual([]);
+  });
+
+  it("logs an error if it was cut off or overwritten, and starts", async () => {
+    const gateway = await startGateway();
+    expect((await call(gateway)).status).toBe(200);
+    await gateway.stop("keep files");
+    const journal = join(gateway.dataDir, "ledger.db-intents");
+    truncateSync(journal, statSync(journal).size / 2);
+    const cut = await startGateway(gateway.dataDir);
+    expect(told(cut)).toEqual([expect.stringContaining("was damaged")]);
+    await cut.stop("keep files");
+    writeFileSync(journal, Buffer.alloc(statSync(journal).size, "A"));
+    const overwritten = await startGateway(gateway.dataDir);
+    expect(told(overwritten)).toEqual([expect.stringContaining("was damaged")]);
+    expect((await call(overwritten)).status).toBe(200);
+    await overwritten.stop("keep files");
     expect(told(await startGateway(gateway.dataDir))).toEqual([]);
   });
 });

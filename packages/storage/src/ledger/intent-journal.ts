@@ -182,6 +182,21 @@ function parseIntent(text: string): Intent | null {
   }
 }
 
+/**
+ * Whether intents may be lost: the file is shorter than it was made, or a slot has what `append` never writes. A process
+ * that is killed leaves neither.
+ */
+export function isDamaged(slots: Uint8Array): boolean {
+  if (slots.length < FIRST_SLOTS * SLOT_BYTES) return true;
+  for (let at = 0; at + SLOT_BYTES <= slots.length; at += SLOT_BYTES) {
+    const state = slots[at];
+    if (state === FREE || state === PART) continue;
+    const bytes = state === OPEN || state === CONTINUED ? bytesAt(slots, at) : null;
+    if (bytes === null || parseIntent(decoder.decode(bytes)) === null) return true;
+  }
+  return false;
+}
+
 /** As a buffer, so that writing text needs no new view each time. */
 function mapped(path: string): Buffer {
   const bytes = Bun.mmap(path, { shared: true });

@@ -12,7 +12,7 @@ import { type EventFinder, findEvents } from "./find-events.ts";
 import { DiskFull, FreeSpace } from "./free-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Intent } from "./intent.ts";
-import { IntentJournal, journalPath, readIntents } from "./intent-journal.ts";
+import { IntentJournal, isDamaged, journalPath, readIntents, readSlots } from "./intent-journal.ts";
 import { ledgerMigrations } from "./migrations.ts";
 import { MonthlyCalls } from "./monthly-calls.ts";
 import { NewEvents } from "./new-events.ts";
@@ -75,8 +75,8 @@ export class Ledger {
   readonly #knownCards = new Set<string>();
   /** Ingestion's lookups before it adds events. */
   readonly find: EventFinder;
-  /** The ledger had events but no journal: calls in flight when it was last open are unknown, and have no event. */
-  readonly hasLostIntents: boolean;
+  /** The ledger had events, but no whole journal: calls in flight when it was last open are unknown, and have no event. */
+  readonly lostIntents: "missing" | "damaged" | null;
   /** While the file is lost, no call is journalled. The process that runs the ledger watches it. */
   readonly file: DatabaseFile;
   readonly #agents: RegisteredAgents;
@@ -111,8 +111,8 @@ export class Ledger {
     this.#agents = new RegisteredAgents(this.#database);
     this.#monthlyCalls = new MonthlyCalls(this.#database);
     this.#newEvents = new NewEvents(this.#database);
-    this.hasLostIntents =
-      !existsSync(journalPath(path)) && this.#database.query("SELECT 1 FROM events LIMIT 1").get() !== null;
+    this.lostIntents =
+      this.#database.query("SELECT 1 FROM events LIMIT 1").get() === null ? null : lossIn(path);
     this.#intents = new IntentJournal(path);
     this.#freeSpace = new FreeSpace(path);
     this.#group = new GroupCommit(
@@ -353,4 +353,9 @@ export class Ledger {
     this.#monthlyCalls.add(event);
     this.#budgetSpend.add(event);
   }
+}
+
+function lossIn(ledgerPath: string): "missing" | "damaged" | null {
+  if (!existsSync(journalPath(ledgerPath))) return "missing";
+  return isDamaged(readSlots(ledgerPath)) ? "damaged" : null;
 }
