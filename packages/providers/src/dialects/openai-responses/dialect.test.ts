@@ -128,7 +128,11 @@ describe("GW-021 a Responses stream", () => {
       param: null,
       sequence_number: 1,
     };
-    expect(relay(created + frame(flat)).stream.failure).toMatchObject({ status: 429, message: "slow" });
+    expect(relay(created + frame(flat)).stream.failure).toEqual({
+      status: 429,
+      message: "slow",
+      code: "rate_limit_exceeded",
+    });
     const failed = terminal("response.failed", { error: { code: "server_error", message: "broke" } });
     expect(relay(failed).stream.failure).toMatchObject({ status: 500, message: "broke" });
   });

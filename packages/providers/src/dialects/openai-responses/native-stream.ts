@@ -49,8 +49,10 @@ export class NativeResponsesStream implements AnswerStream {
         this.failure ??= decodeStreamError({ error: jsonObjectOf(event.response)?.error });
         break;
       case "error":
-        // Nested on the real server, flat according to its schema.
-        this.failure ??= decodeStreamError(isJsonObject(event.error) ? event : { error: event });
+        // Nested on the real server, flat according to its schema: there, `type` is the event's name, not the error's.
+        this.failure ??= decodeStreamError(
+          isJsonObject(event.error) ? event : { error: { ...event, type: undefined } },
+        );
         break;
       case undefined:
         if (event.error !== undefined && event.error !== null) this.failure ??= decodeStreamError(event);
