@@ -54,6 +54,10 @@ export function readWholeError(body: unknown, answer: unknown): CanonicalError |
   return hasError && !Array.isArray(answer) ? decodeStreamError(body) : null;
 }
 
+/** Codes of a failed response that blame the request: a second attempt would fail, too. */
+const requestFaults =
+  /^(invalid_prompt|invalid_image\w*|invalid_base64_image|image_\w+|unsupported_image_media_type|empty_image_file|failed_to_download_image|data_residency_mismatch)$/;
+
 function statusOf(error: CanonicalError): number {
   const numeric = Number(error.code);
   if (Number.isInteger(numeric) && numeric >= 400 && numeric <= 599) return numeric;
@@ -61,5 +65,6 @@ function statusOf(error: CanonicalError): number {
   if (/rate_limit|insufficient_quota|resource-exhausted/.test(words)) return 429;
   if (/overloaded|unavailable/.test(words)) return 503;
   if (/invalid_request|invalid-argument|context_length/.test(words)) return 400;
+  if (requestFaults.test(error.code ?? "")) return 400;
   return 500;
 }

@@ -137,6 +137,23 @@ describe("GW-021 a Responses stream", () => {
     expect(relay(failed).stream.failure).toMatchObject({ status: 500, message: "broke" });
   });
 
+  const statuses: [code: string, status: number][] = [
+    ["server_error", 500],
+    ["vector_store_timeout", 500],
+    ["rate_limit_exceeded", 429],
+    ["invalid_prompt", 400],
+    ["invalid_base64_image", 400],
+    ["image_too_large", 400],
+    ["unsupported_image_media_type", 400],
+    ["failed_to_download_image", 400],
+    ["data_residency_mismatch", 400],
+  ];
+  for (const [code, status] of statuses)
+    it(`fails with the status ${status} on a response that failed with ${code}`, () => {
+      const failed = terminal("response.failed", { error: { code, message: "broke" } });
+      expect(relay(failed).stream.failure).toMatchObject({ status, code });
+    });
+
   it("ends with an error event that continues the numbering if we abort it", () => {
     const { stream } = relay(created + delta);
     const failed = stream.fail({
