@@ -35,6 +35,28 @@ describe("every page of the dashboard", () => {
     }
   });
 
+  it("DASH-007 opens its dialogs at their first field, and returns the focus to what opened them", async () => {
+    const { page } = lab;
+    for (const [path, button, field] of [
+      ["/budgets", "New budget", "For"],
+      ["/developers", "Create a key", "Name"],
+      ["/developers/webhooks", "Add a webhook", "Address"],
+      ["/settings/members", "Invite", "E-mail address"],
+      ["/report", "Create a report", "Title"],
+    ] as const) {
+      await lab.open(path);
+      const opener = page.getByRole("button", { name: button, exact: true });
+      await opener.press("Enter");
+      await eventually(`${button}: the first field has the focus`, () =>
+        page.getByLabel(field, { exact: true }).evaluate(element => element === document.activeElement),
+      );
+      await page.keyboard.press("Escape");
+      await eventually(`${button}: the button has the focus again`, () =>
+        opener.evaluate(element => element === document.activeElement),
+      );
+    }
+  });
+
   it("DASH-008 shows hostile names as text, breaks no policy, and asks no other host", async () => {
     expect(await lab.page.title()).not.toBe("run");
     expect(lab.complaints).toEqual([]);

@@ -12,12 +12,12 @@ interface DialogProps {
 /** A question or a form above the page. Focus begins at its first field, and stays in it; Esc closes it. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  // On a touch screen a focused field would open the keyboard above the form.
-  const focusFirst = (openedBy: string) => {
-    if (openedBy === "touch") return true;
-    if (popup.current?.contains(document.activeElement)) return false;
-    return popup.current?.querySelector<HTMLElement>(":is(input, select, textarea):enabled") ?? true;
-  };
+  // Not by `autoFocus`: it comes before the dialog has noted where the focus must return to. On a touch screen a focused
+  // field would open the keyboard above the form.
+  const focusFirst = (openedBy: string) =>
+    (openedBy !== "touch" &&
+      popup.current?.querySelector<HTMLElement>(":is(input, select, textarea):enabled")) ||
+    true;
   return (
     <Base.Root open={isOpen} onOpenChange={open => !open && onClose()}>
       <Base.Portal>

@@ -44,7 +44,6 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
           onChange={setName}
           maxLength={200}
           help="What will use it: an application, a machine, a colleague."
-          autoFocus
         />
         <ChoiceField label="Traffic" value={mode} options={modes} onChange={setMode} />
         <ChoiceField label="Access" value={scope} options={scopes} onChange={setScope} />

@@ -35,7 +35,6 @@ function WebhookFields({ title, action, isBusy, initial, onSave, onClose }: Fiel
           placeholder="https://example.org/tollgate"
           help="Receives signed POST requests; failures are retried for three days."
           required
-          autoFocus
         />
         <EventChoice chosen={events} onChange={setEvents} />
         <DialogActions>

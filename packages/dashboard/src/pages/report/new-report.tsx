@@ -60,7 +60,6 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
           onChange={setTitle}
           maxLength={200}
           placeholder="Default: organization and period"
-          autoFocus
         />
         <ChoiceField label="Period" value={period} options={periods} onChange={setPeriod} />
         <TextField

@@ -36,7 +36,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
           invite.mutate({ email, role });
         }}
       >
-        <TextField label="E-mail address" type="email" value={email} onChange={setEmail} required autoFocus />
+        <TextField label="E-mail address" type="email" value={email} onChange={setEmail} required />
         <ChoiceField label="Role" value={role} options={roleChoices} onChange={setRole} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
