@@ -47,6 +47,7 @@ const result = JSON.stringify(
         error_rate: { passes: true, production: 0, candidate: 0 },
         latency_p95_ms: { passes: true, production: 1, candidate: 1 },
       },
+      candidateErrors: null,
       savings: {
         ...{ priced_pairs: 0, unpriced_pairs: 60 },
         ...{ per_call_microcents: null, per_month_microcents: null, ratio: null },

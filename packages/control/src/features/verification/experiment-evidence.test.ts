@@ -75,6 +75,16 @@ describe("the outcomes of an experiment", () => {
     expect(verdictOf(results(-0.05, 0.05, { treatment: slow }))).toBe("holds_with_warning");
   });
 
+  it("have the treatment's own interval of its error rate: its calls, not the outcomes of both models", () => {
+    const small = { ...arm(60), calls: 100, errors: 1, error_rate: { value: 0.01, low: 0.002, high: 0.054 } };
+    const found = experimentFinding(plan, results(-0.05, 0.05, { treatment: small }), 500, 0);
+    expect(found?.result.guards.error_rate.candidate).toMatchObject({
+      value: 0.01,
+      ci_low: 0.002,
+      ci_high: 0.054,
+    });
+  });
+
   it("show nothing with fewer than 50 of either model", () => {
     expect(verdictOf(results(-0.05, 0.05, { treatment: { ...arm(60), outcomes: 49 } }))).toBeNull();
   });

@@ -9,7 +9,7 @@ import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { z } from "zod";
 import type { Context } from "../../kernel/context.ts";
 import type { Finding } from "./end-request.ts";
-import { toResult } from "./verdict-result.ts";
+import { intervalOf, toResult } from "./verdict-result.ts";
 
 type Results = z.infer<typeof experimentResults>;
 
@@ -104,6 +104,7 @@ export function experimentFinding(
           },
           latency_p95_ms: latency,
         },
+        candidateErrors: intervalOf(treatment.error_rate),
         savings: {
           priced_pairs: control.calls + treatment.calls - control.unpriced_calls - treatment.unpriced_calls,
           unpriced_pairs: control.unpriced_calls + treatment.unpriced_calls,

@@ -10,6 +10,11 @@ import type { z } from "zod";
 
 export type VerdictResult = z.infer<typeof verdictResult>;
 
+interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
 export interface Measured {
   readonly isShown: boolean;
   readonly margin: number;
@@ -20,6 +25,8 @@ export interface Measured {
   readonly tangoLower: number | null;
   readonly controls: MeanScore | null;
   readonly guards: Guards;
+  /** The 95 % interval of the candidate's share of failed calls; null: nothing was measured. */
+  readonly candidateErrors: Interval | null;
   readonly savings: Savings;
   /** How score and savings were measured: by pairs, or by two groups of calls. */
   readonly design: "paired" | "two_groups";
@@ -34,6 +41,7 @@ export function resultOf(verdict: Verdict, dataThroughMs: number | null): Verdic
       isShown: verdict.verdict === "holds" || verdict.verdict === "holds_with_warning",
       counts: { wins, ties, losses },
       tangoLower: verdict.tango_lower,
+      candidateErrors: errorsOfPairs(verdict.guards, verdict.score.pairs),
       design: "paired",
     },
     dataThroughMs,
@@ -48,6 +56,7 @@ export function categoryResultOf(
   dataThroughMs: number | null,
 ): VerdictResult {
   const own = rows.filter(row => row.kind === "compared" && row.category === found.category);
+  const guards = guardsOf(own);
   return toResult(
     {
       isShown: found.verdict === "holds",
@@ -57,7 +66,8 @@ export function categoryResultOf(
       counts: null,
       tangoLower: null,
       controls: null,
-      guards: guardsOf(own),
+      guards,
+      candidateErrors: errorsOfPairs(guards, found.pairs),
       savings: savingsOf(own, null),
       design: "paired",
     },
@@ -69,6 +79,8 @@ export function toResult(measured: Measured, dataThroughMs: number | null): Verd
   const { score, counts, controls, guards, savings } = measured;
   const isPaired = measured.design === "paired";
   const count = (value: number | null) => toEnvelope({ method: "count", value }, dataThroughMs);
+  const rate = (value: number | null, interval: Interval | null = null) =>
+    toEnvelope({ method: "ratio_wilson", value, interval }, dataThroughMs);
   const exact = (value: number | null) => toEnvelope({ method: "exact", value }, dataThroughMs);
   const estimated = (estimate: Estimate | null) =>
     toEnvelope(
@@ -99,8 +111,8 @@ export function toResult(measured: Measured, dataThroughMs: number | null): Verd
     guards: {
       error_rate: {
         passes: passesOf(guards.error_rate),
-        production: rate(guards.error_rate.production, null, dataThroughMs),
-        candidate: rate(guards.error_rate.candidate, score.pairs, dataThroughMs),
+        production: rate(guards.error_rate.production),
+        candidate: rate(guards.error_rate.candidate, measured.candidateErrors),
       },
       latency_p95_ms: {
         passes: passesOf(guards.latency_p95_ms),
@@ -134,17 +146,16 @@ export function scoreEnvelope(
   );
 }
 
-/** `calls`: the number of calls behind the rate; null: unknown. */
-function rate(value: number | null, calls: number | null, dataThroughMs: number | null): Envelope {
-  const interval = value === null || calls === null ? null : wilsonInterval(Math.round(value * calls), calls);
-  return toEnvelope({ method: "ratio_wilson", value, interval }, dataThroughMs);
+/** Each pair has one call of the candidate. */
+function errorsOfPairs({ error_rate: { candidate } }: Guards, pairs: number): Interval | null {
+  return candidate === null ? null : wilsonInterval(Math.round(candidate * pairs), pairs);
 }
 
 function passesOf({ passes, production, candidate }: Guard): boolean | null {
   return production === null || candidate === null ? null : passes;
 }
 
-function intervalOf(estimate: Estimate | null): { low: number; high: number } | null {
+export function intervalOf(estimate: Estimate | null): Interval | null {
   if (estimate === null || estimate.low === null || estimate.high === null) return null;
   return { low: estimate.low, high: estimate.high };
 }
