@@ -1,5 +1,5 @@
 import { modelFacts } from "../models/model-facts.ts";
-import { listRates } from "../pricing/cost-of-tokens.ts";
+import { atPricePaid, listRates } from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { type LeakCheck, type LeakScan, type ModelUse, sumOfUses } from "./leak-check.ts";
@@ -81,6 +81,6 @@ function bloated(scan: LeakScan, use: ModelUse): Bloated | null {
     model: facts?.id ?? "its model",
     isOversized,
     isGrown,
-    exactWaste: BigInt(tokens) * rates.input,
+    exactWaste: atPricePaid(BigInt(tokens) * rates.input, use, rates),
   };
 }

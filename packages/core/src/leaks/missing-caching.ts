@@ -1,7 +1,7 @@
 import { modelFacts } from "../models/model-facts.ts";
 import { RATE_SCALE } from "../money/money.ts";
 import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
-import { listRates } from "../pricing/cost-of-tokens.ts";
+import { atPricePaid, listRates } from "../pricing/cost-of-tokens.ts";
 import { isProviderId } from "../provider-id.ts";
 import { minimums } from "../suggestions/minimums.ts";
 import { groupDigits } from "../wire/group-digits.ts";
@@ -81,9 +81,11 @@ function uncached(scan: LeakScan, agent: ScannedAgent): Finding | null {
 
 function uncachedUse(scan: LeakScan, use: ModelUse): Uncached | null {
   if (use.cacheable_calls < ENOUGH_CALLS) return null;
-  const meanInputTokens = Math.floor(use.cacheable_tokens / use.cacheable_calls);
-  const rates = listRates(scan.catalogue, use, scan.now, meanInputTokens);
-  if (rates === null || !isProviderId(use.provider)) return null;
+  const ratesFor = (inputTokens: number) => listRates(scan.catalogue, use, scan.now, Math.floor(inputTokens));
+  const rates = ratesFor(use.cacheable_tokens / use.cacheable_calls);
+  // The discount is that of all calls, whose prompts may be shorter.
+  const usualRates = ratesFor(use.input_tokens / use.calls);
+  if (rates === null || usualRates === null || !isProviderId(use.provider)) return null;
   const saved = rates.input - rates.cache_read;
   // A write price below the plain one would not be a premium.
   const premium = (write: bigint) => (write > rates.input ? write - rates.input : 0n);
@@ -92,7 +94,8 @@ function uncachedUse(scan: LeakScan, use: ModelUse): Uncached | null {
   const fiveMinutes =
     BigInt(use.cacheable_5m_tokens) * saved -
     BigInt(use.cacheable_5m_start_tokens) * premium(rates.cache_write);
-  const exactWaste = anHour > fiveMinutes ? anHour : fiveMinutes;
+  const listedWaste = anHour > fiveMinutes ? anHour : fiveMinutes;
+  const exactWaste = atPricePaid(listedWaste, use, usualRates);
   if (exactWaste <= 0n) return null;
   const facts = modelFacts(scan.catalogue, use.provider, use.model, new Date(scan.now));
   return { use, model: facts?.id ?? "its model", exactWaste };

@@ -303,6 +303,18 @@ describe("waste of a month", () => {
     );
   });
 
+  it("of caching and of long prompts is at the price that was paid", () => {
+    const uncached = { ...calls("gpt-4o", 20, 2000, 200), cacheable_calls: 19, cacheable_tokens: 38_000 };
+    const bloated = { ...calls("gpt-4o", 20, 90_000, 200), oversized_calls: 20, oversized_tokens: 200_000 };
+    for (const [check, list] of [
+      ["missing_caching", uncached],
+      ["context_bloat", bloated],
+    ] as const) {
+      const half = { ...list, cost_microcents: (list.cost_microcents ?? 0) / 2 };
+      expect(found(check, half)?.wasteMonthly).toBe(microcents((found(check, list)?.wasteMonthly ?? 0) / 2));
+    }
+  });
+
   it("raises a severity, and never lowers one", () => {
     expect(raisedByMoney("low", microcents(99_999_999))).toBe("low");
     expect(raisedByMoney("low", microcents(100_000_000))).toBe("medium");

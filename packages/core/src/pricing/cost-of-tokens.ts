@@ -12,17 +12,19 @@ export interface TokenCounts {
   readonly output: number;
 }
 
+type UsedTokens = Pick<
+  ProfileSums,
+  | "uncached_input_tokens"
+  | "cache_read_tokens"
+  | "cache_write_tokens"
+  | "cache_write_1h_tokens"
+  | "output_tokens"
+>;
+
+interface PaidUse extends UsedTokens, Pick<ProfileSums, "calls" | "cost_microcents"> {}
+
 /** All tokens of an agent's calls to one model. */
-export function tokensOf(
-  use: Pick<
-    ProfileSums,
-    | "uncached_input_tokens"
-    | "cache_read_tokens"
-    | "cache_write_tokens"
-    | "cache_write_1h_tokens"
-    | "output_tokens"
-  >,
-): TokenCounts {
+export function tokensOf(use: UsedTokens): TokenCounts {
   return {
     uncached: use.uncached_input_tokens,
     cacheRead: use.cache_read_tokens,
@@ -81,6 +83,19 @@ export function paidForTokens(costMicrocents: number, tokens: TokenCounts, rates
   const booked = BigInt(costMicrocents) * RATE_SCALE;
   const listed = costOfTokens(tokens, rates);
   return booked < listed ? booked : listed;
+}
+
+/**
+ * An amount at list price, such as that of some of the tokens, at the price that was paid for all of the use: a discount
+ * (batches, a contract) applies to all tokens alike, and what was never paid cannot be saved.
+ */
+export function atPricePaid(exactCost: bigint, use: PaidUse, rates: Rates): bigint {
+  const tokens = tokensOf(use);
+  const listed = costOfTokens(tokens, rates);
+  const paid = paidForTokens(use.cost_microcents, tokens, rates);
+  // Each call's cost is rounded, by half a microcent at most: that is no discount.
+  const isListPrice = (listed - paid) * 2n <= BigInt(use.calls) * RATE_SCALE;
+  return isListPrice ? exactCost : (exactCost * paid) / listed;
 }
 
 export function isMoreThanPct(part: bigint, whole: bigint, pct: bigint): boolean {

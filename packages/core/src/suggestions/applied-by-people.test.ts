@@ -48,6 +48,11 @@ describe("suggestions that only people can apply", () => {
     expect(suggestionOf("context_trimming", agent(uses))).toMatchObject({
       evidence: { saved_microcents: 100_000 },
     });
+    // At half of the list price, such as in batches.
+    const discounted = uses.map(one => ({ ...one, cost_microcents: one.cost_microcents / 2 }));
+    expect(suggestionOf("context_trimming", agent(discounted))).toMatchObject({
+      evidence: { saved_microcents: 50_000 },
+    });
   });
 
   it("idle_agents: after a week of silence, or if every call fails", () => {

@@ -1,4 +1,5 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { atPricePaid } from "../pricing/cost-of-tokens.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
@@ -44,5 +45,6 @@ export const contextTrimming: SuggestionKind = {
 function excessCost(use: ModelObservation): bigint {
   if (use.facts === null) return 0n;
   const tokens = Math.max(use.grown_tokens, use.oversized_tokens);
-  return divideHalfEven(BigInt(tokens) * use.facts.rates.input, RATE_SCALE);
+  const { rates } = use.facts;
+  return divideHalfEven(atPricePaid(BigInt(tokens) * rates.input, use, rates), RATE_SCALE);
 }

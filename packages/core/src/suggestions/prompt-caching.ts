@@ -1,5 +1,6 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
 import { needsCacheMarks } from "../pricing/billing/needs-cache-marks.ts";
+import { atPricePaid } from "../pricing/cost-of-tokens.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
@@ -52,16 +53,17 @@ export const promptCaching: SuggestionKind = {
 
 function savedByBreakpoints(use: ModelObservation): bigint {
   if (!use.facts?.supportsCaching) return 0n;
-  const { input, cache_read: read, cache_write: write } = use.facts.rates;
-  return divideHalfEven(
+  const { rates } = use.facts;
+  const { input, cache_read: read, cache_write: write } = rates;
+  const saved =
     BigInt(use.cacheable_5m_tokens) * (input - read) -
-      BigInt(use.cacheable_5m_start_tokens) * (write - input),
-    RATE_SCALE,
-  );
+    BigInt(use.cacheable_5m_start_tokens) * (write - input);
+  return divideHalfEven(atPricePaid(saved, use, rates), RATE_SCALE);
 }
 
 function savedByOrdering(use: ModelObservation): bigint {
   if (!use.facts?.supportsCaching) return 0n;
-  const { input, cache_read: read } = use.facts.rates;
-  return divideHalfEven(BigInt(use.cacheable_tokens) * (input - read), RATE_SCALE);
+  const { rates } = use.facts;
+  const saved = BigInt(use.cacheable_tokens) * (rates.input - rates.cache_read);
+  return divideHalfEven(atPricePaid(saved, use, rates), RATE_SCALE);
 }

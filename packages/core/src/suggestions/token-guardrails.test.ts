@@ -27,6 +27,14 @@ describe("token_guardrails", () => {
     });
   });
 
+  it("saves at most what was paid: a call of a tenth of the list price saves a tenth", () => {
+    const listed = wordy(2);
+    const discounted = { ...listed, cost_microcents: listed.cost_microcents / 10 };
+    expect(suggestionOf("token_guardrails", agent([discounted]))?.evidence).toMatchObject({
+      saved_microcents: 4458,
+    });
+  });
+
   it("suggests nothing if three of 100 are long, with 49 answers, or if a lower limit applies", () => {
     expect(suggestionOf("token_guardrails", agent([wordy(3)]))).toBeUndefined();
     const few = {

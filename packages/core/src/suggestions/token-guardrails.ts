@@ -1,4 +1,5 @@
 import { divideHalfEven, RATE_SCALE } from "../money/money.ts";
+import { atPricePaid } from "../pricing/cost-of-tokens.ts";
 import { groupDigits } from "../wire/group-digits.ts";
 import { type AgentObservation, type ModelObservation, total } from "./agent-observation.ts";
 import { isWorth, minimums } from "./minimums.ts";
@@ -83,5 +84,6 @@ function excessCost(use: ModelObservation, bound: number): bigint {
   }
   // The length of the longest answer is known: it is in the last non-empty range.
   if (last > 0) tokens += use.max_output_tokens - last;
-  return divideHalfEven(BigInt(Math.max(0, tokens)) * use.facts.rates.output, RATE_SCALE);
+  const { rates } = use.facts;
+  return divideHalfEven(atPricePaid(BigInt(Math.max(0, tokens)) * rates.output, use, rates), RATE_SCALE);
 }
