@@ -1,7 +1,7 @@
 import type { verdictResource } from "@tollgate/core/contract/verification";
-import { formatDollars } from "@tollgate/core/money/format-dollars";
 import type { z } from "zod";
 import { quoted } from "./quoted.ts";
+import { savingInWords } from "./saving-in-words.ts";
 
 /** A verdict in one line. */
 export function describeVerdict(verdict: z.output<typeof verdictResource>): string {
@@ -11,7 +11,6 @@ export function describeVerdict(verdict: z.output<typeof verdictResource>): stri
   const interval =
     score.ci_low === null || score.ci_high === null ? "" : ` (between ${score.ci_low} and ${score.ci_high})`;
   const mean = score.value === null ? "unknown" : String(Number(score.value.toPrecision(3)));
-  const saved = savings.per_call_microcents.value;
-  const perCall = saved === null ? "savings unknown" : `${formatDollars(Math.round(saved))} saved a call`;
+  const perCall = savingInWords(savings.per_call_microcents, "a call");
   return `${about}: ${verdict.verdict}, ${verdict.freshness}; mean score ${mean}${interval} against a margin of ${margin.value}, ${pairs.compared.value} pairs by ${verdict.evidence_mode}; ${perCall}; expires ${verdict.expires_at}.`;
 }

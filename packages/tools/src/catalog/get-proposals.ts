@@ -1,8 +1,8 @@
 import { proposalOperations } from "@tollgate/core/contract/proposals";
-import { formatDollars } from "@tollgate/core/money/format-dollars";
 import { z } from "zod";
 import { count } from "../format-amounts.ts";
 import { listLines } from "../list-lines.ts";
+import { savingInWords } from "../saving-in-words.ts";
 import { reads, tool } from "../tool.ts";
 
 export const getProposals = tool({
@@ -21,13 +21,8 @@ export const getProposals = tool({
     return [
       `${count(total.value ?? 0, "proposal")} in all; the newest ${proposals.length}:`,
       ...listLines(proposals, one => {
-        const { value } = one.estimated_impact.monthly_microcents;
-        const saves =
-          value === null
-            ? "savings unknown"
-            : value === 0
-              ? "saves nothing by itself"
-              : `about ${formatDollars(value)} a month`;
+        const impact = one.estimated_impact.monthly_microcents;
+        const saves = impact.value === 0 ? "saves nothing by itself" : savingInWords(impact, "a month");
         const state = one.blocked_reason === null ? one.status : `${one.status} (${one.blocked_reason})`;
         return `${one.d_class} ${one.action_type} of ${one.agent_id === null ? "the organization" : `agent ${one.agent_id}`}: ${state}, ${saves} (${one.id})`;
       }),
