@@ -118,10 +118,10 @@ describe("encodeError", () => {
     [504, "timeout_error"],
     [529, "overloaded_error"],
   ])("calls status %d %s, whatever another provider called it", (status, type) => {
-    expect(JSON.parse(encodeError({ status, type: "RESOURCE_EXHAUSTED", message: "m" }))).toEqual({
-      type: "error",
-      error: { type, message: "m" },
-    });
+    for (const named of ["RESOURCE_EXHAUSTED", "invalid_request_error", undefined]) {
+      const error = { status, message: "m", ...(named !== undefined && { type: named }) };
+      expect(JSON.parse(encodeError(error))).toEqual({ type: "error", error: { type, message: "m" } });
+    }
   });
 
   it("keeps anthropic's own error type", () => {
