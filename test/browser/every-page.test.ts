@@ -48,11 +48,13 @@ describe("every page of the dashboard", () => {
       const opener = page.getByRole("button", { name: button, exact: true });
       await opener.press("Enter");
       await eventually(`${button}: the first field has the focus`, () =>
-        page.getByLabel(field, { exact: true }).evaluate(element => element === document.activeElement),
+        page
+          .getByLabel(field, { exact: true })
+          .evaluate<boolean, unknown>("element => element === document.activeElement"),
       );
       await page.keyboard.press("Escape");
       await eventually(`${button}: the button has the focus again`, () =>
-        opener.evaluate(element => element === document.activeElement),
+        opener.evaluate<boolean, unknown>("element => element === document.activeElement"),
       );
     }
   });
