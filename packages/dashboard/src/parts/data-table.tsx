@@ -70,6 +70,9 @@ const features = tableFeatures({
 const ROW_HEIGHT = 37;
 const LOADING_ROWS = 6;
 
+/** The track of a column without a width of its own: its title is not cut. */
+const fitting = (title: string) => `minmax(${Math.max(80, 30 + 7 * title.length)}px, 1fr)`;
+
 type AnyRow = object;
 
 interface Valued {
@@ -132,7 +135,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
     enableSortingRemoval: false,
   });
   const shown = useMemo(() => columns.filter(({ id }) => !hidden?.has(id)), [columns, hidden]);
-  const template = shown.map(({ width }) => width ?? "minmax(80px, 1fr)").join(" ");
+  const template = shown.map(({ width, title }) => width ?? fitting(title)).join(" ");
   const sorted = table.getRowModel().rows;
   const count = isSortable ? sorted.length : (rows?.length ?? 0);
   const rowAt = (index: number) => (isSortable ? sorted[index]?.original : rows?.[index]);

@@ -50,7 +50,7 @@ const columns: readonly Column<ModelRow>[] = [
     id: "share",
     title: "Share",
     isNumber: true,
-    width: "minmax(60px, 0.6fr)",
+    width: "minmax(74px, 0.6fr)",
     value: ({ shareOfCost }) => shareOfCost,
     cell: ({ shareOfCost }) => percent(shareOfCost),
   },
@@ -58,7 +58,7 @@ const columns: readonly Column<ModelRow>[] = [
     id: "spend",
     title: "Spend",
     isNumber: true,
-    width: "minmax(196px, 1fr)",
+    width: "minmax(216px, 1fr)",
     onPhone: "amount",
     value: ({ cost_microcents }) => cost_microcents,
     cell: ({ cost_microcents, unpriced_calls }) => (

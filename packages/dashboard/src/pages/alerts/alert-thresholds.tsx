@@ -72,7 +72,7 @@ export function AlertThresholds() {
           {
             id: "delete",
             title: "Actions",
-            width: "48px",
+            width: "64px",
             cell: (threshold: Threshold) => <DeleteButton threshold={threshold} />,
           },
         ]

@@ -53,7 +53,7 @@ const columns: readonly Column<CustomerSession>[] = [
     id: "margin",
     title: "Value minus cost",
     isNumber: true,
-    width: "minmax(110px, 0.7fr)",
+    width: "minmax(134px, 0.7fr)",
     value: session => dollarsOf(marginOf(session)),
     cell: session => <Money microcents={marginOf(session)} />,
   },

@@ -31,6 +31,7 @@ const columns: readonly Column<Proposal>[] = [
   {
     id: "action",
     title: "Change",
+    width: "minmax(104px, 1fr)",
     value: ({ action_type }) => changeTitles[action_type] ?? action_type,
     cell: ({ action_type }) => changeTitles[action_type],
   },
@@ -57,12 +58,14 @@ const columns: readonly Column<Proposal>[] = [
   {
     id: "source",
     title: "From",
+    width: "minmax(88px, 1fr)",
     value: ({ source }) => inWords(source),
     cell: ({ source }) => inWords(source),
   },
   {
     id: "updated",
     title: "Changed",
+    width: "minmax(110px, 1fr)",
     value: ({ updated_at }) => updated_at,
     cell: ({ updated_at }) => <Moment at={updated_at} />,
   },
@@ -70,7 +73,7 @@ const columns: readonly Column<Proposal>[] = [
     id: "impact",
     title: "Saves per month",
     isNumber: true,
-    width: "minmax(120px, 1fr)",
+    width: "minmax(136px, 1fr)",
     onPhone: "amount",
     value: ({ estimated_impact }) => estimated_impact.monthly_microcents.value,
     cell: ({ estimated_impact }) => (

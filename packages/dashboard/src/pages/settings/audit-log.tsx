@@ -87,14 +87,14 @@ const columns: readonly Column<Entry>[] = [
   {
     id: "operation",
     title: "What",
-    width: "minmax(160px, 1.2fr)",
+    width: "minmax(186px, 1.2fr)",
     onPhone: "title",
     cell: ({ operation }) => <Name name={operation} maxLength={60} />,
   },
   {
     id: "changes",
     title: "Changes",
-    width: "minmax(120px, 0.8fr)",
+    width: "minmax(184px, 0.8fr)",
     cell: ({ object, changes, omitted_changes }) => {
       const all = changes.length + omitted_changes;
       if (all === 0) return <span className="muted">none</span>;
@@ -109,7 +109,7 @@ const columns: readonly Column<Entry>[] = [
   {
     id: "origin",
     title: "From",
-    width: "minmax(130px, 0.9fr)",
+    width: "minmax(144px, 0.9fr)",
     cell: originOf,
   },
   {
