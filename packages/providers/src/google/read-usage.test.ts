@@ -197,6 +197,19 @@ describe("readUsage", () => {
       expect(readUsage({ ...counts, ...details }, true)?.hasUncounted).toBe(true);
   });
 
+  it("MON-007 is not certain of the price of a generated video, which has no kind of its own", () => {
+    const counts = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+    const video = (tokenCount: number) => [{ modality: "VIDEO", tokenCount }];
+    expect(readUsage({ ...counts, candidatesTokensDetails: video(5) }, true)).toEqual({
+      usage: { input: 10, output: 5 },
+      missing: null,
+      hasUncounted: true,
+    });
+    // What was sent costs as much as text.
+    for (const details of [{ promptTokensDetails: video(10) }, { candidatesTokensDetails: video(0) }])
+      expect(readUsage({ ...counts, ...details }, true)?.hasUncounted).toBeUndefined();
+  });
+
   it("MON-006 MON-007 takes no more text from the cache than the prompt has, and is not certain which part was audio", () => {
     const counts = {
       candidatesTokenCount: 5,

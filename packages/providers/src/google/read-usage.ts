@@ -6,8 +6,8 @@ export interface ReadCounts {
   /** The count that Google omitted and that is not in `usage`. Everything else was reported. */
   readonly missing: "input" | "output" | null;
   /**
-   * The total is more than its parts, a part more than its whole, one count is of text and images, or the cache may have
-   * had audio: all of it is in `usage`, but its kind is a guess.
+   * The total is more than its parts, a part more than its whole, one count is of text and images, the cache may have
+   * had audio, or the answer is a video: all of it is in `usage`, but its kind is a guess.
    */
   readonly hasUncounted?: true;
 }
@@ -49,7 +49,8 @@ export function readUsage(usageMetadata: unknown, sawOutput: boolean): ReadCount
     input.isGuess ||
     hasExcess(metadata.promptTokensDetails, prompt) ||
     hasExcess(metadata.cacheTokensDetails, reported.cached) ||
-    hasExcess(metadata.candidatesTokensDetails, candidates);
+    hasExcess(metadata.candidatesTokensDetails, candidates) ||
+    modality(metadata.candidatesTokensDetails, "VIDEO") > 0;
   return {
     usage: usageOf({
       ...input.kinds,
