@@ -49,16 +49,19 @@ export function hasUnreadableTools({ tool_usage: used }: JsonObject): boolean {
 const freeActions: ReadonlySet<unknown> = new Set(["open_page", "find_in_page", "find"]);
 
 /**
- * Opening a result page, or searching within it, is an item of the same type, but only searches are billed, and no call
- * that failed.
+ * By type, without calls that failed. Opening a result page, or searching within it, is an item of the same type as a
+ * search; OpenAI does not bill it.
  */
-export function countToolItems({ output }: JsonObject): ReadonlyMap<string, number> {
+export function countToolItems(
+  { output }: JsonObject,
+  free: ReadonlySet<unknown> = freeActions,
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const entry of listOf(output) ?? []) {
     const item = jsonObjectOf(entry);
     const type = nameOf(item?.type);
     const action = jsonObjectOf(item?.action)?.type;
-    if (type === undefined || freeActions.has(action) || item?.status === "failed") continue;
+    if (type === undefined || free.has(action) || item?.status === "failed") continue;
     counts.set(type, (counts.get(type) ?? 0) + 1);
   }
   return counts;

@@ -170,7 +170,7 @@ describe("readResponsesUsage", () => {
     });
   });
 
-  it("counts searches, but not the pages that were opened afterwards", () => {
+  it("counts OpenAI's searches, but not the pages that were opened afterwards", () => {
     const usage = read({
       usage: { input_tokens: 1, output_tokens: 1 },
       output: [
