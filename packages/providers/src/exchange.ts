@@ -100,7 +100,7 @@ class NativeExchange implements Exchange {
   }
 
   meter(): Meter {
-    return this.native.meter(this.request.summary.choices);
+    return this.native.meter(this.request.summary.choices, this.request.model);
   }
 
   readAnswer(text: string, meter: Meter): string {

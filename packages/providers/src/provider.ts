@@ -19,8 +19,11 @@ export interface UpstreamRequest {
 /** A dialect that the provider itself speaks: bodies and frames pass through, only metered. */
 export interface NativeFormat {
   readonly path: string;
-  /** `choices`: how many answers were requested. */
-  meter(choices?: number): Meter;
+  /**
+   * `choices`: how many answers were requested. `model`: the requested one, if the bill depends on the model and the
+   * answer may not name it.
+   */
+  meter(choices?: number, model?: string): Meter;
   /** Adapts a request written for another model: removes what this one would reject. */
   fitModel?(body: JsonObject, model: string): JsonObject;
   /** The same prompt with cache breakpoints on what repeats; absent if the provider needs none. */
@@ -40,7 +43,7 @@ interface ConversationCodec {
   addsThinkingToLimit?(model: string): boolean;
   /** One decoder per stream: it may have state (tool indexes, whether a call was seen). */
   streamDecoder(): StreamDecoder;
-  /** `model`: the requested one, if the bill depends on the model and the answer may not name it. */
+  /** As `NativeFormat.meter`. */
   meter(choices?: number, model?: string): Meter;
 }
 

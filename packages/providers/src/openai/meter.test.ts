@@ -108,6 +108,24 @@ describe("chat meter", () => {
     });
   });
 
+  it("MON-007 MON-018 counts the search of the requested model if the answer does not name its own, or was cut before", () => {
+    for (const codec of [openai.conversation, openai.native["openai-chat"]]) {
+      const cut = codec?.meter(1, "gpt-4o-search-preview");
+      expect(cut?.reading()).toMatchObject({ usage: null, partial: { web_searches: 1 } });
+      const whole = codec?.meter(1, "gpt-4o-search-preview");
+      const choices = [{ index: 0, message: { content: "Hi" }, finish_reason: "stop" }];
+      whole?.readAnswer({ choices, usage: { prompt_tokens: 10, completion_tokens: 5 } });
+      expect(whole?.reading().usage).toEqual({ input: 10, output: 5, web_searches: 1 });
+      const other = codec?.meter(1, "gpt-4o-search-preview");
+      other?.readAnswer({
+        model: "gpt-4o",
+        choices,
+        usage: { prompt_tokens: 10, completion_tokens: 5 },
+      });
+      expect(other?.reading().usage).toEqual({ input: 10, output: 5 });
+    }
+  });
+
   it("MON-010 an intermediate usage is not the final one if that cannot be read", () => {
     const meter = openai.conversation.meter();
     const delta = { index: 0, delta: { content: "Hi" }, finish_reason: "stop" };

@@ -16,10 +16,10 @@ export interface ReportedCost {
 }
 
 interface ChatMeterReaders {
-  readUsage(usage: unknown, servedModel: string | null): Usage | null;
+  readUsage(usage: unknown, model: string | null): Usage | null;
   readCost(usage: unknown): ReportedCost | null;
   /** Billed for every answer of a model, reported or not. */
-  certainUsage(servedModel: string | null): Usage | null;
+  certainUsage(model: string | null): Usage | null;
 }
 
 /** Meters `chat.completion` bodies and their chunks. A later usage replaces an earlier one; they are never summed. */
@@ -42,6 +42,7 @@ export class ChatMeter implements Meter {
   constructor(
     private readonly readers: ChatMeterReaders,
     private readonly choices = 1,
+    private readonly askedModel: string | null = null,
   ) {}
 
   readAnswer(body: unknown): void {
@@ -72,7 +73,7 @@ export class ChatMeter implements Meter {
       ...((this.#isBillUncertain || this.#reportedCost?.amount === null) && { isBillUncertain: true }),
     };
     if (this.#usage === null) {
-      const certain = this.readers.certainUsage(this.#servedModel);
+      const certain = this.readers.certainUsage(this.#model());
       // Asked for every frame under a strict budget.
       if (certain === null && this.#audioTokens === 0) return reported;
       return {
@@ -113,7 +114,7 @@ export class ChatMeter implements Meter {
     // The amount beside earlier totals does not include what was written since.
     if (cost !== null || hasTotals) this.#reportedCost = cost;
     if (!hasTotals) return;
-    const read = this.readers.readUsage(usage, this.#servedModel);
+    const read = this.readers.readUsage(usage, this.#model());
     this.#isUsageIncomplete = read === null;
     this.#usage = read ?? this.#oneTotal(usage) ?? this.#usage;
     this.#isBillUncertain = hasUnreadablePart(usage);
@@ -121,7 +122,12 @@ export class ChatMeter implements Meter {
 
   #oneTotal(usage: JsonObject): Usage | null {
     const total = readOneTotal(usage);
-    return total && addUsage(total, this.readers.certainUsage(this.#servedModel) ?? {});
+    return total && addUsage(total, this.readers.certainUsage(this.#model()) ?? {});
+  }
+
+  /** The requested one until the answer names its own: it may be cut before that. */
+  #model(): string | null {
+    return this.#servedModel ?? this.askedModel;
   }
 }
 

@@ -16,7 +16,7 @@ const noCost = () => null;
 
 const readers = { readUsage: readSearchingUsage, readCost: noCost, certainUsage };
 const responsesReaders = { readCost: noCost, countTools, readLargestPrompt: () => null };
-const chatMeter = (choices?: number) => new ChatMeter(readers, choices);
+const chatMeter = (choices?: number, model?: string) => new ChatMeter(readers, choices, model);
 
 export const openai: Provider = {
   id: "openai",
