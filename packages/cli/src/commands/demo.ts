@@ -28,8 +28,10 @@ export const demo: Command = {
   async run(input) {
     const email = optionalEmail(input, "email");
     const size = readSize(input);
-    const addresses = findRunningInstance(input.config.dataDir)?.addresses;
-    if (!addresses) throw new UsageError("Tollgate is not running: start it first");
+    const instance = findRunningInstance(input.config.dataDir);
+    if (instance === null) throw new UsageError("Tollgate is not running: start it first");
+    const { addresses } = instance;
+    if (addresses === null) throw new UsageError("Tollgate is starting or stopping: try again in a moment");
     return await withControlStore(
       input.config,
       async store => {
