@@ -50,7 +50,14 @@ export function errorGuard({ control, treatment }: Arms<ArmSums>): ErrorGuard {
       message: `The new model may fail more often by ${points} percentage points; more calls are needed`,
     };
   }
-  return { ...known, passes: true, message: "The new model does not fail more often" };
+  return { ...known, passes: true, message: passedMessage(upper_bound) };
+}
+
+/** Within the tolerance, the new model may still fail more often: the message claims no more than the bound shows. */
+function passedMessage(upperBound: number): string {
+  if (upperBound <= 0) return "The new model does not fail more often";
+  const points = (Math.ceil(1000 * upperBound) / 10).toFixed(1);
+  return `The new model fails more often by at most ${points} percentage points, with 95% confidence`;
 }
 
 /** The calls of a session often fail together, and Newcombe's bound assumes independent ones. */
