@@ -166,7 +166,7 @@ const keyColumns: readonly Column<Key>[] = [
     id: "spend",
     title: "Spend",
     isNumber: true,
-    width: "minmax(196px, 0.7fr)",
+    width: "minmax(216px, 0.7fr)",
     onPhone: "amount",
     value: ({ spend_microcents }) => spend_microcents,
     cell: key => <CostSum microcents={key.spend_microcents} unpricedCalls={key.unpriced_calls} />,

@@ -25,6 +25,7 @@ const columns: readonly Column<Proposal>[] = [
   {
     id: "agent",
     title: "Agent",
+    width: "minmax(120px, 1.2fr)",
     onPhone: "title",
     cell: ({ agent_id }) => <AgentLink id={agent_id} />,
   },

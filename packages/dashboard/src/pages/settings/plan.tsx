@@ -113,6 +113,7 @@ function Tiers({ own }: { readonly own: Tier }) {
     {
       id: "tier",
       title: "Tier",
+      width: "minmax(140px, 1fr)",
       onPhone: "title",
       cell: ({ tier }) => (
         <>
