@@ -219,7 +219,7 @@ describe("MON-016 MON-005 MON-007 openai's bill for an answer's server tools", (
                   cached_tokens_details: { cached_image_tokens: 3600, cached_text_tokens: 400 },
                 },
               },
-              tools: [{ type: "image_generation" }],
+              tools: [{ type: "image_generation", model: "gpt-image-1" }],
             },
           },
         ),
@@ -231,6 +231,64 @@ describe("MON-016 MON-005 MON-007 openai's bill for an answer's server tools", (
           output_tokens: 1100,
           // 1,000 × 6.25 + 100 × 50, then 100 × 50 + 900 × 100 + 400 × 12.5 + 3,600 × 25 + 1,000 × 400
           cost_microcents: 601_250,
+        },
+      },
+      {
+        what: "a drawn image, by the tool's default model",
+        model: "gpt-5-mini",
+        answer: answer(
+          "gpt-5-mini-2025-08-07",
+          { input: 1000, output: 100 },
+          {
+            tools: [{ id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBOR" }],
+            more: { tool_usage: { image_gen: image(50, 1056) }, tools: [{ type: "image_generation" }] },
+          },
+        ),
+        bill: {
+          ...priced,
+          usage: { input: 1000, output: 100 },
+          input_tokens: 1050,
+          output_tokens: 1156,
+          cost_microcents: 323_800, // 1,000 × 2.5 + 100 × 20 + 50 × 50 + 1,056 × 300
+        },
+      },
+      {
+        what: "an SVG, whose author is another model than that of the image which it sees",
+        model: "gpt-5-mini",
+        answer: answer(
+          "gpt-5-mini-2025-08-07",
+          { input: 1000, output: 100 },
+          {
+            tools: [
+              {
+                id: "ig_1",
+                type: "image_generation_call",
+                status: "completed",
+                output_format: "svg",
+                result: "PHN2Zz4=",
+                svg_usage: {
+                  model: "gpt-6.1-terra",
+                  input_tokens: 1500,
+                  output_tokens: 4000,
+                  reasoning_tokens: 3000,
+                  total_tokens: 5500,
+                },
+              },
+            ],
+            more: {
+              tool_usage: { image_gen: image(50, 1056) },
+              tools: [{ type: "image_generation", model: "gpt-image-2.6-flare", output_format: "svg" }],
+            },
+          },
+        ),
+        bill: {
+          ...priced,
+          cost_basis: "estimated",
+          usage: { input: 1000, output: 100 },
+          input_tokens: 2550,
+          output_tokens: 5156,
+          // 1,000 × 2.5 + 100 × 20, then 50 × 50 + 1,056 × 300, then 1,500 × 10 + 4,000 × 50
+          cost_microcents: 538_800,
         },
       },
       {

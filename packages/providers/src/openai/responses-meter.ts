@@ -5,7 +5,7 @@ import type { CanonicalError } from "../canonical/answer.ts";
 import type { Meter, Reading } from "../meter.ts";
 import { decodeStreamError, readWholeError } from "./decode-error.ts";
 import { bytesOf, type ReportedCost, speechTokens } from "./meter.ts";
-import { estimateDrawnImages, readDrawnImages, readImageTool } from "./read-drawn-images.ts";
+import { estimateDrawnImages, readDrawnImages, readImageTool, readSvgAuthors } from "./read-drawn-images.ts";
 import {
   hasUnreadableTools,
   readLaterIterations,
@@ -39,7 +39,9 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
   let oneTotal: Usage | null = null;
   let isBillUncertain = false;
   let reportedCost: ReportedCost | null = null;
-  let additional: Reading["additional"] = [];
+  let drawn: Reading["additional"] = [];
+  /** It is not documented whether their tokens are in `usage`, too, if the answering model is the author. */
+  let svgAuthors: Reading["additional"] = [];
   let largestPrompt: number | null = null;
   let laterIterations: readonly number[] = [];
   let searchTool: string | null = null;
@@ -65,7 +67,8 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
     laterIterations = readLaterIterations(response);
     searchTool = readSearchTool(response) ?? searchTool;
     if (response.tools !== undefined) imageTool = readImageTool(response);
-    if (response.tool_usage !== undefined) additional = readDrawnImages(response);
+    if (response.tool_usage !== undefined) drawn = readDrawnImages(response);
+    svgAuthors = readSvgAuthors(response);
     reportedCost = readers.readCost(response.usage) ?? reportedCost;
   }
 
@@ -123,9 +126,13 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
         usage,
         ...(partial !== null && { partial }),
         ...(isLoopUnreported && { toolResultTokens: readToolResultTokens(items) }),
-        ...((isBillUncertain || reportedCost?.amount === null) && { isBillUncertain: true }),
-        additional:
-          items !== null && additional.length === 0 ? estimateDrawnImages(items, imageTool) : additional,
+        ...((isBillUncertain || svgAuthors.length > 0 || reportedCost?.amount === null) && {
+          isBillUncertain: true,
+        }),
+        additional: [
+          ...(items !== null && drawn.length === 0 ? estimateDrawnImages(items, imageTool) : drawn),
+          ...svgAuthors,
+        ],
         ...(largestPrompt !== null && { largestPrompt }),
         ...(laterIterations.length > 0 && {
           iterations: {
