@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { axisTicks, type ChartUnit, countUnit, durationUnit, moneyUnit } from "./chart-unit.ts";
+import { axisTicks, type ChartUnit, countUnit, durationUnit, moneyUnit, withUnpriced } from "./chart-unit.ts";
 
 const labels = (top: number, unit: ChartUnit) => axisTicks(top, unit).map(tick => unit.onAxis(tick, top));
 
@@ -35,4 +35,15 @@ describe("the lines across a chart", () => {
   it("are none without values", () => {
     expect(axisTicks(0, moneyUnit)).toEqual([0]);
   });
+});
+
+describe("an amount in a chart", () => {
+  it.each([
+    [0, 0, "$0.00"],
+    [12_500_000, 0, "$1.25"],
+    [12_500_000, 1, "$1.25 + 1 unpriced"],
+    [0, 1234, "1,234 unpriced"],
+  ])("DASH-005 of %d with %d calls of unknown cost", (amount, unpricedCalls, text) =>
+    expect(withUnpriced(moneyUnit, amount, unpricedCalls)).toBe(text),
+  );
 });

@@ -42,6 +42,12 @@ export const durationUnit: ChartUnit = {
   ],
 };
 
+/** An amount with the number of calls that it leaves out; if it leaves out all, there is no amount: unknown is not 0. */
+export function withUnpriced({ format }: ChartUnit, amount: number, unpricedCalls: number): string {
+  if (unpricedCalls === 0) return format(amount);
+  return `${amount === 0 ? "" : `${format(amount)} + `}${count(unpricedCalls)} unpriced`;
+}
+
 /** Values of the lines across a chart: 0, then at most five, up to the largest value or just above it. */
 export function axisTicks(top: number, { steps }: ChartUnit): number[] {
   const isEnough = (step: number) => top <= step * MAX_STEPS;

@@ -1,4 +1,4 @@
-import type { ChartUnit } from "./chart-unit.ts";
+import { type ChartUnit, withUnpriced } from "./chart-unit.ts";
 import {
   HEIGHT,
   MARGIN,
@@ -14,6 +14,9 @@ import {
 export interface Bucket extends TimePoint {
   /** By series; one that is absent has nothing in this bucket. */
   readonly values: Readonly<Record<string, number>>;
+  /** Calls of unknown cost, which its values leave out: by series, and of the whole bucket. */
+  readonly unpriced?: Readonly<Record<string, number>>;
+  readonly unpricedCalls?: number;
 }
 
 interface StackedBarsProps {
@@ -30,8 +33,11 @@ interface StackedBarsProps {
 /** Bars over time, stacked by series. */
 export function StackedBars({ label, series, buckets, unit, onPick, line }: StackedBarsProps) {
   const sums = buckets.map(({ values }) => series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0));
-  const sumOf = (index: number) => unit.format(sums[index] ?? 0);
+  const sumOf = (index: number) => withUnpriced(unit, sums[index] ?? 0, buckets[index]?.unpricedCalls ?? 0);
   const amountOf = (index: number, { key }: Series) => buckets[index]?.values[key] ?? 0;
+  const unpricedOf = (index: number, { key }: Series) => buckets[index]?.unpriced?.[key] ?? 0;
+  const textOf = (index: number, one: Series) =>
+    withUnpriced(unit, amountOf(index, one), unpricedOf(index, one));
   return (
     <TimeChart
       label={label}
@@ -67,12 +73,12 @@ export function StackedBars({ label, series, buckets, unit, onPick, line }: Stac
       tooltip={index => (
         <>
           {series
-            .map((one, position) => ({ one, color: seriesColor(position, one), value: amountOf(index, one) }))
-            .filter(({ value }) => value > 0)
+            .map((one, position) => ({ one, color: seriesColor(position, one) }))
+            .filter(({ one }) => amountOf(index, one) > 0 || unpricedOf(index, one) > 0)
             .reverse()
-            .map(({ one, color, value }) => (
+            .map(({ one, color }) => (
               <TooltipRow key={one.key} series={one} color={color}>
-                {unit.format(value)}
+                {textOf(index, one)}
               </TooltipRow>
             ))}
           <p className="chart-tooltip-row chart-tooltip-sum">
@@ -85,7 +91,7 @@ export function StackedBars({ label, series, buckets, unit, onPick, line }: Stac
         ...series.map(one => ({
           key: `series ${one.key}`,
           title: seriesName(one),
-          cell: (index: number) => unit.format(amountOf(index, one)),
+          cell: (index: number) => textOf(index, one),
         })),
         { key: "sum", title: "Sum", cell: sumOf },
       ]}

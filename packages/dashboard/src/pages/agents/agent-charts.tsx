@@ -73,11 +73,15 @@ function spendByModel(parts: readonly HistoryPart[]) {
     ],
     buckets: parts.map(({ key, label, title, analysis }) => {
       const values: Record<string, number> = {};
-      for (const { model, cost_microcents } of analysis?.by_model ?? []) {
+      const unpriced: Record<string, number> = {};
+      let unpricedCalls = 0;
+      for (const { model, cost_microcents, unpriced_calls } of analysis?.by_model ?? []) {
         const series = keys.get(model) ?? "other";
         values[series] = (values[series] ?? 0) + cost_microcents;
+        unpriced[series] = (unpriced[series] ?? 0) + unpriced_calls;
+        unpricedCalls += unpriced_calls;
       }
-      return { key, label, title, values };
+      return { key, label, title, values, unpriced, unpricedCalls };
     }),
   };
 }

@@ -24,11 +24,13 @@ export function BudgetHistory({ budget }: { readonly budget: Budget }) {
               <StackedBars
                 label={isDaily ? "Spend by day" : "Spend by month"}
                 series={[{ key: "cost", label: "Spend" }]}
-                buckets={periods.map(({ date, costMicrocents }) => ({
+                buckets={periods.map(({ date, costMicrocents, unpricedCalls }) => ({
                   key: date,
                   label: isDaily ? utcDayOf(date) : utcShortMonthOf(date),
                   title: `${isDaily ? utcDayOf(date) : utcMonthOf(date)} (UTC)`,
                   values: { cost: costMicrocents },
+                  unpriced: { cost: unpricedCalls },
+                  unpricedCalls,
                 }))}
                 unit={moneyUnit}
                 line={{ value: budget.limit_microcents, label: "limit" }}

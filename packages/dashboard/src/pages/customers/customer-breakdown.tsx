@@ -68,7 +68,7 @@ function toChart({ groups, group_count, other, total, interval }: Breakdown) {
       ...groups.map(({ key, name }, index) => ({ key: String(index), label: name ?? key ?? "none" })),
       ...(other === null ? [] : [{ key: "other", label: plural(group_count - groups.length, "other") }]),
     ],
-    buckets: total.series.map(({ at }, position) => ({
+    buckets: total.series.map(({ at, unpriced_calls }, position) => ({
       key: at,
       label: interval === "day" ? utcDayOf(at) : (label(at).split(", ")[1] ?? dayOf(at)),
       title: interval === "day" ? `${utcDayOf(at)} (UTC)` : label(at),
@@ -76,6 +76,11 @@ function toChart({ groups, group_count, other, total, interval }: Breakdown) {
         ...groups.map(({ series }, index) => [String(index), series[position]?.cost_microcents ?? 0]),
         ...(other === null ? [] : [["other", other.series[position]?.cost_microcents ?? 0]]),
       ]),
+      unpriced: Object.fromEntries([
+        ...groups.map(({ series }, index) => [String(index), series[position]?.unpriced_calls ?? 0]),
+        ...(other === null ? [] : [["other", other.series[position]?.unpriced_calls ?? 0]]),
+      ]),
+      unpricedCalls: unpriced_calls ?? 0,
     })),
   };
 }

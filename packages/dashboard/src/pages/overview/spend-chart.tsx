@@ -61,7 +61,7 @@ interface ChartProps {
 function Chart({ data, group, onPick }: ChartProps) {
   if (data.total.cost_microcents === 0) {
     return (
-      <Empty title={data.group_count === 0 ? "No calls in this time range" : "No cost in this time range"} />
+      <Empty title={data.group_count === 0 ? "No calls in this time range" : "No known cost in this time range"} />
     );
   }
   const shown = data.groups.map((row, index) => ({
@@ -85,6 +85,13 @@ function Chart({ data, group, onPick }: ChartProps) {
             row.series[index]?.cost_microcents ?? 0,
           ]),
         ),
+        unpriced: Object.fromEntries(
+          [...shown, ...others].map(({ row, series }) => [
+            series.key,
+            row.series[index]?.unpriced_calls ?? 0,
+          ]),
+        ),
+        unpricedCalls: point.unpriced_calls ?? 0,
       }))}
       unit={moneyUnit}
       {...(onPick === undefined ? {} : { onPick: pick })}
