@@ -61,7 +61,9 @@ interface ChartProps {
 function Chart({ data, group, onPick }: ChartProps) {
   if (data.total.cost_microcents === 0) {
     return (
-      <Empty title={data.group_count === 0 ? "No calls in this time range" : "No known cost in this time range"} />
+      <Empty
+        title={data.group_count === 0 ? "No calls in this time range" : "No known cost in this time range"}
+      />
     );
   }
   const shown = data.groups.map((row, index) => ({
