@@ -91,6 +91,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const catalogue = createCatalogue({ overrides: options.priceOverrides ?? [] });
   const experiments = followExperiments(database, ledger, following);
   const verifications = followPairs(database, ledger, { catalogue, newId, now }, following);
+  const followers = () => [...jobs.followers, live.follower];
   const { control, sender } = createControl({
     options,
     database,
@@ -99,6 +100,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     catalogue,
     experiments,
     verifications,
+    isFollowerStuck: () => followers().some(({ isStuck }) => isStuck),
     accounts: identity.accounts,
     checkout: await createCheckoutDesk(options.checkout ?? soldByOperator, {
       publicUrl: options.publicUrl,
@@ -147,7 +149,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     live,
     ...createApp({
       control,
-      followers: () => [...jobs.followers, live.follower],
+      followers,
       leadsJobs: () => jobs.isLeading,
       resolvePrincipal,
       ...(copiedKeys && { copiedKeys }),

@@ -18,6 +18,7 @@ import { ControlStore } from "@tollgate/storage/config/control-store";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
+import { sampleSettlement } from "../../support/rows/sample-event.ts";
 import { eventually } from "../../support/waiting/eventually.ts";
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -173,6 +174,10 @@ describe("a control plane whose file is removed while it runs", () => {
     const { id } = await store.createOrganization("org", "enterprise", Date.now());
     const { key } = await store.createKey(id, "live", "write", Date.now());
     await store.close();
+    const made = new Ledger(ledgerPath, "normal");
+    await made.append([sampleSettlement("first", { org_id: id })]);
+    // Empties the write-ahead log into the file.
+    made.close();
     const ledger = new Ledger(ledgerPath, "normal");
     const logged: string[] = [];
     const control = await startControl({
@@ -197,7 +202,7 @@ describe("a control plane whose file is removed while it runs", () => {
       rmSync(dataDir, { recursive: true, force: true });
     });
     const client = createClient({ baseUrl: control.url, apiKey: key, retries: 0 });
-    return { path, ledgerPath, url: control.url, client, logged, stop };
+    return { path, ledgerPath, ledger, orgId: id, url: control.url, client, logged, stop };
   }
 
   it("refuses changes, reports it, and writes control.db back when it stops", async () => {
@@ -216,6 +221,16 @@ describe("a control plane whose file is removed while it runs", () => {
     const [organization] = await store.organizations();
     expect((await store.keysOf(organization?.id ?? "")).map(key => key.id)).toContain(id);
     await store.close();
+  });
+
+  it("is degraded while it cannot read a damaged ledger.db", async () => {
+    const { ledgerPath, ledger, orgId, url } = await start();
+    await eventually("it is ok", async () => (await health(`${url}/api/health`)).status === "ok");
+    // The writer has the other pages in its cache from here on.
+    await ledger.append([sampleSettlement("second", { org_id: orgId })]);
+    truncateSync(ledgerPath, 4096);
+    await ledger.append([sampleSettlement("third", { org_id: orgId })]);
+    await eventually("it is told", async () => (await health(`${url}/api/health`)).status === "degraded");
   });
 
   it("reports that ledger.db is missing, and reads the file that replaces it", async () => {

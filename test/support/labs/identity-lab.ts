@@ -99,6 +99,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
       verifications: { catchUp: async () => {} },
       freeVerifications: 3,
       continuity: { isDegraded: false, rebuilds: 0 },
+      isFollowerStuck: () => false,
       files: { database: null, ledger: { isLost: false, path: "ledger.db" } },
       predictionBoard: new MemoryPredictionBoard(),
     },

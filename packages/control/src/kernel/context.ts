@@ -102,6 +102,8 @@ export interface Control {
   readonly cacheState: (() => Promise<"ok" | "degraded" | "down">) | null;
   /** Whether derived data agrees with the ledger. */
   readonly continuity: Pick<LedgerContinuity, "isDegraded" | "rebuilds">;
+  /** Whether a follower of the ledger that runs here makes no progress: what it derives is out of date. */
+  readonly isFollowerStuck: () => boolean;
   /** Counts all calls so far; needed before an experiment ends. */
   readonly experiments: { catchUp(): Promise<unknown> };
   /** Counts all pairs so far; needed before a verification ends because its time or spend is used up. */

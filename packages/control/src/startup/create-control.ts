@@ -22,7 +22,14 @@ const DEFAULT_GATEWAY_URL = "http://127.0.0.1:8787";
 interface Parts
   extends Pick<
     Control,
-    "accounts" | "catalogue" | "checkout" | "experiments" | "verifications" | "newId" | "now"
+    | "accounts"
+    | "catalogue"
+    | "checkout"
+    | "experiments"
+    | "isFollowerStuck"
+    | "verifications"
+    | "newId"
+    | "now"
   > {
   readonly options: ControlOptions;
   readonly database: ControlDatabase;
@@ -77,6 +84,7 @@ export function createControl(parts: Parts): { readonly control: Control; readon
     targetGuard: TargetGuard.of(outgoing?.allowedPrivateTargets),
     files: { database: database.file, ledger: ledger.file },
     continuity,
+    isFollowerStuck: parts.isFollowerStuck,
     wakeSender,
     experiments: parts.experiments,
     verifications: parts.verifications,

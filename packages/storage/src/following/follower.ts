@@ -38,7 +38,12 @@ export interface FollowerStatus {
   readonly lag: number;
   /** Faults since the start. */
   readonly faults: number;
+  /** It had faults again and again, and has made no progress since. */
+  readonly isStuck: boolean;
 }
+
+/** Fewer may be a busy database. */
+const STUCK_AFTER_FAULTS = 3;
 
 /** The safety net: what wakes a follower is a commit, or its consumer's upkeep. */
 const MAX_WAIT_MS = 10_000;
@@ -116,6 +121,10 @@ export class Follower<Events, Tx> implements FollowerStatus {
 
   get faults(): number {
     return this.#faults;
+  }
+
+  get isStuck(): boolean {
+    return this.#faultsInARow >= STUCK_AFTER_FAULTS;
   }
 
   /** Runs until the signal, and finishes the current batch. After a fault it retries with back-off. */

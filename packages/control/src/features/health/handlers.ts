@@ -22,7 +22,7 @@ export const healthHandlers: Pick<PublicHandlers, "health.get"> = {
 };
 
 async function databaseState(control: Control): Promise<"ok" | "degraded" | "down"> {
-  const { files, continuity } = control;
+  const { files, continuity, isFollowerStuck } = control;
   if (files.database?.isLost) return "down";
   const startedAt = performance.now();
   try {
@@ -31,9 +31,13 @@ async function databaseState(control: Control): Promise<"ok" | "degraded" | "dow
     return "down";
   }
   const isSlow = performance.now() - startedAt > SLOW_MS;
-  return isSlow || isDiskFull(files.ledger.path) || files.ledger.isLost || continuity.isDegraded
-    ? "degraded"
-    : "ok";
+  const isDegraded =
+    isSlow ||
+    isDiskFull(files.ledger.path) ||
+    files.ledger.isLost ||
+    continuity.isDegraded ||
+    isFollowerStuck();
+  return isDegraded ? "degraded" : "ok";
 }
 
 /** The gateway refuses calls then; here everything can still be read. */
