@@ -227,6 +227,14 @@ describe("an error instead of a stream, although its status is 200", () => {
     expect(await lab.event()).toMatchObject({ error_code: "rate_limit_exceeded", cost_microcents: 0 });
   });
 
+  it("GW-041 MON-018 costs nothing either if every answer of the model costs a search", async () => {
+    lab.play(writeAnswer(200, dataFrame({ error }), { "content-type": "text/event-stream" }));
+    const model = "gpt-4o-search-preview";
+    const response = await lab.gateway.post("/v1/chat/completions", { ...body, model });
+    expect(response.status).toBe(429);
+    expect(await lab.event(response)).toMatchObject({ usage: {}, cost_microcents: 0 });
+  });
+
   it("GW-041 after which the connection breaks is the provider's error", async () => {
     const object = writeChunk(JSON.stringify({ error }));
     let ms = 10;

@@ -1,4 +1,5 @@
 import type { TollgateError } from "@tollgate/core/errors";
+import { inputTokens, outputTokens, type Usage } from "@tollgate/core/money/usage";
 import type { CanonicalError } from "@tollgate/providers/canonical/answer";
 import type { RefusalBill } from "@tollgate/providers/provider";
 import { plausibleReading } from "../pricing/plausible-reading.ts";
@@ -60,12 +61,16 @@ export function failedInStream(
   httpStatus: number,
   error: CanonicalError,
 ): CallResult {
-  const { outputBytes, partial } = plausibleReading(admitted.meter);
-  const hasBegun = outputBytes > 0 || partial !== undefined;
+  const { outputBytes, partial, servedModel } = plausibleReading(admitted.meter);
+  // What every answer of a model costs, such as a search, is part of the reading before there is an answer.
+  const isReported = partial !== undefined && (servedModel !== null || hasTokens(partial));
+  const hasBegun = outputBytes > 0 || isReported;
   const isRejection = error.status < 500 || error.status === 503 || error.status === 529;
   const ending = isRejection && !hasBegun ? "refused" : "cut";
   return { status: "error", httpStatus, errorCode: codeOf(error), ending };
 }
+
+const hasTokens = (usage: Usage) => inputTokens(usage) + outputTokens(usage) > 0;
 
 function codeOf(error: CanonicalError): string {
   return error.code ?? error.type ?? `http_${error.status}`;
