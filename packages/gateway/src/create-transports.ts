@@ -22,12 +22,11 @@ export function createTransports({
   return {
     live: (provider, path, init) =>
       fetch(urls[provider] + path, isPatient ? { ...init, timeout: false } : init),
-    test: async (provider, path, init) =>
-      await simulate(
-        provider,
-        new Request(`http://simulator.invalid${path}`, init),
-        simulatorPaceMs === undefined ? {} : { paceMs: simulatorPaceMs },
-      ),
+    test: async (provider, path, init, orgId) =>
+      await simulate(provider, new Request(`http://simulator.invalid${path}`, init), {
+        account: orgId,
+        ...(simulatorPaceMs !== undefined && { paceMs: simulatorPaceMs }),
+      }),
   };
 }
 

@@ -20,7 +20,7 @@ import type { RefusalLog } from "./refusals/refusal-log.ts";
 import type { OldConfigGuard } from "./request/old-config-guard.ts";
 
 /** `fetch`, or the simulator in test mode: the gateway's only way out. It rejects and never throws synchronously. */
-type Transport = (provider: ProviderId, path: string, init: RequestInit) => Promise<Response>;
+type Transport = (provider: ProviderId, path: string, init: RequestInit, orgId: string) => Promise<Response>;
 
 /** Everything that the stages share, created once in `start-gateway.ts`. */
 export interface Gateway {

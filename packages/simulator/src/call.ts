@@ -8,6 +8,8 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Headers;
+  /** Whose call it is: what is stored for it is for this account alone. */
+  readonly account: string;
   /** null: absent, or not a JSON object. */
   readonly body: JsonObject | null;
   readonly ids: Fingerprint;
@@ -20,6 +22,7 @@ export interface Call {
 const BELIEVABLE_PACE_MS = 14;
 
 export interface CallOptions {
+  readonly account?: string;
   readonly paceMs?: number;
   readonly now?: () => number;
 }
@@ -32,6 +35,7 @@ export async function readCall(request: Request, options: CallOptions): Promise<
     path: url.pathname,
     query: url.searchParams,
     headers: request.headers,
+    account: options.account ?? "",
     body: parseObject(text),
     // Deliberately without the credential: a key must not leave a trace, not even in an id.
     ids: fingerprint(request.method, url.pathname, text),

@@ -176,6 +176,23 @@ describe("test and live", () => {
     }
   });
 
+  it("keeps its responses for its organization, whatever provider key the call has", async () => {
+    const other = await gateway.store.createOrganization("other", "enterprise", Date.now());
+    const { key } = await gateway.store.createKey(other.id, "test", "write", Date.now());
+    const asOther = { authorization: `Bearer ${key}`, "x-provider": "openai", "x-provider-key": "anything" };
+    const created = await inTestMode("/v1/responses", { model: "gpt-4o-mini", input: "A secret" });
+    const { id } = (await created.json()) as { readonly id: string };
+    for (const path of [`/v1/responses/${id}`, `/v1/responses/${id}/input_items`]) {
+      const own = { authorization: `Bearer ${gateway.testKey}` };
+      const read = (headers: object) =>
+        fetch(gateway.url + path, { headers: { ...asOther, ...headers } }).then(({ status }) => status);
+      expect([await read(own), await read({})]).toEqual([200, 404]);
+    }
+    const body = { model: "gpt-4o-mini", input: "Go on", previous_response_id: id };
+    expect((await gateway.post("/v1/responses", body, asOther)).status).toBe(400);
+    expect((await inTestMode("/v1/responses", body)).status).toBe(200);
+  });
+
   it("REL-005 the ledger verifies with both", () => {
     expect(gateway.verify()).toMatchObject({ ok: true, open_intents: 0 });
   });

@@ -45,13 +45,14 @@ export async function passThrough(
   request.signal.addEventListener("abort", () => controller.abort());
   let upstream: Response;
   try {
-    upstream = await gateway.transports[caller.mode](providerId, pathAndQuery, {
+    const init = {
       method: request.method,
       headers,
       ...(sent && sent.length > 0 ? { body: sent } : {}),
       signal: controller.signal,
       redirect: "manual",
-    });
+    } as const;
+    upstream = await gateway.transports[caller.mode](providerId, pathAndQuery, init, caller.orgId);
   } catch (fault) {
     watch.stop();
     if (!isSilent && request.signal.aborted) {

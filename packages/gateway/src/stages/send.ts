@@ -10,14 +10,15 @@ export function send(admitted: AdmittedCall, gateway: Gateway): Promise<Response
   // The client left while its call waited for admission: nothing is sent to the provider.
   if (admitted.signal?.aborted !== true) admitted.wasSent = true;
   const { path, body } = call.exchange.upstream;
-  const answering = gateway.transports[call.caller.mode](call.provider.id, path, {
+  const init = {
     method: "POST",
     headers: outgoingHeaders(call),
     body,
     signal: admitted.signal,
     // A redirect would send the caller's key to an unconfigured address.
     redirect: "manual",
-  });
+  } as const;
+  const answering = gateway.transports[call.caller.mode](call.provider.id, path, init, call.caller.orgId);
   return answering.catch(fault => {
     if (isNeverConnected(fault)) admitted.wasSent = false;
     throw unreachable(admitted);

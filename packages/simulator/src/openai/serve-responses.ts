@@ -115,6 +115,7 @@ function listedItem(host: ResponsesHost, item: JsonObject, at: number): JsonObje
   };
 }
 
+/** The key alone does not tell callers apart: in test mode any will do. */
 function ownerOf(call: Call, service: ResponsesService): string {
-  return `${service.provider} ${bearerKey(call.headers) ?? ""}`;
+  return `${service.provider} ${call.account} ${bearerKey(call.headers) ?? ""}`;
 }
