@@ -47,15 +47,9 @@ describe("every page of the dashboard", () => {
       await lab.open(path);
       const opener = page.getByRole("button", { name: button, exact: true });
       await opener.press("Enter");
-      await eventually(`${button}: the first field has the focus`, () =>
-        page
-          .getByLabel(field, { exact: true })
-          .evaluate<boolean, unknown>("element => element === document.activeElement"),
-      );
+      await page.getByLabel(field, { exact: true }).and(page.locator(":focus")).waitFor(soon);
       await page.keyboard.press("Escape");
-      await eventually(`${button}: the button has the focus again`, () =>
-        opener.evaluate<boolean, unknown>("element => element === document.activeElement"),
-      );
+      await opener.and(page.locator(":focus")).waitFor(soon);
     }
   });
 
