@@ -268,8 +268,10 @@ function entriesFor(
     const { model, prefix } = entry;
     if (model === name) return 3_000;
     if (model !== null && name.startsWith(model) && isSnapshotDate(name.slice(model.length))) return 2_000;
-    // Providers serve `-latest` and `-preview` at the price of their model.
-    if (model !== null && isOurs(entry) && isRevisionOf(name, model)) return 1_500;
+    // Providers serve `-latest` and `-preview` at the price of their model. `claude-fable-5-20260901` begins with
+    // `claude-fable-5-2` and is a version of Fable 5, so the model's name has to end where a word does.
+    if (model !== null && isOurs(entry) && name.startsWith(`${model}-`) && isRevisionOf(name, model))
+      return 1_500;
     if (model !== null && model === listedId) return 1_000;
     return prefix !== null && matchesPrefix(entry, prefix) ? prefix.length : 0;
   };
