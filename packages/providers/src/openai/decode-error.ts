@@ -55,8 +55,24 @@ export function readWholeError(body: unknown, answer: unknown): CanonicalError |
 }
 
 /** Codes of a failed response that blame the request: a second attempt would fail, too. */
-const requestFaults =
-  /^(invalid_prompt|invalid_image\w*|invalid_base64_image|image_\w+|unsupported_image_media_type|empty_image_file|failed_to_download_image|data_residency_mismatch)$/;
+const requestFaults: ReadonlySet<unknown> = new Set([
+  "invalid_prompt",
+  "data_residency_mismatch",
+  "invalid_image",
+  "invalid_image_format",
+  "invalid_base64_image",
+  "invalid_image_url",
+  "invalid_image_mode",
+  "image_too_large",
+  "image_too_small",
+  "image_parse_error",
+  "image_content_policy_violation",
+  "image_file_too_large",
+  "image_file_not_found",
+  "unsupported_image_media_type",
+  "empty_image_file",
+  "failed_to_download_image",
+]);
 
 function statusOf(error: CanonicalError): number {
   const numeric = Number(error.code);
@@ -65,6 +81,6 @@ function statusOf(error: CanonicalError): number {
   if (/rate_limit|insufficient_quota|resource-exhausted/.test(words)) return 429;
   if (/overloaded|unavailable/.test(words)) return 503;
   if (/invalid_request|invalid-argument|context_length/.test(words)) return 400;
-  if (requestFaults.test(error.code ?? "")) return 400;
+  if (requestFaults.has(error.code)) return 400;
   return 500;
 }

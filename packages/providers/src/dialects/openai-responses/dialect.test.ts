@@ -140,6 +140,7 @@ describe("GW-021 a Responses stream", () => {
   const statuses: [code: string, status: number][] = [
     ["server_error", 500],
     ["vector_store_timeout", 500],
+    ["image_generation_failed", 500],
     ["rate_limit_exceeded", 429],
     ["invalid_prompt", 400],
     ["invalid_base64_image", 400],
