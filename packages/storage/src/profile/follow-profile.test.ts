@@ -289,6 +289,37 @@ describe.each(engines)("a profile follower that is stopped on %s", engine => {
     expect(rows).toMatchObject([{ cacheable_start_tokens: 2000, session_later_calls: 19 }]);
   });
 
+  it("REL-007 remembers the prompts of events that another process has derived before this one saw them", async () => {
+    const lab = await open(engine);
+    const repeated = { request_hash: "repeated" };
+    const report = async (id: string, more: Partial<Event>) => {
+      await lab.ledger.append([sampleSettlement(id, { created_at: SAMPLE_DAY, latency_ms: 0, ...more })]);
+      await lab.follower.catchUp();
+    };
+    await report("first", { request_hash: "another" });
+    const known = lab.reader.newestPosition();
+    let isBehind = true;
+    // A copy of the ledger that is behind: only the cursor tells that there are more events.
+    const behind = new Proxy(lab.reader, {
+      get(reader, name) {
+        if (isBehind && name === "newestPosition") return () => known;
+        if (isBehind && name === "newestSeq") return () => known.seq;
+        const value: unknown = Reflect.get(reader, name, reader);
+        return typeof value === "function" ? value.bind(reader) : value;
+      },
+    });
+    const late = followProfile(lab.database, behind, { contextWindowOf });
+    await late.catchUp();
+    await report("second", repeated);
+    await followProfile(lab.database, lab.reader, { contextWindowOf }).catchUp();
+    await late.catchUp();
+    isBehind = false;
+    await report("third", { ...repeated, created_at: SAMPLE_DAY + 1000 });
+    await late.catchUp();
+    const rows = await createProfile(lab.database, lab.reader).agentModels(scope, always);
+    expect(rows).toMatchObject([{ calls: 3, repeat_calls: 1 }]);
+  });
+
   it("REL-007 gives the same result with a restart between any two batches, and counts every call once", async () => {
     await fc.assert(
       fc.asyncProperty(someTraffic, fc.integer({ min: 1, max: 9 }), async (traffic, batch) => {

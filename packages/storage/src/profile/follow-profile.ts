@@ -126,8 +126,9 @@ class ProfileConsumer implements StoredConsumer<ProfiledEvent> {
         : this.#weeks.sumNext(transaction, stored),
     );
     if (isMore !== null) return isMore;
-    // Another process has moved the cursor.
+    // Another process has moved the cursor. The follower does not see that, so the prompts are replayed here.
     this.forget();
+    await this.prepare(await this.cursor.position());
     return true;
   }
 
