@@ -14,7 +14,7 @@ const DESCRIPTORS = 200;
 const CALLS = 260;
 const folder = temporaryFolder();
 
-it("REL-012 a gateway that runs out of file descriptors fails some calls, and neither ends nor bills what it could not send", async () => {
+it("a gateway that runs out of file descriptors fails some calls, and neither ends nor bills what it could not send", async () => {
   const { promise: released, resolve: goOn } = Promise.withResolvers<void>();
   const provider = await serveScript([
     { do: "until", promise: released },

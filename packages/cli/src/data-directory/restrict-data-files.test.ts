@@ -6,7 +6,7 @@ import { openDataFiles, restrictDataFiles } from "./restrict-data-files.ts";
 
 const folder = temporaryFolder();
 
-it("SEC-008 gives every file to its owner alone, also one that its owner could not write", () => {
+it("gives every file to its owner alone, also one that its owner could not write", () => {
   const dataDir = folder("data");
   mkdirSync(dataDir);
   const modes = { "control.db": 0o644, "control.db-shm": 0o400, "ledger.db": 0o600, secret: 0o000 };

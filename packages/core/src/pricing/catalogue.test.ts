@@ -150,7 +150,7 @@ describe("the catalogue", () => {
     });
   });
 
-  it("MON-002 lists no model as released on a day on which only its price changes", () => {
+  it("lists no model as released on a day on which only its price changes", () => {
     const mine = withFile({ provider: "openai", model: "gpt-4o-2024-08-06", from: "2027-01-01", ...price });
     const releasedOn = (id: string) => mine.models(now).find(model => model.id === id)?.releasedOn;
     expect(releasedOn("gpt-4o-2024-08-06")).toBe("2024-08-06");

@@ -13,7 +13,7 @@ describe("anthropic", () => {
     expect(anthropic.forwardedHeaders).toContain("anthropic-version");
   });
 
-  it("GW-031 returns every limit that Anthropic reports", () => {
+  it("returns every limit that Anthropic reports", () => {
     const limits = [
       "anthropic-ratelimit-requests-limit",
       "anthropic-ratelimit-output-tokens-reset",

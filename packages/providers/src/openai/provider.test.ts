@@ -23,7 +23,7 @@ describe("openai and xai", () => {
     expect(xai.embeddings).toBeNull();
   });
 
-  it("GW-031 return every limit that OpenAI reports", () => {
+  it("return every limit that OpenAI reports", () => {
     const limits = [
       "x-ratelimit-remaining-requests",
       "x-ratelimit-reset-tokens",
