@@ -4,15 +4,6 @@ const CHECK_EVERY_MS = 100;
 /** With less, no call is sent. Enough for the calls in flight to settle. */
 export const RESERVE_BYTES = 64 * 1024;
 
-export class DiskFull extends Error {
-  readonly code = "ENOSPC";
-
-  constructor() {
-    super("the disk is full");
-    this.name = "DiskFull";
-  }
-}
-
 /**
  * Whether the disk has space left. On a full disk a journal entry may still fit into the last block, and a call sent
  * then could not write its event, so space is checked first.

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { namingFile } from "../engine/naming-file.ts";
-import { DiskFull } from "./free-space.ts";
+import { DiskFull } from "./disk-full.ts";
 import type { Intent } from "./intent.ts";
 
 const SLOT_BYTES = 4096;
