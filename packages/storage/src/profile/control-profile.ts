@@ -56,7 +56,7 @@ async function isLong(db: ControlDb, rows: SummedRows): Promise<boolean> {
 
 type SummedRows = ReturnType<typeof rowsOf>;
 
-const sums = [...addedColumns, ...peakColumns] as const;
+const valueColumns = [...addedColumns, ...peakColumns] as const;
 
 /** The weeks that are summed, and the days before and after them. */
 function rowsOf(db: ControlDb, engine: Engine, scope: number, window: Window, agentIds?: readonly string[]) {
@@ -72,7 +72,14 @@ function rowsOf(db: ControlDb, engine: Engine, scope: number, window: Window, ag
       .where("agent_id", "in", listOfTexts(engine, agentIds ?? []));
   const days = db
     .selectFrom("profile_days")
-    .select(["agent", "model", "day as first_day", "day as last_day", sql.lit(1).as("active_days"), ...sums])
+    .select([
+      "agent",
+      "model",
+      "day as first_day",
+      "day as last_day",
+      sql.lit(1).as("active_days"),
+      ...valueColumns,
+    ])
     .where("scope", "=", scope)
     // Day by day, because a range would be read for all agents.
     .$if(agentIds !== undefined, query =>
@@ -87,7 +94,7 @@ function rowsOf(db: ControlDb, engine: Engine, scope: number, window: Window, ag
     .unionAll(
       db
         .selectFrom("profile_weeks")
-        .select(["agent", "model", "first_day", "last_day", "active_days", ...sums])
+        .select(["agent", "model", "first_day", "last_day", "active_days", ...valueColumns])
         .where("scope", "=", scope)
         .where("week", ">=", weeks.from)
         .where("week", "<", summedTo)

@@ -30,8 +30,9 @@ export const summedUntil = sql<number>`(SELECT coalesce(max(weeks.position), 0)
   WHERE weeks.reader = ${sql.lit(WEEKS_CURSOR)} AND days.reader = ${sql.lit(PROFILE_CURSOR)})`;
 
 /**
- * The profile's sums of seven days (since 1970: these weeks have no meaning of their own), made a day after a week has ended. A
- * call that is reported later is added to the days, and what its agent did with its model in that week is summed again.
+ * The profile's sums of seven days (since 1970: these weeks have no meaning of their own), made a day after a week has
+ * ended. A call that is reported later is added to the days, and what its agent did with its model in that week is
+ * summed again.
  */
 export class ProfileWeeks {
   /** The week that is being summed, and the last agent whose sums are made. */
@@ -62,7 +63,7 @@ export class ProfileWeeks {
     await movePosition(transaction, WEEKS_CURSOR, { seq: weeks.seq, eventId: batch.to.eventId });
   }
 
-  /** Sums a part of the next week that is over. `profile` is the profile's position. Resolves with whether there may be more. */
+  /** Sums a part of the next week that is over. `profile`: the position of the days. Resolves with whether there may be more. */
   async sumNext(transaction: ControlDb, profile: LedgerPosition): Promise<boolean> {
     // The position of an older version, which stored no event id.
     if (profile.eventId === null) return false;

@@ -14,8 +14,8 @@ const MAX_REPORTED = 100;
 
 /**
  * Checks that the profile has counted every call of the read model's facts exactly once, up to its cursor: calls,
- * failures and tokens. What facts do not contain (caches, repetitions, costs before rerating) is not checked. Weeks must be the
- * sums of their days in every column.
+ * failures and tokens. What facts do not contain (caches, repetitions, costs before rerating) is not checked. Weeks must
+ * be the sums of their days in every column.
  */
 export async function verifyProfile({ db }: Pick<ControlDatabase, "db">): Promise<string[]> {
   if (db.isTransaction) return compare(db);

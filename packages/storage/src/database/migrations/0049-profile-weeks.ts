@@ -1,8 +1,8 @@
 import { type ControlMigration, numbered, required } from "../control-migration.ts";
 
 /**
- * Sums of seven days of the agent profile, because a long period has too many rows of days. The profile's follower fills them
- * (profile-weeks.ts).
+ * Sums of seven days of the agent profile, because a long period has too many rows of days. The profile's follower
+ * fills them (profile-weeks.ts).
  */
 export const up: ControlMigration = async ({ integer, keyedTable, counts }) => {
   await keyedTable("profile_weeks")
