@@ -77,9 +77,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     { budgets: directory, appended: event => budgets.count(event) },
   );
   if (ledger.lostIntents !== null) {
+    const exception = ledger.lostIntents === "damaged" ? ", unless they could be read" : "";
     log(
       "error",
-      `${options.ledgerPath}-intents was ${ledger.lostIntents}: calls that were in flight when the gateway last ran are neither listed nor counted in budgets${ledger.lostIntents === "damaged" ? ", unless they could be read" : ""}`,
+      `${options.ledgerPath}-intents was ${ledger.lostIntents}: calls that were in flight when the gateway last ran are neither listed nor counted in budgets${exception}`,
     );
   }
   const ledgerState = new LedgerState(ledger, log);
