@@ -73,7 +73,7 @@ describe("pairs of a verification", () => {
     const lab = await startVerificationLab({ baseUrls: { openai: `http://127.0.0.1:${provider.port}` } });
     onTestFinished(() => lab.stop());
     // Differ from call to call, sampled or not.
-    const varying = /^(date|x-gateway-event-id|x-gateway-latency|ratelimit)/;
+    const varying = /^(date|x-gateway-event-id|x-gateway-latency|x-request-id|ratelimit)/;
     const make = async (stream: boolean) => {
       const { response, text } = await lab.call("Explain tides.", { key: lab.gateway.liveKey, stream });
       return { text, headers: [...response.headers].filter(([name]) => !varying.test(name)) };
