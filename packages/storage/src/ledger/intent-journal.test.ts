@@ -2,7 +2,7 @@ import { describe, expect, it } from "bun:test";
 import { statSync } from "node:fs";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
 import { sampleIntent } from "../../../../test/support/rows/sample-event.ts";
-import { IntentJournal, readIntents } from "./intent-journal.ts";
+import { IntentJournal, intentsIn, isDamaged, readIntents, readSlots } from "./intent-journal.ts";
 
 const path = temporaryFolder();
 let files = 0;
@@ -106,6 +106,32 @@ describe("IntentJournal", () => {
     expect(ids()).toEqual([]);
     again.append(sampleIntent("c"));
     expect(ids()).toEqual(["c"]);
+  });
+
+  it("finds a file damaged that was cut off, or has what it never writes, and none that it wrote", () => {
+    const { ledgerPath, journal } = openJournal();
+    const whole = () => Buffer.from(readSlots(ledgerPath));
+    expect(isDamaged(whole())).toBe(false);
+    journal.append(sampleIntent("a"));
+    journal.append(sampleIntent("x".repeat(9000)));
+    expect(isDamaged(whole())).toBe(false);
+    const written = (at: number, bytes: readonly number[]) => {
+      const slots = Buffer.concat([whole(), Buffer.alloc(3)]);
+      slots.set(bytes, at);
+      return slots;
+    };
+    const length = whole().length;
+    // The last one is continued in a slot that the file does not have to its end.
+    for (const slots of [
+      whole().subarray(0, length / 2),
+      Buffer.alloc(length, "A"),
+      written(0, [4]),
+      written(1, [0]),
+      written(0, [2, 128, 0, 0, 0]),
+    ]) {
+      expect(isDamaged(slots)).toBe(true);
+      expect(intentsIn(slots).every(({ id }) => id === "a" || id.startsWith("x"))).toBe(true);
+    }
   });
 
   it("holds the longest ids and model names that the gateway accepts", () => {

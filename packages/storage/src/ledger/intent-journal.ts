@@ -162,7 +162,8 @@ function bytesAt(slots: Uint8Array, at: number): Uint8Array | null {
   if (slots[at] !== CONTINUED) return null;
   const view = new DataView(slots.buffer, slots.byteOffset, slots.byteLength);
   const parts: Uint8Array[] = [];
-  for (let start = at, next = 0; next < slots.length; start = next) {
+  // A file that was cut off may end within a slot.
+  for (let start = at, next = 0; next + SLOT_BYTES <= slots.length; start = next) {
     parts.push(slots.subarray(start + 1 + LINK_BYTES, start + SLOT_BYTES));
     next = view.getUint32(start + 1, true) * SLOT_BYTES;
     // Other calls reused the slots while they were read.
