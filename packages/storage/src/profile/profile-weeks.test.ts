@@ -114,7 +114,7 @@ describe.each(engines)("weeks of the profile on %s", engine => {
           expect(await read(lab, window)).toEqual(await readDays(lab, window));
         },
       ),
-      { numRuns: engine === "sqlite" ? 15 : 3 },
+      { numRuns: engine === "sqlite" ? 6 : 2 },
     );
   });
 
