@@ -1,7 +1,7 @@
 import { DAY_MS, WEEK_MS } from "@tollgate/core/time/durations";
 import { startOf, startOfDay } from "@tollgate/core/time/start-of-day";
-import { type InferResult, sql } from "kysely";
-import { listOfNumbers, listOfTexts } from "../database/list-of.ts";
+import { type InferResult, type RawBuilder, type SqlBool, sql } from "kysely";
+import { listOfTexts, rowsOfNumbers } from "../database/list-of.ts";
 import type { ControlDatabase, Engine } from "../database/open-control-database.ts";
 import { outputColumns } from "../database/output-histogram.ts";
 import { addedColumns, peakColumns, type SumColumn, sumColumns } from "../database/profile-columns.ts";
@@ -55,6 +55,7 @@ async function isLong(db: ControlDb, rows: SummedRows): Promise<boolean> {
 }
 
 type SummedRows = ReturnType<typeof rowsOf>;
+type Bound = number | RawBuilder<number>;
 
 const valueColumns = [...addedColumns, ...peakColumns] as const;
 
@@ -64,12 +65,19 @@ function rowsOf(db: ControlDb, engine: Engine, scope: number, window: Window, ag
   // In the same statement as the sums: another control plane may stop maintaining them at any moment.
   const summedTo = sql<number>`(SELECT CASE WHEN until < ${weeks.from} THEN ${weeks.from}
     WHEN until > ${weeks.to} THEN ${weeks.to} ELSE until END FROM (SELECT ${summedUntil} AS until) AS summed)`;
-  const agents = () =>
-    db
-      .selectFrom("agents")
-      .select("id")
-      .where("scope", "=", scope)
-      .where("agent_id", "in", listOfTexts(engine, agentIds ?? []));
+  const agents = db
+    .selectFrom("agents")
+    .select("id")
+    .where("scope", "=", scope)
+    .where("agent_id", "in", listOfTexts(engine, agentIds ?? []));
+  const between = (column: "day" | "week", from: Bound, to: Bound): RawBuilder<SqlBool> => {
+    const start = sql.ref(column);
+    if (agentIds === undefined) return sql`${start} >= ${from} AND ${start} < ${to}`;
+    // One by one, because a range would be read for all agents.
+    const starts = startsIn(window, column === "day" ? DAY_MS : WEEK_MS).map(start => [start]);
+    return sql`${start} IN (SELECT start FROM ${rowsOfNumbers(engine, ["start"], starts)} AS starts
+      WHERE start >= ${from} AND start < ${to}) AND agent IN (${agents})`;
+  };
   const days = db
     .selectFrom("profile_days")
     .select([
@@ -80,29 +88,16 @@ function rowsOf(db: ControlDb, engine: Engine, scope: number, window: Window, ag
       sql.lit(1).as("active_days"),
       ...valueColumns,
     ])
-    .where("scope", "=", scope)
-    // Day by day, because a range would be read for all agents.
-    .$if(agentIds !== undefined, query =>
-      query
-        .where("day", "in", listOfNumbers(engine, startsIn(window, DAY_MS)))
-        .where("agent", "in", agents()),
-    );
+    .where("scope", "=", scope);
   return days
-    .where("day", ">=", window.from)
-    .where("day", "<", Math.min(weeks.from, window.to))
-    .unionAll(days.where("day", ">=", summedTo).where("day", "<", window.to))
+    .where(between("day", window.from, Math.min(weeks.from, window.to)))
+    .unionAll(days.where(between("day", summedTo, window.to)))
     .unionAll(
       db
         .selectFrom("profile_weeks")
         .select(["agent", "model", "first_day", "last_day", "active_days", ...valueColumns])
         .where("scope", "=", scope)
-        .where("week", ">=", weeks.from)
-        .where("week", "<", summedTo)
-        .$if(agentIds !== undefined, query =>
-          query
-            .where("week", "in", listOfNumbers(engine, startsIn(window, WEEK_MS)))
-            .where("agent", "in", agents()),
-        ),
+        .where(between("week", weeks.from, summedTo)),
     );
 }
 
