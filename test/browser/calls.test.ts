@@ -160,4 +160,12 @@ describe("the calls", () => {
     await page.locator("tr[data-row]", { hasText: "budget exceeded" }).first().waitFor(soon);
     expect(lab.complaints).toEqual([]);
   });
+
+  it("DASH-002 that have just ended are in a list that opens before statistics include them", async () => {
+    for (const customer of ["just-1", "just-2", "just-3", "just-4", "just-5"]) {
+      for (let sent = 0; sent < 3; sent++) await lab.send({ agent: "writer", customer });
+      await lab.open(`/calls?customer=${customer}`);
+      await hasRows(3);
+    }
+  });
 });

@@ -26,6 +26,10 @@ export type LiveStatus = "connecting" | "live" | "reconnecting" | "ended";
 /** How long to wait for the agents' names before they are fetched one by one. */
 const AGENTS_WAIT_MS = 1000;
 
+/** Events are kept for lists that open after them: statistics, from which a list is read, may be behind. */
+const KEPT_MS = 60_000;
+const MAX_KEPT = 1000;
+
 /** The live channel of one scope: the connection's state, the latest states, and the listeners. */
 class LiveFeed {
   status: LiveStatus = "connecting";
@@ -36,6 +40,7 @@ class LiveFeed {
   agents: ReadonlyMap<string, LiveAgent> = new Map();
   /** The agents have arrived, or have been waited for long enough. */
   areAgentsKnown = false;
+  #recent: { readonly event: LiveEvent; readonly atMs: number }[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #handlers = new Map<LiveChannel, Set<(data: never) => void>>();
   #isAnnounced = false;
@@ -76,6 +81,10 @@ class LiveFeed {
     // Not when it opens: the server may close it at once.
     this.#set("live");
     switch (message.channel) {
+      case "events":
+        this.#recent.push({ event: message.data, atMs: performance.now() });
+        if (this.#recent.length > 2 * MAX_KEPT) this.#recent = this.#recent.slice(-MAX_KEPT);
+        break;
       case "totals":
         this.totals = message.data;
         break;
@@ -94,6 +103,13 @@ class LiveFeed {
     }
     for (const handler of this.#handlers.get(message.channel) ?? []) handler(message.data as never);
     this.#announce();
+  }
+
+  /** Of the last minute, newest first. */
+  recentEvents(): LiveEvent[] {
+    const since = performance.now() - KEPT_MS;
+    this.#recent = this.#recent.slice(-MAX_KEPT).filter(({ atMs }) => atMs >= since);
+    return this.#recent.map(({ event }) => event).reverse();
   }
 
   /** Once a frame, however many messages arrive. */
@@ -154,6 +170,11 @@ export const useLiveTopology = (): LiveTopology | null => useFeedState(feed => f
 export const useLiveAgents = (): ReadonlyMap<string, LiveAgent> => useFeedState(feed => feed.agents);
 /** If so, an agent that is missing from `useLiveAgents` has to be fetched. */
 export const useAreAgentsKnown = (): boolean => useFeedState(feed => feed.areAgentsKnown);
+
+export const useRecentLiveEvents = (): (() => readonly LiveEvent[]) => {
+  const feed = useFeed();
+  return () => feed.recentEvents();
+};
 
 /** Every message of a channel, as it arrives. */
 export function useLiveMessages<Channel extends LiveChannel>(

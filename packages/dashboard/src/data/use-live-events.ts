@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { type LiveEvent, useLiveMessages } from "./live.tsx";
+import { type LiveEvent, useLiveMessages, useRecentLiveEvents } from "./live.tsx";
 
 interface LiveEventsOptions {
   readonly limit: number;
@@ -7,6 +7,8 @@ interface LiveEventsOptions {
   readonly accepts?: (event: LiveEvent) => boolean;
   /** Paused, events wait, and are counted. */
   readonly isPaused?: boolean;
+  /** Begins with those of the last minute: the list that they are added to may have been read too early for them. */
+  readonly withRecent?: boolean;
 }
 
 interface LiveEvents {
@@ -30,7 +32,12 @@ const nothing: ReadonlySet<string> = new Set();
 const none: LiveEvents = { events: [], fresh: nothing, waiting: 0, isCut: false };
 
 /** Calls as they happen. However many arrive, the page draws them a few times a second. */
-export function useLiveEvents({ limit, accepts, isPaused = false }: LiveEventsOptions): LiveEvents {
+export function useLiveEvents({
+  limit,
+  accepts,
+  isPaused = false,
+  withRecent = false,
+}: LiveEventsOptions): LiveEvents {
   const waiting = useRef<LiveEvent[]>([]);
   const isCut = useRef(false);
   const timer = useRef(0);
@@ -60,6 +67,16 @@ export function useLiveEvents({ limit, accepts, isPaused = false }: LiveEventsOp
     }
     timer.current ||= window.setTimeout(() => flush.current(isPaused), DRAW_MS);
   });
+
+  const readRecent = useRecentLiveEvents();
+  const addRecent = useRef(() => {
+    const recent = readRecent().filter(event => accepts === undefined || accepts(event));
+    setShown(shown => ({ ...shown, events: [...shown.events, ...recent].slice(0, limit) }));
+  });
+  // In the same turn as the listener above was added: no event comes between the two.
+  useEffect(() => {
+    if (withRecent) addRecent.current();
+  }, [withRecent]);
 
   useEffect(() => {
     if (!isPaused && waiting.current.length > 0) flush.current(false);

@@ -61,19 +61,20 @@ function CallList({ onCut }: CallListProps) {
   const live = useLiveEvents({
     limit: MAX_LIVE,
     isPaused,
+    withRecent: true,
     accepts: event => range.preset !== null && matches(event, filters),
   });
   const isStale = live.isCut && !isPaused;
   useEffect(() => {
     if (isStale) onCut();
   }, [isStale, onCut]);
-  const arrived = useMemo(() => new Set(live.events.map(({ id }) => id)), [live.events]);
   const rows = useMemo(() => {
     const pages = listed.data?.pages;
     if (pages === undefined) return undefined;
     const known: readonly Call[] = pages.flatMap(({ events }) => events);
-    return [...live.events, ...known.filter(({ id }) => !arrived.has(id))];
-  }, [listed.data, live.events, arrived]);
+    const ids = new Set(known.map(({ id }) => id));
+    return [...live.events.filter(({ id }) => !ids.has(id)), ...known];
+  }, [listed.data, live.events]);
 
   const historyBegins = listed.data?.pages[0]?.history_begins_at ?? undefined;
   const removedBefore =

@@ -28,7 +28,7 @@ const columns = callColumns
 export function LatestCalls() {
   const navigate = useNavigate();
   const listed = useOperation("events.list", { limit: SHOWN });
-  const live = useLiveEvents({ limit: SHOWN });
+  const live = useLiveEvents({ limit: SHOWN, withRecent: true });
   const arrived = useMemo(() => new Set(live.events.map(({ id }) => id)), [live.events]);
   const rows = useMemo(() => {
     if (listed.data === undefined && live.events.length === 0) return undefined;
