@@ -19,8 +19,14 @@ export async function navigate(page: Page, url: URL): Promise<void> {
   await page.locator("main").waitFor();
   await push(nowhere);
   await notFound.waitFor();
-  await push(url);
-  await notFound.waitFor({ state: "detached" });
+  // The router may still be busy with the first push, and then does not notice the second.
+  const isThere = () =>
+    notFound.waitFor({ state: "detached", timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+  do await push(url);
+  while (!(await isThere()));
   await page.locator("main").waitFor();
 }
 
