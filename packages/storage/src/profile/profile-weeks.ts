@@ -8,6 +8,7 @@ import type { ControlDb } from "../database/schema.ts";
 import { KeyedRows } from "../engine/keyed-rows.ts";
 import { beginPosition, movePosition, readPosition } from "../following/stored-position.ts";
 import type { LedgerPosition } from "../ledger/ledger-position.ts";
+import { firstAt } from "../read-model/first-at.ts";
 import { namesOf } from "../read-model/names-of.ts";
 import { sumOf } from "../read-model/sum-of.ts";
 import { PROFILE_CURSOR, WEEKS_CURSOR } from "./profile-repair.ts";
@@ -158,13 +159,8 @@ function keysByWeek(days: readonly ProfileKey[], end: number): Map<number, [numb
 
 /** The next week with calls; null: there is none. */
 async function nextWeek(db: ControlDb, fromMs: number): Promise<number | null> {
-  // Scope by scope, because the key begins with the scope.
-  const { rows } = await sql<{ day: number | null }>`
-    SELECT min(day) AS day FROM (
-      SELECT (SELECT min(day) FROM profile_days WHERE scope = scopes.id AND day >= ${fromMs}) AS day
-      FROM scopes) AS firsts`.execute(db);
-  const day = rows[0]?.day ?? null;
-  return day === null ? null : startOfWeek(Number(day));
+  const day = await firstAt(db, "profile_days", "day", fromMs);
+  return day === null ? null : startOfWeek(day);
 }
 
 /** The last of the next agents; null: there are none. */

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { readHistory } from "../../database/history.ts";
 import type { ControlDb } from "../../database/schema.ts";
 import { movePosition, readPosition } from "../../following/stored-position.ts";
+import { firstAt } from "../first-at.ts";
 import { namesOf } from "../names-of.ts";
 import { totalColumns, versionColumns } from "../rollup-sums.ts";
 import { totalsOfFacts, totalsOfSums } from "../sum-of.ts";
@@ -42,13 +43,8 @@ export async function refillSums(db: ControlDb): Promise<boolean> {
 
 /** The first day with calls; null: there are none. */
 async function nextDay(db: ControlDb, fromMs: number): Promise<number | null> {
-  // Scope by scope, because the index on time begins with the scope.
-  const { rows } = await sql<{ at: number | null }>`
-    SELECT min(first_at) AS at FROM (
-      SELECT (SELECT min(created_at) FROM facts WHERE scope = scopes.id AND created_at >= ${fromMs}) AS first_at
-      FROM scopes) AS firsts`.execute(db);
-  const atMs = rows[0]?.at ?? null;
-  return atMs === null ? null : startOfDay(Number(atMs));
+  const atMs = await firstAt(db, "facts", "created_at", fromMs);
+  return atMs === null ? null : startOfDay(atMs);
 }
 
 /** Replaces what has been counted for the day since the upgrade: those calls are among its facts, too. */
