@@ -62,7 +62,8 @@ function CallList({ onCut }: CallListProps) {
     limit: MAX_LIVE,
     isPaused,
     withRecent: true,
-    accepts: event => range.preset !== null && matches(event, filters),
+    // A call that is reported late may be older than the range.
+    accepts: event => range.preset !== null && event.created_at >= range.from && matches(event, filters),
   });
   const isStale = live.isCut && !isPaused;
   useEffect(() => {
