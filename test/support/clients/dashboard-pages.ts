@@ -19,7 +19,7 @@ export async function navigate(page: Page, url: URL): Promise<void> {
   await page.locator("main").waitFor();
   await push(nowhere);
   await notFound.waitFor();
-  // The router may still be busy with the first push, and then does not notice the second.
+  // On a busy machine the page has been seen to stay although its address had changed; why is not known.
   const isThere = () =>
     notFound.waitFor({ state: "detached", timeout: 2000 }).then(
       () => true,
