@@ -1,46 +1,8 @@
 /** Hand-computed bills: tokens × cents per million ÷ 10, which is 10 microcents per token for every $1 per million. */
 import { describe } from "bun:test";
 import { checkBills } from "./check-bills.ts";
-import { type GoogleAnswer, googleAnswer } from "./google-answer.ts";
-
-const priced = { usage_source: "provider", cost_basis: "priced", service_tier: "standard" } as const;
-
-interface Counts {
-  readonly prompt: number;
-  readonly cached?: number;
-  readonly toolPrompt?: number;
-  readonly audio?: number;
-  readonly thoughts?: number;
-  readonly candidates?: number;
-}
-
-/** The prompt includes cached and audio tokens; the tools' prompt and thoughts are separate. Zeros are omitted. */
-function answer(
-  model: string | null,
-  counts: Counts,
-  more: Partial<GoogleAnswer> = {},
-  tier: string | object = "standard",
-) {
-  const { prompt, cached, toolPrompt, audio, thoughts, candidates } = counts;
-  const text = { modality: "TEXT", tokenCount: prompt - (audio ?? 0) };
-  return googleAnswer({
-    model,
-    usage: {
-      promptTokenCount: prompt,
-      ...(candidates !== undefined && { candidatesTokenCount: candidates }),
-      totalTokenCount: prompt + (toolPrompt ?? 0) + (thoughts ?? 0) + (candidates ?? 0),
-      ...(cached !== undefined && {
-        cachedContentTokenCount: cached,
-        cacheTokensDetails: [{ modality: "TEXT", tokenCount: cached }],
-      }),
-      promptTokensDetails: audio === undefined ? [text] : [text, { modality: "AUDIO", tokenCount: audio }],
-      ...(toolPrompt !== undefined && { toolUsePromptTokenCount: toolPrompt }),
-      ...(thoughts !== undefined && { thoughtsTokenCount: thoughts }),
-      ...(typeof tier === "string" ? { serviceTier: tier } : tier),
-    },
-    ...more,
-  });
-}
+import { countedGoogleAnswer, priced } from "./counted-google-answer.ts";
+import { googleAnswer } from "./google-answer.ts";
 
 describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and streamed", () => {
   checkBills(
@@ -49,7 +11,12 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "cache reads inside the prompt, at a tenth",
         model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 9622, cached: 9000, candidates: 35, thoughts: 136 }),
+        answer: countedGoogleAnswer("gemini-2.5-flash", {
+          prompt: 9622,
+          cached: 9000,
+          candidates: 35,
+          thoughts: 136,
+        }),
         bill: {
           ...priced,
           usage: { input: 622, cache_read: 9000, output: 35, reasoning: 136 },
@@ -61,7 +28,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "just below 200K: all of it at the base rates",
         model: "gemini-2.5-pro",
-        answer: answer("gemini-2.5-pro", { prompt: 199_999, cached: 50_000, candidates: 80 }),
+        answer: countedGoogleAnswer("gemini-2.5-pro", { prompt: 199_999, cached: 50_000, candidates: 80 }),
         bill: {
           ...priced,
           usage: { input: 149_999, cache_read: 50_000, output: 80 },
@@ -73,7 +40,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "above 200K: all of it at the long-context rates",
         model: "gemini-2.5-pro",
-        answer: answer("gemini-2.5-pro", { prompt: 200_001, cached: 50_000, candidates: 80 }),
+        answer: countedGoogleAnswer("gemini-2.5-pro", { prompt: 200_001, cached: 50_000, candidates: 80 }),
         bill: {
           ...priced,
           usage: { input: 150_001, cache_read: 50_000, output: 80 },
@@ -85,7 +52,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "thoughts outside the candidates, as output",
         model: "gemini-2.5-flash",
-        answer: answer(
+        answer: countedGoogleAnswer(
           "gemini-2.5-flash",
           { prompt: 17, candidates: 102, thoughts: 412 },
           { says: "thoughts" },
@@ -144,7 +111,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "thoughts up to the limit, and no candidates' count at all",
         model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 25, thoughts: 97 }, { says: "nothing" }),
+        answer: countedGoogleAnswer("gemini-2.5-flash", { prompt: 25, thoughts: 97 }, { says: "nothing" }),
         bill: {
           ...priced,
           usage: { input: 25, reasoning: 97 },
@@ -156,7 +123,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "a tool call",
         model: "gemini-2.5-flash",
-        answer: answer(
+        answer: countedGoogleAnswer(
           "gemini-2.5-flash",
           { prompt: 103, candidates: 30, thoughts: 43 },
           { says: "tool call" },
@@ -170,81 +137,13 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
         },
       },
       {
-        what: "the prompt of its own tools, outside the prompt",
-        model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 17, toolPrompt: 241, candidates: 102, thoughts: 412 }),
-        bill: {
-          ...priced,
-          usage: { input: 258, output: 102, reasoning: 412 },
-          input_tokens: 258,
-          output_tokens: 514,
-          cost_microcents: 13_624, // 258 × 3 + 514 × 25
-        },
-      },
-      {
-        what: "grounding by the query, from 3 on",
-        model: "gemini-3.5-flash",
-        answer: answer("gemini-3.5-flash", { prompt: 20, candidates: 60 }, { queries: ["bern", "zug"] }),
-        bill: {
-          ...priced,
-          usage: { input: 20, output: 60, web_searches: 2 },
-          input_tokens: 20,
-          output_tokens: 60,
-          cost_microcents: 285_700, // 20 × 15 + 60 × 90 + 2 × 140,000
-        },
-      },
-      {
-        what: "grounding by the prompt, before 3",
-        model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 20, candidates: 60 }, { queries: ["bern", "zug"] }),
-        bill: {
-          ...priced,
-          usage: { input: 20, output: 60, web_searches: 1 },
-          input_tokens: 20,
-          output_tokens: 60,
-          cost_microcents: 351_560, // 20 × 3 + 60 × 25 + 350,000
-        },
-      },
-      {
-        what: "a query that is listed twice, once",
-        model: "gemini-3.5-flash",
-        answer: answer("gemini-3.5-flash", { prompt: 20, candidates: 60 }, { queries: ["bern", "bern", ""] }),
-        bill: {
-          ...priced,
-          usage: { input: 20, output: 60, web_searches: 1 },
-          input_tokens: 20,
-          output_tokens: 60,
-          cost_microcents: 145_700, // 20 × 15 + 60 × 90 + 140,000
-        },
-      },
-      {
-        what: "grounding by the prompt if the answer does not name its model",
-        model: "gemini-2.5-flash",
-        answer: answer(null, { prompt: 20, candidates: 60 }, { queries: ["a", "b", "c"], cites: "web" }),
-        bill: {
-          ...priced,
-          usage: { input: 20, output: 60, web_searches: 1 },
-          input_tokens: 20,
-          output_tokens: 60,
-          cost_microcents: 351_560, // 20 × 3 + 60 × 25 + 350,000
-        },
-      },
-      {
-        what: "a prompt grounded with Google Maps",
-        model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 18, candidates: 105, thoughts: 42 }, { cites: "maps" }),
-        bill: {
-          ...priced,
-          usage: { input: 18, output: 105, reasoning: 42, web_searches: 1 },
-          input_tokens: 18,
-          output_tokens: 147,
-          cost_microcents: 253_729, // 18 × 3 + 147 × 25 + 250,000
-        },
-      },
-      {
         what: "all output at another price if a preview has thought",
         model: "gemini-2.5-flash-preview-05-20",
-        answer: answer("gemini-2.5-flash-preview-05-20", { prompt: 17, candidates: 102, thoughts: 412 }),
+        answer: countedGoogleAnswer("gemini-2.5-flash-preview-05-20", {
+          prompt: 17,
+          candidates: 102,
+          thoughts: 412,
+        }),
         bill: {
           ...priced,
           usage: { input: 17, output: 102, reasoning: 412 },
@@ -278,35 +177,9 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
         },
       },
       {
-        what: "served as flex, at half",
-        model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 1001, candidates: 100 }, {}, "flex"),
-        bill: {
-          ...priced,
-          service_tier: "flex",
-          usage: { input: 1001, output: 100 },
-          input_tokens: 1001,
-          output_tokens: 100,
-          cost_microcents: 2_752, // 1,001 × 1.5 + 100 × 12.5 = 2,751.5
-        },
-      },
-      {
-        what: "served as flex: half, but for what came from the cache",
-        model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 1101, cached: 100, candidates: 100 }, {}, "flex"),
-        bill: {
-          ...priced,
-          service_tier: "flex",
-          usage: { input: 1001, cache_read: 100, output: 100 },
-          input_tokens: 1101,
-          output_tokens: 100,
-          cost_microcents: 2_782, // 1,001 × 1.5 + 100 × 0.3 + 100 × 12.5 = 2,781.5
-        },
-      },
-      {
         what: "a name that stands for the newest model, at its price",
         model: "gemini-flash-latest",
-        answer: answer("gemini-flash-latest", { prompt: 100, candidates: 10 }),
+        answer: countedGoogleAnswer("gemini-flash-latest", { prompt: 100, candidates: 10 }),
         bill: {
           ...priced,
           usage: { input: 100, output: 10 },
@@ -318,7 +191,7 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
       {
         what: "an open model, which is free",
         model: "gemma-3-27b-it",
-        answer: answer("gemma-3-27b-it", { prompt: 100, candidates: 10 }),
+        answer: countedGoogleAnswer("gemma-3-27b-it", { prompt: 100, candidates: 10 }),
         bill: {
           ...priced,
           usage: { input: 100, output: 10 },
@@ -328,77 +201,9 @@ describe("MON-016 MON-005 MON-006 MON-007 MON-008 google's bill, plain and strea
         },
       },
       {
-        what: "served as priority, at 1.8 ×",
-        model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 1001, candidates: 100 }, {}, "priority"),
-        bill: {
-          ...priced,
-          service_tier: "priority",
-          usage: { input: 1001, output: 100 },
-          input_tokens: 1001,
-          output_tokens: 100,
-          cost_microcents: 9_905, // 1,001 × 5.4 + 100 × 45 = 9,905.4
-        },
-      },
-      {
-        what: "served as priority by Vertex, at 1.8 ×",
-        model: "gemini-2.5-flash",
-        answer: answer(
-          "gemini-2.5-flash",
-          { prompt: 1001, candidates: 100 },
-          {},
-          { trafficType: "ON_DEMAND_PRIORITY" },
-        ),
-        bill: {
-          ...priced,
-          service_tier: "ON_DEMAND_PRIORITY",
-          usage: { input: 1001, output: 100 },
-          input_tokens: 1001,
-          output_tokens: 100,
-          cost_microcents: 9_905, // 1,001 × 5.4 + 100 × 45 = 9,905.4
-        },
-      },
-      {
-        what: "on demand, at the list price",
-        model: "gemini-2.5-flash",
-        answer: answer(
-          "gemini-2.5-flash",
-          { prompt: 1001, candidates: 100 },
-          {},
-          { trafficType: "ON_DEMAND" },
-        ),
-        bill: {
-          ...priced,
-          service_tier: "ON_DEMAND",
-          usage: { input: 1001, output: 100 },
-          input_tokens: 1001,
-          output_tokens: 100,
-          cost_microcents: 5_503, // 1,001 × 3 + 100 × 25
-        },
-      },
-      {
-        what: "on throughput bought in advance, whose price nobody states",
-        model: "gemini-2.5-flash",
-        answer: answer(
-          "gemini-2.5-flash",
-          { prompt: 1001, candidates: 100 },
-          {},
-          { trafficType: "PROVISIONED_THROUGHPUT" },
-        ),
-        bill: {
-          ...priced,
-          cost_basis: "estimated",
-          service_tier: "PROVISIONED_THROUGHPUT",
-          usage: { input: 1001, output: 100 },
-          input_tokens: 1001,
-          output_tokens: 100,
-          cost_microcents: 5_503, // the list price
-        },
-      },
-      {
         what: "audio inside the prompt, at its own rate",
         model: "gemini-2.5-flash",
-        answer: answer("gemini-2.5-flash", { prompt: 332, audio: 300, candidates: 10 }),
+        answer: countedGoogleAnswer("gemini-2.5-flash", { prompt: 332, audio: 300, candidates: 10 }),
         bill: {
           ...priced,
           usage: { input: 32, input_audio: 300, output: 10 },
