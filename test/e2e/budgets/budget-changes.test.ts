@@ -13,7 +13,7 @@ let agents = 0;
 const newAgent = () => `agent-${agents++}`;
 
 describe("changes of a budget", () => {
-  it("BUD-019 changes of limit, mode or status, and a deletion, take effect in under a second", async () => {
+  it("BUD-006 BUD-019 changes of limit, mode or status, and a deletion, take effect in under a second", async () => {
     const agent = newAgent();
     const id = await lab.addBudget({ agent, limit: costOf(1) });
     // The gateway's own clock moves by 60 ms, and the next call sees the change.

@@ -50,7 +50,7 @@ for (const { path, body } of callEndpoints) {
       ["another scheme", { authorization: "Basic c2s6c2s=" }],
       ["an empty x-api-key", { "x-api-key": "" }],
     ] as const) {
-      it(`GW-032 answers 401 to ${what}, not retryable`, async () => {
+      it(`AUTH-001 GW-032 answers 401 to ${what}, not retryable`, async () => {
         expect(await refusal(await call(path, body, headers))).toEqual({
           status: 401,
           body: missing,
@@ -59,7 +59,7 @@ for (const { path, body } of callEndpoints) {
       });
     }
 
-    it("GW-032 answers 401 to a key that is not ours", async () => {
+    it("AUTH-001 GW-032 answers 401 to a key that is not ours", async () => {
       for (const key of [
         "sk_live_unknown",
         `${gateway.liveKey}x`,
@@ -105,7 +105,7 @@ for (const { path, body } of callEndpoints) {
     });
 
     for (const status of ["inactive", "suspended"] as const) {
-      it(`GW-032 answers 403 to a key of an organization that is ${status}`, async () => {
+      it(`AUTH-003 GW-032 answers 403 to a key of an organization that is ${status}`, async () => {
         const { id } = await gateway.store.createOrganization("other", "pro", Date.now());
         const { key } = await gateway.store.createKey(id, "live", "write", Date.now());
         await gateway.store.updateOrganization(id, { status });
@@ -155,7 +155,7 @@ describe("while calls run", () => {
     });
   }
 
-  it("a reactivated organization is served again", async () => {
+  it("AUTH-003 a reactivated organization is served again", async () => {
     const { id } = await gateway.store.createOrganization("o", "enterprise", Date.now());
     const { key } = await gateway.store.createKey(id, "live", "write", Date.now());
     await gateway.store.updateOrganization(id, { status: "suspended" });

@@ -104,9 +104,15 @@ describe("unknown paths", () => {
     });
   }
 
-  it("GW-032 requires a key before it reveals whether a model exists", async () => {
+  it("AUTH-001 GW-032 requires a valid key before it reveals whether a model exists", async () => {
     for (const path of ["/v1/models", "/v1/models/gpt-4o-mini", "/v1/models/no-such-model"]) {
-      expect((await get(path)).status).toBe(401);
+      for (const headers of [{}, { authorization: "Bearer sk_live_wrong" }] as Record<string, string>[]) {
+        const answer = await get(path, headers);
+        expect([answer.status, await answer.json()]).toEqual([
+          401,
+          { error: expect.stringMatching(/API key/) },
+        ]);
+      }
     }
   });
 });

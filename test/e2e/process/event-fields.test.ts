@@ -50,7 +50,7 @@ async function startPlanes() {
 
 const says = (content: string) => ({ messages: [{ role: "user", content }] });
 
-it("GW-040 GET /api/events shows all twelve further fields with their actual values", async () => {
+it("GW-040 GET /api/events shows all twelve further fields with their actual values; GW-042 GET /api/agents lists an agent after its first call", async () => {
   const { client, post, eventOf, shown } = await startPlanes();
   const before = Date.now();
   const plain = await eventOf({});
@@ -108,6 +108,7 @@ it("GW-040 GET /api/events shows all twelve further fields with their actual val
   const agent = { "x-agent-id": "tried" };
   await eventOf({}, agent);
   const { agents } = await client.call("agents.list");
+  expect(agents.map(({ agent_key }) => agent_key).sort()).toEqual(["default", "tried"]);
   const agentId = agents.find(({ agent_key }) => agent_key === "tried")?.id ?? "";
   const experiment = await client.call("experiments.create", {
     agent_id: agentId,

@@ -250,7 +250,7 @@ describe("answers are the web API's", () => {
     );
   });
 
-  it("TOOL-026 ALERT-020 an alert is named by its kind if its type is only an approximation", async () => {
+  it("ALERT-020 an alert is named by its kind if its type is only an approximation", async () => {
     const id = crypto.randomUUID();
     const alert = {
       id,

@@ -136,7 +136,7 @@ for (const kind of kinds) {
       });
     });
 
-    it("TOOL-035 svc_attribute_task records an outcome with each of the six sources; TOOL-061 their names are ours; ROI-008 a refund is negative", async () => {
+    it("ROI-003 TOOL-035 svc_attribute_task records an outcome with each of the six sources, for known agents and events; TOOL-061 their names are ours; ROI-008 a refund is negative", async () => {
       const org = await fillOrganization(lab);
       await withToolClient(kind, org.liveKey, async toolClient => {
         for (const outcome_source of ["payments", "scheduling", "crm", "support_desk", "webhook", "manual"]) {
@@ -158,6 +158,14 @@ for (const kind of kinds) {
             value_cents: 250,
             notes: "an order",
           });
+        }
+        const { agent, event } = org.ids;
+        for (const unknown of [
+          { agent_id: crypto.randomUUID() },
+          { agent_id: agent, event_id: `not ${event}` },
+        ]) {
+          const wrong = { ...unknown, outcome_type: "revenue", outcome_source: "crm" };
+          expect((await toolClient.call("svc_attribute_task", wrong)).isError).toBe(true);
         }
         const refund = await toolClient.call("svc_attribute_task", {
           agent_id: org.ids.agent,

@@ -13,7 +13,7 @@ for (const engine of systemEngines) {
     const requests = verificationRequests(engine);
     const { fresh, start, show, ended, addPairs } = requests;
 
-    it("LOOP-003 LOOP-009 LOOP-010 LOOP-011 SEC-004 tools show the same as the API, change nothing, and show nothing of other organizations", async () => {
+    it("LOOP-003 LOOP-009 LOOP-010 LOOP-011 SEC-004 TOOL-048 tools show the same as the API, change nothing, and show nothing of other organizations", async () => {
       const client = await fresh();
       const { id } = await start();
       await addPairs(id, 300, {

@@ -198,7 +198,7 @@ describe("alerts", () => {
     expect(await client.call("alerts.preferences.get")).toEqual(before);
   });
 
-  it("LIM-011 preferences, test, suggestions and leak scan are 402 only on starter", async () => {
+  it("LIM-010 LIM-011 preferences, test, suggestions and leak scan are 402 only on starter", async () => {
     const calls = [
       ["GET", "/api/alerts/preferences"],
       ["PATCH", "/api/alerts/preferences"],

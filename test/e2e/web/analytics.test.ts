@@ -94,11 +94,14 @@ describe("an agent's metrics", () => {
       ["2026-10-01", 8],
       ["2026-11-01", 7],
     ]);
+    const window = { from: "2026-11-08T00:00:00Z", to: "2026-11-09T00:00:00Z" };
+    const ofWindow = await client.call("agents.metrics", { id: agentId("default"), ...window });
+    expect([ofWindow.totals.cost_microcents, sumLines(ofWindow.by_day).cost]).toEqual([1, 1]);
   });
 });
 
 describe("analytics", () => {
-  it("WEB-006 WEB-008 returns the specified shape; parts add up to the total; 1 of 4 failed is 0.25", async () => {
+  it("WEB-006 WEB-007 WEB-008 returns the specified shape; parts add up to the total; 1 of 4 failed is 0.25", async () => {
     const { client, addEvents } = await lab.organization();
     await addEvents(
       callAt("2026-11-14T10:00:00Z", 100, { latency_ms: 100 }),
@@ -163,8 +166,8 @@ describe("analytics", () => {
     const { client, addEvents, agentId } = await lab.organization();
     await addEvents(
       callAt("2026-11-10T10:00:00Z", 1, { agent_key: "a" }),
-      callAt("2026-11-11T10:00:00Z", 2, { agent_key: "a" }),
-      callAt("2026-11-11T10:00:00Z", 4, { agent_key: "b" }),
+      callAt("2026-11-11T10:00:00Z", 2, { agent_key: "a", latency_ms: 100 }),
+      callAt("2026-11-11T10:00:00Z", 4, { agent_key: "b", latency_ms: 900, status: "error" }),
       callAt("2026-11-12T00:00:00Z", 8, { agent_key: "a" }),
     );
     const window = { from: "2026-11-11T00:00:00Z", to: "2026-11-12T00:00:00Z" };
@@ -176,6 +179,8 @@ describe("analytics", () => {
       await cost({ agent_id: agentId("b") }),
     ]).toEqual([6, 2, 4]);
     const ofA = await client.call("analytics.get", { ...window, agent_id: agentId("a") });
+    expect(ofA.summary).toMatchObject({ total_calls: 1, avg_latency_ms: 100, error_rate: 0 });
+    expect(ofA.percentiles).toEqual({ p50_ms: 100, p95_ms: 100, p99_ms: 100 });
     expect([sumLines(ofA.by_model), sumLines(ofA.trend)]).toEqual([
       { calls: 1, cost: 2 },
       { calls: 1, cost: 2 },
@@ -255,6 +260,7 @@ describe("the dashboard", () => {
       const { triggered, unread, critical } = (await client.call("dashboard.get")).alerts;
       return alerts.length === 1 && triggered === 1 && unread === 1 && critical === 0;
     });
+    expect((await client.call("dashboard.get", { days: 1 })).cost.total_cost_microcents).toBe(50_000);
     expect(dashboard.cost.total_cost_microcents).toBe(analytics.summary.total_cost_microcents);
     expect(sumLines(dashboard.trend)).toEqual(sumLines(analytics.trend));
     expect(dashboard.agents_list.find(agent => agent.id === agentId("a"))).toMatchObject({

@@ -253,7 +253,7 @@ describe("budgets over the web API", () => {
     ["lite", "pro"],
     ["pro", "enterprise"],
   ] as const)(
-    "LIM-014 LIM-017 one budget more than %s includes is 402 with required_tier %s, in lower case, and where to upgrade",
+    "LIM-010 LIM-014 LIM-017 one budget more than %s includes is 402 with required_tier %s, in lower case, and where to upgrade",
     async (tier, next) => {
       const { client, testClient } = await lab.organization(tier);
       await fill(tier, client);
