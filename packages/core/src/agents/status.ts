@@ -1,4 +1,5 @@
 import { DAY_MS } from "../time/durations.ts";
+
 export const agentStatuses = ["active", "idle", "error", "archived"] as const;
 
 export type AgentStatus = (typeof agentStatuses)[number];

@@ -1,30 +1,37 @@
-/** The delay before each attempt, including the first. The length is the number of attempts. */
+import { HOUR_MS, MINUTE_MS } from "../time/durations.ts";
+
+/** The delay before each attempt in milliseconds, including the first. The length is the number of attempts. */
 type DeliverySchedule = readonly number[];
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const SECOND_MS = 1000;
 
 /** Ten attempts in less than 75 hours: a receiver may be down over a long weekend. */
 export const webhookSchedule: DeliverySchedule = [
   0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  23 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  23 * HOUR_MS,
 ];
 
 /** Six attempts: this morning's alert is useless tomorrow. */
-export const alertSchedule: DeliverySchedule = [0, 5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
+export const alertSchedule: DeliverySchedule = [
+  0,
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+];
 
 /** No attempt is made later than this after the first one of its round, even if the receiver asks for it. */
-export const WEBHOOK_SPAN_MS = 75 * HOUR;
-export const ALERT_SPAN_MS = 3 * HOUR;
+export const WEBHOOK_SPAN_MS = 75 * HOUR_MS;
+export const ALERT_SPAN_MS = 3 * HOUR_MS;
 
 const MIN_SHARE = 0.9;
 
@@ -60,12 +67,12 @@ export function nextTryAt(
 }
 
 /** The longest delay that a receiver can request. */
-export const MAX_RETRY_AFTER_MS = 24 * HOUR;
+export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /** `Retry-After`: seconds, or a date. null for anything else. */
 export function parseRetryAfter(text: string | null, nowMs: number): number | null {
   const value = text?.trim() ?? "";
-  if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * SECOND, MAX_RETRY_AFTER_MS);
+  if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * SECOND_MS, MAX_RETRY_AFTER_MS);
   // All three HTTP date formats start with a day name; Date.parse alone would accept "-1".
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return null;
   const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`);

@@ -1,7 +1,7 @@
 /** A token bucket: an initial burst, then a constant rate. */
 export class TokenBucket {
   #left: number;
-  #at: number | null = null;
+  #atMs: number | null = null;
 
   constructor(
     private readonly atOnce: number,
@@ -12,8 +12,8 @@ export class TokenBucket {
 
   /** 0: admitted; otherwise the milliseconds until the next admission. */
   admit(nowMs: number): number {
-    const passedMs = Math.max(0, nowMs - (this.#at ?? nowMs));
-    this.#at = nowMs;
+    const passedMs = Math.max(0, nowMs - (this.#atMs ?? nowMs));
+    this.#atMs = nowMs;
     this.#left = Math.min(this.atOnce, this.#left + (passedMs * this.aSecond) / 1000);
     if (this.#left >= 1) {
       this.#left--;

@@ -1,6 +1,7 @@
 /**
  * Determines a call's price. Four layers, the first with a price wins: what the organization has set for itself, the
- * operator's file, our corrections, the base data. The data plane needs it for every call, so everything is compiled once and cached by name.
+ * operator's file, our corrections, the base data. The data plane needs it for every call, so everything is compiled once
+ * and cached by name.
  */
 import type { Rate } from "../money/money.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";

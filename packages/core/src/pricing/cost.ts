@@ -30,7 +30,7 @@ function bookable(exact: bigint): Microcents | null {
 /** Unrounded, in 10⁻⁹ microcents. */
 export function exactCost(usage: Usage, card: RateCard): bigint {
   let sum = 0n;
-  // Usage contains only the kinds that occurred: two or three of fourteen.
+  // Usage contains only the kinds that occurred: two or three of all.
   for (const kind in usage) {
     const known = kind as UsageKind;
     sum += BigInt(usage[known] ?? 0) * card.rates[known];

@@ -10,7 +10,7 @@ export interface PromptSize {
   /** Tokens of images, files, and what the request only references: never more than the context window. */
   readonly mediaTokens: number;
   readonly audioTokens: number;
-  /** How the provider may bill the prompt if it caches it, as far as the request says. Anthropic caches no other. */
+  /** The cache write that the request asks for. null: none. Anthropic then caches nothing; others decide themselves. */
   readonly cacheWrite: "cache_write" | "cache_write_1h" | null;
 }
 

@@ -21,7 +21,7 @@ export interface RateCard {
   readonly provider: ProviderId;
   /** The id of the price entry: snapshots and aliases of a model share it, and therefore its cards. */
   readonly model: string;
-  /** `genai-prices@0.1.8`, `tollgate` (our corrections) or `file` (the operator's). */
+  /** `genai-prices@0.1.8`, `tollgate` (our corrections), `file` (the operator's) or `override` (an organization's own). */
   readonly source: string;
   /** First UTC day of this price; null: the oldest price known. */
   readonly effectiveFrom: string | null;
