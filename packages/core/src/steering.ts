@@ -7,7 +7,8 @@ import type { ProviderId } from "./provider-id.ts";
  * difference would mean nothing.
  */
 
-type Arm = "control" | "treatment";
+export const arms = ["control", "treatment"] as const;
+export type Arm = (typeof arms)[number];
 
 /** A running experiment, subject to its end time. */
 export interface Split {

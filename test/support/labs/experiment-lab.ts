@@ -1,6 +1,6 @@
 import type { Event } from "@tollgate/core/event";
-import type { Arm } from "@tollgate/core/experiments/experiment";
 import { microcents } from "@tollgate/core/money/money";
+import type { Arm } from "@tollgate/core/steering";
 import { seeded } from "../simulations/simulated-fleet.ts";
 import { eventually } from "../waiting/eventually.ts";
 import type { ControlLab } from "./control-lab.ts";

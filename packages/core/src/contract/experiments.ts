@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
-  arms,
   DURATION_DAYS,
   endReasons,
   experimentStatuses,
   primaryMetrics,
   TRAFFIC_PCT,
 } from "../experiments/experiment.ts";
+import { arms } from "../steering.ts";
 import { isoTime } from "./fields/iso-time.ts";
 import { idParams, objectId } from "./fields/object-id.ts";
 import { pageLimit } from "./fields/paging.ts";

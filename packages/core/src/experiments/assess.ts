@@ -1,7 +1,8 @@
+import type { Arm } from "../steering.ts";
 import { type ArmResults, armResults } from "./arm-results.ts";
 import { ArmSums } from "./arm-sums.ts";
 import { type ErrorGuard, errorGuard } from "./error-guard.ts";
-import type { Arm, PrimaryMetric } from "./experiment.ts";
+import type { PrimaryMetric } from "./experiment.ts";
 import type { Estimate, LatencyCounts } from "./latency-counts.ts";
 import { ALPHA, type Arms, MIN_SAMPLES, MIN_SESSIONS, type SequentialTest } from "./sequential-test.ts";
 import { percentileOf, TAU, type Tally } from "./tally.ts";

@@ -9,9 +9,6 @@ export const primaryMetrics = [
 ] as const;
 export type PrimaryMetric = (typeof primaryMetrics)[number];
 
-export const arms = ["control", "treatment"] as const;
-export type Arm = (typeof arms)[number];
-
 export const endReasons = ["stopped", "duration"] as const;
 export type EndReason = (typeof endReasons)[number];
 

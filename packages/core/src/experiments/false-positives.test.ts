@@ -1,9 +1,10 @@
 import { describe, expect, it } from "bun:test";
 import { simulationRuns } from "../../../../test/support/full-size.ts";
 import { welchTest } from "../../../../test/support/statistics/welch-test.ts";
+import type { Arm } from "../steering.ts";
 import { NEW_SESSION, type SessionSums } from "./arm-sums.ts";
 import { assess } from "./assess.ts";
-import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";
+import { type PrimaryMetric, primaryMetrics } from "./experiment.ts";
 import { LatencyCounts } from "./latency-counts.ts";
 import { SequentialTest } from "./sequential-test.ts";
 import { emptyArms } from "./stored-arms.ts";

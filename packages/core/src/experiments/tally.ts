@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Arm } from "../steering.ts";
 import type { ArmSums, SessionSums } from "./arm-sums.ts";
-import { type Arm, type PrimaryMetric, primaryMetrics } from "./experiment.ts";
+import { type PrimaryMetric, primaryMetrics } from "./experiment.ts";
 import { type Arms, SequentialTest } from "./sequential-test.ts";
 import { armsText, emptyArms, parseArms, storedArms } from "./stored-arms.ts";
 

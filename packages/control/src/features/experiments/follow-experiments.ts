@@ -1,5 +1,6 @@
-import { type Arm, arms, primaryMetrics } from "@tollgate/core/experiments/experiment";
+import { primaryMetrics } from "@tollgate/core/experiments/experiment";
 import { EMPTY_SESSION, type SessionTally, Tally } from "@tollgate/core/experiments/tally";
+import { type Arm, arms } from "@tollgate/core/steering";
 import { listOfTexts } from "@tollgate/storage/database/list-of";
 import type { ControlDatabase, Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";

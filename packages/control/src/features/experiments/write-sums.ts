@@ -1,5 +1,5 @@
-import type { Arm } from "@tollgate/core/experiments/experiment";
 import type { SessionTally, Tally } from "@tollgate/core/experiments/tally";
+import type { Arm } from "@tollgate/core/steering";
 import type { Engine } from "@tollgate/storage/database/open-control-database";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { type Upsert, upsertRows } from "@tollgate/storage/database/upsert-rows";

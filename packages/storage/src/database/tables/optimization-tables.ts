@@ -9,7 +9,8 @@ import {
   rollbackReasons,
 } from "@tollgate/core/decisions/vocabulary";
 import { modes } from "@tollgate/core/event";
-import { arms, endReasons, experimentStatuses, primaryMetrics } from "@tollgate/core/experiments/experiment";
+import { endReasons, experimentStatuses, primaryMetrics } from "@tollgate/core/experiments/experiment";
+import { arms } from "@tollgate/core/steering";
 import { optimizationTypes } from "@tollgate/core/suggestions/suggestion-types";
 import { integer, oneOf, orNull, type TableDeclarations, text, withDefault } from "../../engine/columns.ts";
 
