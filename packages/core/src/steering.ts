@@ -91,13 +91,17 @@ function withoutSplit(
 
 const BUCKETS = 10_000;
 
-/**
- * A subject always has the same arm within an experiment, on every machine and after every restart; another experiment
- * shuffles it again. Increasing the share keeps every treated subject in the treatment.
- */
+/** A subject keeps its arm within an experiment; another experiment shuffles it again. */
 export function armOf(split: Pick<Split, "experimentId" | "trafficPct">, subject: string): Arm {
-  const bucket = hash(`${split.experimentId}\n${subject}`) % BUCKETS;
-  return bucket < split.trafficPct * (BUCKETS / 100) ? "treatment" : "control";
+  return isDrawn(split.experimentId, split.trafficPct, subject) ? "treatment" : "control";
+}
+
+/**
+ * Whether a draw selects a subject: always the same, on every machine and after every restart. Increasing the share keeps
+ * every subject that was selected.
+ */
+export function isDrawn(drawId: string, sharePct: number, subject: string): boolean {
+  return hash(`${drawId}\n${subject}`) % BUCKETS < sharePct * (BUCKETS / 100);
 }
 
 /** FNV-1a, then murmur's finalizer: FNV alone maps ids that differ in the last character to adjacent hashes. */

@@ -1,4 +1,4 @@
-import { armOf } from "../steering.ts";
+import { isDrawn } from "../steering.ts";
 import type { TrialPlan } from "./trial-plan.ts";
 
 /**
@@ -9,10 +9,6 @@ export function drawPair(
   plan: Pick<TrialPlan, "seed" | "sample_share" | "control_every">,
   callId: string,
 ): "compared" | "control" | null {
-  if (!isDrawn(`${plan.seed} sample`, plan.sample_share, callId)) return null;
-  return isDrawn(`${plan.seed} control`, 1 / plan.control_every, callId) ? "control" : "compared";
-}
-
-function isDrawn(draw: string, share: number, callId: string): boolean {
-  return armOf({ experimentId: draw, trafficPct: 100 * share }, callId) === "treatment";
+  if (!isDrawn(`${plan.seed} sample`, 100 * plan.sample_share, callId)) return null;
+  return isDrawn(`${plan.seed} control`, 100 / plan.control_every, callId) ? "control" : "compared";
 }
