@@ -1,7 +1,6 @@
 import { type Microcents, microcents } from "../money/money.ts";
 import type { ProviderId } from "../provider-id.ts";
 import { DAY_MS } from "../time/durations.ts";
-import { canonicalJson } from "../wire/canonical-json.ts";
 import type { EvidenceMode } from "./vocabulary.ts";
 
 /** An organization's settings for its verifications. */
@@ -118,9 +117,4 @@ export function planTrial(
 /** When sampling ends, whatever is known by then. */
 export function trialEndsAtMs(plan: TrialPlan, registeredAtMs: number): number {
   return registeredAtMs + plan.max_days * DAY_MS;
-}
-
-/** SHA-256 of the canonical JSON, in hex. */
-export function hashTrialPlan(plan: TrialPlan): string {
-  return new Bun.CryptoHasher("sha256").update(canonicalJson(plan)).digest("hex");
 }

@@ -3,7 +3,7 @@ import type { Event } from "@tollgate/core/event";
 import { microcents } from "@tollgate/core/money/money";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import { conclude } from "@tollgate/core/verification/conclude";
-import { builtInPolicies, hashTrialPlan, planTrial } from "@tollgate/core/verification/trial-plan";
+import { builtInPolicies, planTrial } from "@tollgate/core/verification/trial-plan";
 import type { ControlDatabase } from "@tollgate/storage/database/open-control-database";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
@@ -14,6 +14,7 @@ import { temporaryFolder } from "../../../../../test/support/labs/temporary-fold
 import { organizationRow } from "../../../../../test/support/rows/organization-row.ts";
 import { sampleSettlement } from "../../../../../test/support/rows/sample-event.ts";
 import { followPairs, PAIRS_CURSOR, pairRepair } from "./follow-pairs.ts";
+import { hashTrialPlan } from "./hash-trial-plan.ts";
 import { readPairs, toTrialRow } from "./pair-row.ts";
 import { readProgress } from "./progress.ts";
 import { readPlan, registerTrial } from "./register-trial.ts";

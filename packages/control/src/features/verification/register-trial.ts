@@ -1,10 +1,11 @@
 import { microcents } from "@tollgate/core/money/money";
 import { providerIds } from "@tollgate/core/provider-id";
-import { hashTrialPlan, type TrialPlan } from "@tollgate/core/verification/trial-plan";
+import type { TrialPlan } from "@tollgate/core/verification/trial-plan";
 import { evidenceModes } from "@tollgate/core/verification/vocabulary";
 import { canonicalJson } from "@tollgate/core/wire/canonical-json";
 import type { ControlDb } from "@tollgate/storage/database/schema";
 import { z } from "zod";
+import { hashTrialPlan } from "./hash-trial-plan.ts";
 import type { RequestRow } from "./request-row.ts";
 
 const money = z.int().transform(microcents);
