@@ -14,8 +14,8 @@ import { route } from "./stages/route.ts";
 import { steer } from "./stages/steer.ts";
 
 /**
- * A call is a straight pipeline that ends in one fact. Until `admit` a call can be refused, and is then only recorded as refused;
- * after it, the call ends in exactly one event, on disk before the client reads the last byte.
+ * A call is a straight pipeline that ends in one fact. Until `admit` a call can be refused, and is then only recorded as
+ * refused; after it, the call ends in exactly one event, on disk before the client reads the last byte.
  */
 export async function handleCall(endpoint: Endpoint, request: Request, gateway: Gateway): Promise<Response> {
   let call: Call;

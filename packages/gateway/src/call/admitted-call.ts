@@ -40,7 +40,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   brokenOff: BreakOff | null = null;
   /** The provider may have read the request. */
   wasSent = false;
-  private firstOutputAtMs: number | null = null;
+  #firstOutputAtMs: number | null = null;
   /** Set when the response head arrives. */
   httpStatus: number | null = null;
   /** The whole answer, stored only if a verification compares it. */
@@ -112,7 +112,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   }
 
   noteFirstOutput(): void {
-    this.firstOutputAtMs ??= this.gateway.uptimeMs();
+    this.#firstOutputAtMs ??= this.gateway.uptimeMs();
   }
 
   /** Call when the provider's answer was read to the end. */
@@ -216,7 +216,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
       http_status: result.httpStatus,
       error_code: bounded(result.errorCode),
       latency_ms: Math.round(this.gateway.uptimeMs() - call.startedAtMs),
-      ttft_ms: this.firstOutputAtMs === null ? null : Math.round(this.firstOutputAtMs - call.startedAtMs),
+      ttft_ms: this.#firstOutputAtMs === null ? null : Math.round(this.#firstOutputAtMs - call.startedAtMs),
       // Written out: an object built with a spread is slow to create and slow to read afterwards.
       input_tokens: priced.fields.input_tokens,
       output_tokens: priced.fields.output_tokens,

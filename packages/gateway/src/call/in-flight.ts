@@ -38,7 +38,7 @@ export class InFlight<One extends InterruptibleCall = CallInFlight> {
 
   /** Resolves when all of these have their events, or the patience is over. */
   settled(calls: readonly One[], patienceMs: number): Promise<void> {
-    return until(() => calls.every(({ index: place }) => place === -1), patienceMs);
+    return until(() => calls.every(({ index }) => index === -1), patienceMs);
   }
 
   /**

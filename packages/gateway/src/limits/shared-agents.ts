@@ -6,7 +6,7 @@ import type {
 } from "@tollgate/storage/shared-ledger/quota-bank";
 import { answerInTime } from "./answer-in-time.ts";
 
-/** A call with a new agent waits no longer. */
+/** How long a call with a new agent waits at most; then the gateway decides by the agents that it knows. */
 const PATIENCE_MS = 250;
 const FAULT_RETRY_MS = 1000;
 

@@ -4,7 +4,7 @@ import type { BurstAnswer, BurstCounter } from "@tollgate/storage/shared-limits/
 import { answerInTime } from "./answer-in-time.ts";
 
 const WINDOW_MS = 60_000;
-/** A call waits no longer for the counter; then its gateway's share decides. */
+/** How long a call waits for the counter at most; then its gateway's share decides. */
 const PATIENCE_MS = 5;
 /** One late answer may be a pause of this process; this many in a row mean that the counter has stalled. */
 const MAX_LATE = 3;

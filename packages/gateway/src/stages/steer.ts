@@ -88,17 +88,17 @@ class Plans {
     // A provider accepts everything in its own dialect; a translation may have no equivalent.
     if (!isElsewhere && providers[target.provider].native[dialect.id] !== undefined) return true;
     if (isElsewhere && dialect.id === "openai-responses" && refersToStored(this.parsed.body)) return false;
-    return !("fault" in this.planFor(target));
+    return !("fault" in this.#planFor(target));
   }
 
   /** Throws if the gateway refuses the call. */
   require(target: Target): Plan {
-    const plan = this.planFor(target);
+    const plan = this.#planFor(target);
     if ("fault" in plan) throw plan.fault;
     return plan;
   }
 
-  planFor(target: Target): Plan | Unservable {
+  #planFor(target: Target): Plan | Unservable {
     const known = this.#planned.find(
       ({ target: { provider, model } }) => provider === target.provider && model === target.model,
     );
