@@ -6,6 +6,7 @@ import { type Scope, scopeName } from "@tollgate/storage/ledger/scope";
 import type { AgentActivity, UsageWatch } from "@tollgate/storage/read-model/reading/watch-usage";
 import type { Control } from "../../kernel/context.ts";
 import type { AlertSettings, ScopeSettings } from "./alert-settings.ts";
+import { applyRules } from "./apply-rules.ts";
 import type { NewCall } from "./new-call.ts";
 import type { ScopeFaults } from "./scope-faults.ts";
 import { type AlertCandidate, keyOf, type OpenAlert, raiseNew, resolveAlerts } from "./settle-alerts.ts";
@@ -157,7 +158,7 @@ function judge(
   if (lastCallAt === null) return [];
   const isExcepted = exceptedAgents.has(agentId);
   const observed: AgentObservation = { agentId, agentKey, lastCallAt, learnedAt, isExcepted, now };
-  return alertRules.agent.flatMap(rule => rule(observed, preferences) ?? []);
+  return applyRules(alertRules.agent, observed, preferences);
 }
 
 function isOf({ alert_key }: OpenAlert) {
