@@ -26,9 +26,9 @@ export async function answerHosted(message: HostedMessage, options: ToolServerOp
 }
 
 const OPENING_BRACKET = 0x5b;
+/** White space, and the bytes of a byte order mark, which the protocol library drops when it decodes the message. */
+const beforeJson: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 function isList(bytes: Uint8Array): boolean {
-  return (
-    bytes.find(byte => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === OPENING_BRACKET
-  );
+  return bytes.find(byte => !beforeJson.has(byte)) === OPENING_BRACKET;
 }

@@ -137,7 +137,9 @@ describe("the hosted endpoint", () => {
       params: { name: "svc_set_budget", arguments: { period: "daily", limit_dollars: 1 } },
     };
     for (const body of [[record, record], [record]]) {
-      expect((await post(bearer(), `  ${JSON.stringify(body)}`)).status).toBe(400);
+      for (const start of ["  ", "\ufeff", "\ufeff\n"]) {
+        expect((await post(bearer(), start + JSON.stringify(body))).status).toBe(400);
+      }
     }
     expect((await org.client.call("budgets.list")).budgets).toEqual([]);
     expect((await post({ ...bearer(), accept: "*/*" })).status).toBe(200);
