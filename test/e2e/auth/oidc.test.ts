@@ -6,7 +6,7 @@ import { Browser } from "../../support/clients/browser-session.ts";
 import { jsonBody } from "../../support/clients/json-body.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
-import { type Lab, startLab } from "../../support/labs/identity-lab.ts";
+import { type Lab, PASSWORD, startLab } from "../../support/labs/identity-lab.ts";
 import { CLIENT, type OidcServer, type Person, startOidcServer } from "../../support/servers/oidc-server.ts";
 
 const databases = controlDatabases();
@@ -147,6 +147,49 @@ for (const engine of systemEngines) {
       const { browser, place } = await signIn(lab, provider, thief);
       expect(place).toBe(`${lab.url}/sign-in?error=account_not_linked`);
       expect((await browser.send(`${lab.url}/api/account`)).status).toBe(401);
+    });
+
+    it("someone who merely claimed a person's address first does not keep that person from signing in", async () => {
+      const { lab, provider } = await startBoth(await databases.open(engine));
+      const orgId = await lab.organization("oldest");
+      await signIn(lab, provider, owner);
+      const email = "invited@example.org";
+      const claiming = { sub: "claims", email, email_verified: false };
+      const { browser: theirs } = await signIn(lab, provider, claiming);
+      await createUser(lab.identity, { orgId, email, role: "admin" });
+      const { browser, place } = await signIn(lab, provider, { sub: "vouched", email, email_verified: true });
+      expect(place).toBe(`${lab.url}/`);
+      const account = await jsonBody(await browser.send(`${lab.url}/api/account`));
+      expect(account).toMatchObject({
+        user: { email },
+        memberships: [{ organization: { id: orgId }, role: "admin" }],
+      });
+      // The other one keeps an account of their own, without rights.
+      const again = await signIn(lab, provider, claiming);
+      for (const stranger of [theirs, again.browser]) {
+        expect((await stranger.send(`${lab.url}/api/organization`)).status).toBe(403);
+      }
+    });
+
+    it("an account from the time before is taken over by the person that the provider vouches for, alone", async () => {
+      const database = await databases.open(engine);
+      const before = await startLab(database);
+      const [own, corp] = [await before.organization("own"), await before.organization("corp")];
+      const email = "bob@example.org";
+      const squatter = await before.member(own, email, "owner");
+
+      const provider = await startOidcServer();
+      const lab = await startLab(database, { oidc: () => ({ issuer: provider.issuer, ...CLIENT }) });
+      provider.register(`${lab.url}/api/auth/callback/oidc`);
+      for (const [name, value] of squatter.cookies(before.url)) squatter.cookies(lab.url).set(name, value);
+      expect((await squatter.send(`${lab.url}/api/account`)).status).toBe(200);
+      await createUser(lab.identity, { orgId: corp, email, role: "owner" });
+      const { browser } = await signIn(lab, provider, { sub: "bob", email, email_verified: true });
+      const { memberships } = await jsonBody(await browser.send(`${lab.url}/api/account`));
+      expect(memberships).toHaveLength(2);
+      expect((await squatter.send(`${lab.url}/api/account`)).status).toBe(401);
+      // Nor does the old password open it, if the provider is disabled again.
+      await expect(before.signIn(email, PASSWORD)).rejects.toThrow("401");
     });
 
     it("a callback without the browser's own state does not sign in", async () => {

@@ -27,6 +27,8 @@ export interface BetterAuthSettings {
   readonly onFault: (message: string) => void;
   /** Runs after every sign-in of any kind; `byLink`: it was a one-time link. */
   readonly onSignIn: (session: NewSession, byLink: boolean) => Promise<void>;
+  /** Runs when a person signs in at the identity provider for the first time, before their session. */
+  readonly onIdentified: (userId: string) => Promise<void>;
 }
 
 /**
@@ -88,7 +90,12 @@ export function betterAuthOptions(settings: BetterAuthSettings) {
       },
       account: {
         // We never act on a person's behalf at their identity provider; tokens that are not stored cannot leak.
-        create: { before: async () => ({ data: noTokens }) },
+        create: {
+          before: async () => ({ data: noTokens }),
+          after: async account => {
+            if (account.providerId !== "credential") await settings.onIdentified(account.userId);
+          },
+        },
         update: { before: async account => ({ data: { ...account, ...noTokens } }) },
       },
     },

@@ -68,6 +68,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     secret: options.secret,
     passwords,
     onFault: message => log("warn", "identity", { fault: message }),
+    // The account may be older than the identity provider: whoever had its password is not known to be this person.
+    onIdentified: async userId => {
+      await forgetPassword(auth, userId);
+      await accounts.endSessions(userId);
+    },
     onSignIn: async ({ id: sessionId, userId, userAgent }, byLink) => {
       const user = await (await auth.$context).internalAdapter.findUserById(userId);
       if (!user) return;

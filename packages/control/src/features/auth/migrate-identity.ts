@@ -7,7 +7,9 @@ import { sql } from "kysely";
 
 /** The control plane's tables and those of identity. Times are epoch milliseconds. */
 export interface IdentitySchema extends ControlSchema {
-  auth_users: { id: string; email: string; address: string | null };
+  /** `emailVerified` is a number in SQLite. */
+  auth_users: { id: string; email: string; emailVerified: boolean | number; address: string | null };
+  auth_accounts: { id: string; userId: string; accountId: string };
   sign_in_failures: { subject: string; failures: number; first_at: number };
 }
 

@@ -3,6 +3,7 @@ import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { type BetterAuthSettings, betterAuthOptions } from "./better-auth.ts";
 import { discoverIssuer } from "./discover-issuer.ts";
 import { exchangeCode } from "./exchange-code.ts";
+import { yieldAddress } from "./yield-address.ts";
 
 export const OIDC_PROVIDER = "oidc";
 
@@ -31,12 +32,13 @@ export async function createOidcAuth(settings: BetterAuthSettings, oidc: OidcSet
             requireIdTokenVerification: true,
             getToken: code => exchangeCode(found, oidc, code),
             accountSubject: ({ tokens, profile }) => sameSubject(tokens.idToken, profile.sub),
-            mapProfileToUser: profile => ({
+            mapProfileToUser: async ({ email, email_verified, name, sub }) => {
               // A missing claim means unverified; otherwise anybody who can set their own address could claim
               // another's invitation.
-              emailVerified: isTrue(profile.email_verified),
-              name: profile.name ?? "",
-            }),
+              const emailVerified = isTrue(email_verified);
+              if (emailVerified && email) await yieldAddress(settings.db, email, `${sub}`);
+              return { emailVerified, name: name ?? "" };
+            },
           },
         ],
       }),

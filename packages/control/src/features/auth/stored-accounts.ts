@@ -6,10 +6,8 @@ import type { Account, Accounts } from "../../kernel/accounts.ts";
 import { AUTH_PATH, type BetterAuth } from "./better-auth.ts";
 import { slotsOfAccount } from "./hashing-slots.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
+import { newSecondName } from "./second-name.ts";
 import type { SignInAttempts } from "./sign-in-attempts.ts";
-
-/** An undeliverable name, for accounts whose address another account already has. */
-const SECOND_ACCOUNTS = "account.invalid";
 
 interface StoredAccountsOptions {
   readonly auth: BetterAuth;
@@ -55,9 +53,7 @@ export async function storedAccounts(options: StoredAccountsOptions): Promise<Ac
     async create(email, passwordHash) {
       const address = normalEmail(email);
       const isTaken = (await internalAdapter.findUserByEmail(address)) !== null;
-      const names = isTaken
-        ? { email: `${crypto.randomUUID()}@${SECOND_ACCOUNTS}`, address }
-        : { email: address };
+      const names = isTaken ? { email: newSecondName(), address } : { email: address };
       // Verified: the operator or admin who adds a person vouches for the address, and only they get the link.
       const user = await internalAdapter.createUser(
         { ...names, name: "", emailVerified: true },
