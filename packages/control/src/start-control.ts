@@ -1,5 +1,6 @@
 import { describeFault } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { BodyRoom } from "@tollgate/core/wire/body-room";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
@@ -66,7 +67,8 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   // Sign-in needs the address, so the server starts first and its first requests wait for `app`.
   const app = Promise.withResolvers<WebApp & { readonly live: LiveChannel }>();
   const { server, port, url } = serve(options, app.promise);
-  const bodies = new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
+  const bodyRoom = BodyRoom.ofMachine(process.constrainedMemory());
+  const bodies = new RequestBodies(options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS, bodyRoom);
   const identity = await createIdentity({
     db: database.db,
     engine: database.engine,

@@ -99,6 +99,7 @@ export const errorKinds = {
     503,
     "one of several gateways: PostgreSQL has not confirmed its keys and budgets for longer than `SVC_MAX_CONFIG_AGE_MS`",
   ),
+  overloaded: kind(503, "too many large request bodies are in progress, of this organization or of all"),
   shutting_down: kind(503, "the gateway or the control plane is shutting down"),
   provider_timeout: kind(504, "the provider was silent for longer than `SVC_PROVIDER_TIMEOUT_MS`"),
 } as const satisfies Record<string, ErrorKind>;

@@ -1,6 +1,7 @@
 import type { Log } from "@tollgate/core/log";
 import type { Catalogue } from "@tollgate/core/pricing/catalogue";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import type { BodyRoom } from "@tollgate/core/wire/body-room";
 import type { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { Directory } from "@tollgate/storage/config/directory";
@@ -38,6 +39,7 @@ export interface Gateway {
   readonly answerPace: AnswerPace;
   readonly deadlines: Deadlines;
   readonly bodies: RequestBodies;
+  readonly bodyRoom: BodyRoom;
   readonly inFlight: InFlight;
   readonly sampler: Sampler;
   readonly metrics: Metrics;

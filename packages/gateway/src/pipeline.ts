@@ -27,7 +27,7 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);
     gateway.limits.check(caller, gateway.now());
-    const body = await gateway.bodies.read(request);
+    const body = await gateway.bodies.read(request, caller.orgId);
     readAtMs = gateway.uptimeMs();
     const parsed = parseBody(body, endpoint.dialect);
     const id = gateway.newId();

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "bun:test";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { BodyRoom } from "@tollgate/core/wire/body-room";
 import { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { ControlStore } from "@tollgate/storage/config/control-store";
@@ -26,6 +27,7 @@ const ledger = new Ledger(path("ledger.db"), "normal");
 const directory = new Directory(path("control.db"));
 const catalogue = createCatalogue();
 const metrics = new Metrics();
+const bodyRoom = BodyRoom.ofMachine(0);
 const gateway: Gateway = {
   ledger,
   ledgerState: new LedgerState(ledger, () => {}),
@@ -39,7 +41,8 @@ const gateway: Gateway = {
   budgets: new Budgets(directory, ledger, { of: () => catalogue }, metrics),
   answerPace: new AnswerPace(),
   deadlines: new Deadlines(1000),
-  bodies: new RequestBodies(1000),
+  bodies: new RequestBodies(1000, bodyRoom),
+  bodyRoom,
   inFlight: new InFlight(),
   sampler: { sample: () => null },
   metrics,

@@ -2,6 +2,7 @@ import { describeFault, type Log } from "@tollgate/core/log";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import { MINUTE_MS } from "@tollgate/core/time/durations";
+import { BodyRoom } from "@tollgate/core/wire/body-room";
 import { reachableHost } from "@tollgate/core/wire/reachable-host";
 import { RequestBodies } from "@tollgate/core/wire/request-bodies";
 import type { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
@@ -42,6 +43,8 @@ interface GatewayOptions extends SharedLimitsOptions, TransportOptions {
   readonly durability: Durability;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs: number;
+  /** Absent: as the machine's memory allows. */
+  readonly bodyRoom?: BodyRoom;
   readonly onDisconnect: "abort" | "drain";
   readonly priceOverrides: PriceOverrides | null;
   readonly upgradeUrl: string;
@@ -121,6 +124,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   for (const call of ledger.recentCalls(now() - MINUTE_MS)) {
     limits.restore({ orgId: call.org_id, mode: call.mode }, call.created_at);
   }
+  const bodyRoom = options.bodyRoom ?? BodyRoom.ofMachine(process.constrainedMemory());
   const verifications = new Verifications(() => gateway, chatEndpoint);
   const gateway: Gateway = {
     ledger,
@@ -139,7 +143,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     budgets,
     answerPace,
     deadlines: new Deadlines(options.providerTimeoutMs),
-    bodies: new RequestBodies(options.requestTimeoutMs),
+    bodies: new RequestBodies(options.requestTimeoutMs, bodyRoom),
+    bodyRoom,
     inFlight: new InFlight(),
     sampler: verifications,
     metrics,

@@ -12,6 +12,7 @@ import { TargetGuard } from "@tollgate/control/messaging/outgoing/target-guard";
 import { createApp } from "@tollgate/control/server/web/create-app";
 import type { Role } from "@tollgate/core/contract/operation";
 import { createCatalogue } from "@tollgate/core/pricing/catalogue";
+import { BodyRoom } from "@tollgate/core/wire/body-room";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { digestOf, newKeyText } from "@tollgate/storage/config/api-key";
@@ -105,7 +106,7 @@ export async function startLab({ db, engine }: ControlDatabase, options: LabOpti
     },
     resolvePrincipal: identity.resolvePrincipal,
     identity: identity.handle,
-    bodies: new RequestBodies(REQUEST_TIMEOUT_MS),
+    bodies: new RequestBodies(REQUEST_TIMEOUT_MS, BodyRoom.ofMachine(0)),
     trustedProxies,
     log: () => {},
   });

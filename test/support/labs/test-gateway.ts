@@ -5,6 +5,7 @@ import type { Event } from "@tollgate/core/event";
 import type { Tier } from "@tollgate/core/limits/tiers";
 import type { PriceOverrides } from "@tollgate/core/pricing/overrides";
 import type { ProviderId } from "@tollgate/core/provider-id";
+import type { BodyRoom } from "@tollgate/core/wire/body-room";
 import { REQUEST_TIMEOUT_MS } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import type { ClusterNode } from "@tollgate/gateway/node-state";
@@ -20,6 +21,7 @@ export interface TestGatewayOptions {
   readonly baseUrls?: Partial<Record<ProviderId, string>>;
   readonly providerTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
+  readonly bodyRoom?: BodyRoom;
   readonly onDisconnect?: "abort" | "drain";
   readonly priceOverrides?: PriceOverrides;
   readonly now?: () => number;
@@ -51,6 +53,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     durability: "normal",
     providerTimeoutMs: options.providerTimeoutMs ?? 10_000,
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    ...(options.bodyRoom ? { bodyRoom: options.bodyRoom } : {}),
     onDisconnect: options.onDisconnect ?? "abort",
     baseUrls: { openai: nowhere, anthropic: nowhere, google: nowhere, xai: nowhere, ...options.baseUrls },
     priceOverrides: options.priceOverrides ?? null,

@@ -1,4 +1,5 @@
 import { fail, TollgateError } from "../errors.ts";
+import { type BodyRoom, isLarge } from "./body-room.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./request-body.ts";
 import { wholeBody } from "./whole-body.ts";
 
@@ -35,10 +36,16 @@ export class RequestBodies {
   #arrived: ArrivedBody[] = [];
   #timer: Timer | null = null;
 
-  constructor(private readonly timeoutMs: number) {}
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly room: BodyRoom,
+  ) {}
 
-  /** Rejects a compressed body. Throws synchronously if nothing has to be read. */
-  read(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
+  /**
+   * `owner`: whose part of the room it takes; "" for strangers. Rejects a compressed body. Throws synchronously if
+   * nothing has to be read.
+   */
+  read(request: Request, owner: string, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
     const encoding = request.headers.get("content-encoding");
     if (encoding && encoding.toLowerCase() !== "identity") {
       throw fail(
@@ -46,19 +53,35 @@ export class RequestBodies {
         "compressed request bodies are not accepted; send the body as it is",
       );
     }
-    return this.readAsSent(request, maxBytes);
+    return this.readAsSent(request, owner, maxBytes);
   }
 
   /** The bytes as received, compressed or not. */
-  readAsSent(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Uint8Array<ArrayBuffer>> {
+  readAsSent(
+    request: Request,
+    owner: string,
+    maxBytes: number = MAX_BODY_BYTES,
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const declared = request.headers.get("content-length");
-    if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
+    // Without Content-Length the bytes are counted while reading, because the body may be large.
+    if (declared === null) return this.#inTime(request, readCounted(request, owner, maxBytes, this.room));
+    const bytes = Number(declared);
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (!this.room.take(owner, bytes)) throw overloaded();
+    const reading = this.#inTime(request, wholeBody(request));
+    if (isLarge(bytes)) {
+      const release = () => this.room.release(owner, bytes);
+      reading.then(release, release);
+    }
+    return reading;
+  }
+
+  #inTime(request: Request, reading: Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
     return new Promise((resolve, reject) => {
       const body = { expiresAtMs: performance.now() + this.timeoutMs, giveUp: reject };
       this.#pending.add(body);
       if (this.#timer === null) this.#wakeIn(this.timeoutMs);
-      // Without Content-Length the bytes are counted while reading, because the body may be large.
-      (declared === null ? readCounted(request, maxBytes) : wholeBody(request)).then(
+      reading.then(
         bytes => {
           this.#pending.delete(body);
           if (this.#arrived.push({ request, bytes, resolve, reject }) === 1) setImmediate(this.#handOver);
@@ -142,27 +165,47 @@ async function dropRest(reader: BodyReader): Promise<boolean> {
   return true;
 }
 
-async function readCounted(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readCounted(
+  request: Request,
+  owner: string,
+  maxBytes: number,
+  room: BodyRoom,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.body) return new Uint8Array(0);
   const pieces: Uint8Array[] = [];
   let size = 0;
   const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > maxBytes) {
-      pieces.length = 0;
-      throw tooLarge(maxBytes, (await discard(reader)) ? {} : hangUp);
+  const dropAll = async (): Promise<Readonly<Record<string, string>>> => {
+    pieces.length = 0;
+    return (await discard(reader)) ? {} : hangUp;
+  };
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return new Uint8Array(Buffer.concat(pieces, size));
+      const grown = size + value.length;
+      if (grown > maxBytes) throw tooLarge(maxBytes, await dropAll());
+      if (!room.take(owner, grown, size)) throw overloaded(await dropAll());
+      size = grown;
+      pieces.push(value);
     }
-    pieces.push(value);
+  } finally {
+    room.release(owner, size);
   }
-  return new Uint8Array(Buffer.concat(pieces, size));
 }
 
 /** Never sent: the connection is closed. */
 function clientLeft(): TollgateError {
   return fail("client_left", "the connection was closed before the request could be answered");
+}
+
+function overloaded(headers: Readonly<Record<string, string>> = {}): TollgateError {
+  return fail(
+    "overloaded",
+    "too many large requests are in progress; send this one again later",
+    {},
+    { "retry-after": "1", ...headers },
+  );
 }
 
 function tooSlow(timeoutMs: number): TollgateError {

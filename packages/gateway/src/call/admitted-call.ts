@@ -61,6 +61,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
     this.meter = call.exchange.meter();
     this.watch = gateway.deadlines.watch(this);
     gateway.inFlight.enter(this);
+    gateway.bodyRoom.keep(call.caller.orgId, call.bytes.length);
     gateway.metrics.inFlight++;
   }
 
@@ -185,6 +186,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   #left(): void {
     this.gateway.metrics.inFlight--;
     this.gateway.inFlight.leave(this);
+    this.gateway.bodyRoom.release(this.call.caller.orgId, this.call.bytes.length);
   }
 
   #conclude(result: CallResult): Settlement {

@@ -10,8 +10,8 @@ export const COUNT_TOKENS_PATH = "/v1/messages/count_tokens";
 
 /** Anthropic counts tokens for free; the other providers have no such endpoint. */
 export async function countTokens(request: Request, gateway: Gateway): Promise<Response> {
-  authenticate(request.headers, gateway);
-  const bytes = await gateway.bodies.read(request);
+  const caller = authenticate(request.headers, gateway);
+  const bytes = await gateway.bodies.read(request, caller.orgId);
   const body = parseObject(bytes);
   const { model } = body;
   if (typeof model !== "string" || model === "")

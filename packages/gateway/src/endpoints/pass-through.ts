@@ -32,7 +32,8 @@ export async function passThrough(
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
-  const sent = body ?? (request.method === "GET" ? undefined : await gateway.bodies.read(request));
+  const sent =
+    body ?? (request.method === "GET" ? undefined : await gateway.bodies.read(request, caller.orgId));
   await takeBurst(caller, gateway);
   const controller = new AbortController();
   let isSilent = false;
@@ -44,6 +45,7 @@ export async function passThrough(
   watch.listen();
   request.signal.addEventListener("abort", () => controller.abort());
   let upstream: Response;
+  gateway.bodyRoom.keep(caller.orgId, sent?.length ?? 0);
   try {
     const init = {
       method: request.method,
@@ -62,6 +64,8 @@ export async function passThrough(
     throw isSilent
       ? fail("provider_timeout", `${providerId} did not answer in time`)
       : fail("provider_unreachable", `${providerId} could not be reached`);
+  } finally {
+    gateway.bodyRoom.release(caller.orgId, sent?.length ?? 0);
   }
   if (upstream.status >= 300 && upstream.status < 400) {
     watch.stop();

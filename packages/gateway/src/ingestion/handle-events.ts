@@ -24,7 +24,7 @@ export async function handleEvents(
   const startedAt = performance.now();
   try {
     const caller = admitReporter(request.headers, gateway);
-    const events = eventsOf(parseObject(await gateway.bodies.read(request)));
+    const events = eventsOf(parseObject(await gateway.bodies.read(request, caller.orgId)));
     const calls: IngestedCall[] = [];
     const indexes: number[] = [];
     const rejected: { index: number; error: string }[] = [];

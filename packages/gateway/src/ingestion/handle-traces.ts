@@ -34,7 +34,7 @@ export async function handleTraces(
   const contentType = mediaType(request.headers);
   try {
     const caller = admitReporter(request.headers, gateway);
-    const spans = decode(contentType, await readCompressed(request, gateway.bodies));
+    const spans = decode(contentType, await readCompressed(request, caller.orgId, gateway.bodies));
     const { calls, refusals } = await readSpans(spans, gateway.now());
     const { results, cost } = await recorder.record(calls, caller, origin);
     for (const result of results) if (typeof result === "object") refusals.add(result.error);

@@ -7,12 +7,16 @@ import { MAX_BODY_BYTES, tooLarge } from "@tollgate/core/wire/request-body";
 const decompress = promisify(gunzip);
 
 /** A body that may be gzip-encoded, limited before and after: a few kilobytes can unpack to gigabytes. */
-export async function readCompressed(request: Request, bodies: RequestBodies): Promise<Uint8Array> {
+export async function readCompressed(
+  request: Request,
+  owner: string,
+  bodies: RequestBodies,
+): Promise<Uint8Array> {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
   if (encoding !== "identity" && encoding !== "gzip" && encoding !== "x-gzip") {
     throw fail("unsupported_encoding", "Content-Encoding must be gzip or identity");
   }
-  const bytes = await bodies.readAsSent(request);
+  const bytes = await bodies.readAsSent(request, owner);
   if (encoding === "identity" || bytes.length === 0) return bytes;
   try {
     return await decompress(bytes, { maxOutputLength: MAX_BODY_BYTES });

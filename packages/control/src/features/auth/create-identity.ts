@@ -1,4 +1,5 @@
 import type { Log } from "@tollgate/core/log";
+import { BodyRoom } from "@tollgate/core/wire/body-room";
 import { REQUEST_TIMEOUT_MS, RequestBodies } from "@tollgate/core/wire/request-bodies";
 import { TrustedProxies } from "@tollgate/core/wire/trusted-proxies";
 import { newId } from "@tollgate/storage/config/new-id";
@@ -113,7 +114,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       passwords,
       origins,
       publicUrl,
-      bodies: options.bodies ?? new RequestBodies(REQUEST_TIMEOUT_MS),
+      bodies: options.bodies ?? new RequestBodies(REQUEST_TIMEOUT_MS, BodyRoom.ofMachine(0)),
       trustedProxies: options.trustedProxies ?? TrustedProxies.none,
       log,
       oidcAuth: oidc && (() => createOidcAuth(settings, oidc)),

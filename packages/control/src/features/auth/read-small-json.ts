@@ -5,7 +5,7 @@ const MAX_BYTES = 16_384;
 
 /** The body of a sign-in: a stranger must not be able to fill our memory. */
 export async function readSmallJson(request: Request, bodies: RequestBodies): Promise<unknown> {
-  const bytes = await bodies.read(request, MAX_BYTES);
+  const bytes = await bodies.read(request, "", MAX_BYTES);
   try {
     return JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch {

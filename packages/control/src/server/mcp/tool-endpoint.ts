@@ -33,7 +33,7 @@ export function toolEndpoint(
     if (request.method !== "POST") return methodNotAllowed();
     if (control.checkout.isOpenToStrangers && apiKeyIn(request.headers) === null) {
       requestRates.admitStranger(request, peer);
-      return await answer(request, "stranger", surfaces.strangers, callAsStranger(parts));
+      return await answer(request, "", "stranger", surfaces.strangers, callAsStranger(parts));
     }
     let principal: Principal;
     try {
@@ -42,16 +42,23 @@ export function toolEndpoint(
       return challenge(fault, parts);
     }
     const key = principal.actor.kind === "key" ? principal.actor.keyId : "";
-    return await answer(request, key, surfaces.hosted, callInProcess(parts, principal));
+    return await answer(
+      request,
+      principal.scope.orgId,
+      key,
+      surfaces.hosted,
+      callInProcess(parts, principal),
+    );
   };
 
   async function answer(
     request: Request,
+    orgId: string,
     caller: string,
     tools: readonly Tool[],
     call: CallOperation,
   ): Promise<Response> {
-    const bytes = await parts.bodies.read(request);
+    const bytes = await parts.bodies.read(request, orgId);
     const message = { url: request.url, headers: acceptingBoth(request.headers), bytes };
     const answered = await answerHosted(message, {
       version: API_VERSION,

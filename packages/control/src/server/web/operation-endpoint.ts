@@ -43,7 +43,7 @@ export function operationEndpoint(operation: AnyOperation, parts: AppParts, rate
         throw fault;
       },
     );
-    const bytes = await parts.bodies.read(request);
+    const bytes = await parts.bodies.read(request, principal?.scope.orgId ?? "");
     const readInput = () => {
       const search = new URL(request.url).searchParams;
       checkMode(search, principal?.scope.mode ?? "live");
