@@ -49,6 +49,20 @@ describe("the ledgers of several nodes and PostgreSQL", () => {
     expect(await compareShipped(db, one.reader, "one")).toEqual({ ...same, pending_events: 1 });
   });
 
+  it("REL-005 agree on events whose texts PostgreSQL cannot read as JSON", async () => {
+    const database = await databases.open("postgres");
+    const [{ ledger, reader }, copied] = [openLedger(), openLedger()];
+    const texts = ["nul\0", "half a character \ud800", '"cost_microcents":1', '\\"cost_microcents":1,'];
+    await ledger.append(
+      texts.map((text, index) => sampleSettlement(`event-${index}`, { config_version: text })),
+    );
+    await shipLedger(database, reader, "node").catchUp();
+    await (await LedgerCopy.open(database, copied.ledger, LEDGER_START)).refresh();
+    const same = { events: texts.length, differences: [] };
+    expect(await compareShipped(database.db, reader, "node")).toMatchObject(same);
+    expect(await compareCopy(database.db, copied.reader)).toMatchObject(same);
+  });
+
   it("MON-021 say how many events of unknown cost the sum leaves out", async () => {
     const database = await databases.open("postgres");
     const { ledger, reader } = openLedger();

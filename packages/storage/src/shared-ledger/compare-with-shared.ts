@@ -34,8 +34,12 @@ interface SharedEvent {
 
 type OnProgress = (events: number) => void;
 
+/**
+ * Not read as JSON: a reported text may contain NUL or half a character, and PostgreSQL then refuses to read any field. No text
+ * in the event can look like this field: the quotes in it are escaped.
+ */
 const sharedColumns = sql`org_id, id, position, node_id,
-  CAST(CAST(event AS JSON) ->> 'cost_microcents' AS BIGINT) AS cost`;
+  CAST(substring(event FROM '"cost_microcents": *(-?[0-9]+)') AS BIGINT) AS cost`;
 
 /**
  * Compares what a node has shipped with PostgreSQL, event by event: an event that another node has shipped, because both
