@@ -25,6 +25,8 @@ describe("refuseUnsafe", () => {
     ["one deep inside", '{"a":[{"b":[{"constructor":1}]}]}', "constructor is not allowed as a name"],
     ["NUL in a text of a list", '{"a":["b","\\u0000"]}', "a text contains a NUL character"],
     ["NUL in a name", '{"a":{"\\u0000":1}}', "a text contains a NUL character"],
+    ["half of a character in a text", '{"a":"b\\ud800"}', "a text contains half of a character"],
+    ["half of a character in a name", '{"a":{"\\udc00":1}}', "a text contains half of a character"],
     ["65 levels", nested(65), "the body is nested deeper than 64 levels"],
     ["a value too many", `{"a":${listOf("0", MAX_VALUES)}}`, "the body holds more than 100,000 values"],
     [
@@ -47,6 +49,7 @@ describe("refuseUnsafe", () => {
     ["an empty object", "{}"],
     ["64 levels", nested(64)],
     ["as many values as there may be", `{"a":${listOf("0", MAX_VALUES - 1)}}`],
+    ["a character of two halves", '{"a":"\\ud83d\\ude00"}'],
     ["poisonous words as texts", '{"a":["__proto__"],"b":"constructor"}'],
   ] as const) {
     it(`accepts ${what}`, () => expect(refusal(json)).toBeNull());

@@ -6,9 +6,9 @@ export const MAX_VALUES = 100_000;
 const poisonous = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Refuses names that would reach an object's prototype when a value is copied, NUL, which PostgreSQL cannot store in
- * text, and values with too many parts, before anything else looks at the value. Walks level by level without
- * recursion: the client chooses depth and size.
+ * Refuses names that would reach an object's prototype when a value is copied, what PostgreSQL cannot read in text or JSON
+ * (NUL, and half of a character in UTF-16), and values with too many parts, before anything else looks at the value. Walks
+ * level by level without recursion: the client chooses depth and size.
  */
 export function refuseUnsafe(root: object): void {
   let values = 0;
@@ -28,7 +28,7 @@ export function refuseUnsafe(root: object): void {
       for (const name in fields) {
         refuseMany(++values);
         if (poisonous.has(name)) throw fail("invalid_request", `${name} is not allowed as a name`);
-        refuseNul(name);
+        refuseUnreadable(name);
         refuseOrKeep(fields[name], below);
       }
     }
@@ -43,10 +43,11 @@ function refuseMany(values: number): void {
 
 /** Checks text immediately; queues nested values. */
 function refuseOrKeep(value: unknown, below: object[]): void {
-  if (typeof value === "string") refuseNul(value);
+  if (typeof value === "string") refuseUnreadable(value);
   else if (typeof value === "object" && value !== null) below.push(value);
 }
 
-function refuseNul(text: string): void {
+function refuseUnreadable(text: string): void {
   if (text.includes("\u0000")) throw fail("invalid_request", "a text contains a NUL character");
+  if (!text.isWellFormed()) throw fail("invalid_request", "a text contains half of a character");
 }
