@@ -93,7 +93,7 @@ describe("a cluster under load", () => {
     } finally {
       lab.network.open();
     }
-  }, 120_000);
+  });
 
   it("REL-017 loses and doubles nothing when sidecars, gateways and control planes are killed, and the work goes on elsewhere", async () => {
     const another = await lab.startControl("another-control");

@@ -140,4 +140,4 @@ it("LOOP-034 a model that fails trips the breaker: calls go to the old one again
   await eventually("the undone switch is forgotten", async () => (await watched(bad)) === null);
   await call("good", 1);
   expect(modelsOf("good").at(-1)).toBe(GOOD);
-}, 300_000);
+});

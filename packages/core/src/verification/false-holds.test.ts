@@ -146,7 +146,7 @@ describe.each([...builtInPolicies])("trials of the policy $name, evaluated after
     expect(atMost(degrades, ALPHA)).toBe(true);
     expect(atMost(missesBelow, ALPHA)).toBe(true);
     expect(atMost(missesAbove, ALPHA)).toBe(true);
-  }, 120_000);
+  });
 });
 
 describe("the simulation detects", () => {

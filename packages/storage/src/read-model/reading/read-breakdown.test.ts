@@ -291,5 +291,5 @@ describe.each(engines)("a breakdown on %s", engine => {
         facts.map(({ event }) => [event, `${keyOf(event)} ${groupBy === "model" ? event.provider : ""}`]),
       );
     }
-  }, 300_000);
+  });
 });
