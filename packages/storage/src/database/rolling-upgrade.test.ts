@@ -6,6 +6,7 @@ import { controlDatabases } from "../../../../test/support/labs/control-database
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import { BunPostgresDialect } from "../engine/bun-postgres-dialect.ts";
 import { beginPosition, readPosition } from "../following/stored-position.ts";
+import { LEDGER_START } from "../ledger/ledger-position.ts";
 import { EVENTS_CURSOR } from "../read-model/deriving/read-model-repair.ts";
 import { isRefillDue } from "../read-model/deriving/refill-sums.ts";
 import { migrationTools } from "./control-migration.ts";
@@ -81,6 +82,18 @@ describe("a rolling upgrade", () => {
     );
     expect((await rulesOf(db)).filter(ofOlder)).toEqual(kept);
     expect(columns.length).toBeGreaterThan(500);
+    await db.destroy();
+  });
+
+  it("refills the calls in sessions if an older control plane goes on deriving, also if the first events come only then", async () => {
+    const client = new SQL(await placeUnmigrated(), { bigint: true, max: 1 });
+    const db = new Kysely<ControlSchema>({ dialect: new BunPostgresDialect(client) });
+    const tools = migrationTools(db, "postgres");
+    for (const [name, up] of Object.entries(controlMigrations)) {
+      if (name === "0048-calls-in-sessions") await beginPosition(db, EVENTS_CURSOR, LEDGER_START);
+      await up(tools);
+    }
+    expect(await isRefillDue(db)).toBe(true);
     await db.destroy();
   });
 

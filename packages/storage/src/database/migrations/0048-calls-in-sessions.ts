@@ -8,7 +8,5 @@ export const up: ControlMigration = async ({ db, schema, integer }) => {
   // refill only the sums it knows, and then remove `read-model:refill`.
   await sql`
     INSERT INTO cursors (reader, node, position)
-    SELECT 'read-model:refill-0048', node, 0 FROM cursors WHERE reader = 'read-model:events' AND position > 0`.execute(
-    db,
-  );
+    SELECT 'read-model:refill-0048', node, 0 FROM cursors WHERE reader = 'read-model:events'`.execute(db);
 };
