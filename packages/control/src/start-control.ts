@@ -135,7 +135,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     sender,
     callGateway: options.callGateway ?? null,
     retentionDays: options.retentionDays ?? null,
-    copiesLedger: copy !== null,
+    copy,
     log,
   });
 

@@ -27,6 +27,7 @@ import type { DeliverySender } from "../messaging/delivery/delivery-sender.ts";
 import { keepPruning } from "../messaging/delivery/prune-deliveries.ts";
 import { callInProcess } from "../server/mcp/call-in-process.ts";
 import type { ControlOptions } from "./control-options.ts";
+import type { RunningCopy } from "./copy-shared-ledger.ts";
 import { endInterruptedClosing, watchRetention } from "./watch-retention.ts";
 
 interface Parts {
@@ -40,8 +41,8 @@ interface Parts {
   /** null: the gateway is on another machine. */
   readonly callGateway: ControlOptions["callGateway"] | null;
   readonly retentionDays: number | null;
-  /** The ledger is a copy of the one in PostgreSQL. */
-  readonly copiesLedger: boolean;
+  /** The ledger is a copy of the one in PostgreSQL; null: it is not. */
+  readonly copy: Pick<RunningCopy, "isStuck"> | null;
   readonly log: Log;
 }
 
@@ -90,7 +91,7 @@ export class BackgroundJobs {
   }
 
   run(signal: AbortSignal): Promise<void> {
-    const { database, log } = this.parts;
+    const { database, copy, log } = this.parts;
     let leaders: "us" | "another" | "newer" | null = null;
     return database.lead(signal, {
       work: async term => {
@@ -99,6 +100,8 @@ export class BackgroundJobs {
         leaders = "us";
         await this.#work(term);
       },
+      // All followers read the copy.
+      isStuck: () => copy?.isStuck === true,
       onStandby: now => {
         if (leaders !== now) log("info", standingBy[now]);
         leaders = now;
@@ -148,13 +151,13 @@ export class BackgroundJobs {
                   days: retentionDays,
                   now: control.now,
                   readers: [...this.#followers, alerts.follower],
-                  isShared: this.parts.copiesLedger,
+                  isShared: this.parts.copy !== null,
                   log,
                 },
                 signal,
               ),
             ]),
-        ...(this.parts.copiesLedger
+        ...(this.parts.copy
           ? [
               watchSilentNodes(
                 database,

@@ -16,6 +16,8 @@ interface Paths {
 }
 
 export interface RunningCopy {
+  /** This machine cannot copy what PostgreSQL has. */
+  readonly isStuck: boolean;
   refresh(): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
   close(): void;
@@ -43,6 +45,9 @@ export async function copySharedLedger(
   );
   await copy.refresh();
   return {
+    get isStuck() {
+      return copy.isStuck;
+    },
     refresh: () => copy.refresh(),
     async run(signal) {
       const listening = database.listen?.(SHARED_LEDGER_CHANNEL, () => copy.wake(), signal);

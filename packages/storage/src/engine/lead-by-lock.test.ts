@@ -18,7 +18,7 @@ async function place(): Promise<string> {
 
 function candidate(url: string) {
   const stop = new AbortController();
-  const state = { leads: false, terms: 0, isStandby: false };
+  const state = { leads: false, terms: 0, isStandby: false, isStuck: false };
   const running = leadByLock(url, stop.signal, {
     async work(signal) {
       state.leads = true;
@@ -26,6 +26,7 @@ function candidate(url: string) {
       await new Promise<void>(resolve => signal.addEventListener("abort", () => resolve()));
       state.leads = false;
     },
+    isStuck: () => state.isStuck,
     onStandby: () => {
       state.isStandby = true;
     },
@@ -66,6 +67,19 @@ it("one leads, and the next one takes over when it stops or is killed", async ()
   await second.end();
   await eventually("the third leads", () => third.state.leads);
   expect(second.state.leads).toBe(false);
+});
+
+it("one that makes no progress lets another lead, and leads if there is no other", async () => {
+  const url = await place();
+  const first = candidate(url);
+  await eventually("the first leads", () => first.state.leads);
+  const second = candidate(url);
+  await eventually("the second stands by", () => second.state.isStandby);
+  first.state.isStuck = true;
+  await eventually("the second leads", () => second.state.leads);
+  expect(first.state.leads).toBe(false);
+  await second.end();
+  await eventually("the first leads again", () => first.state.leads);
 });
 
 it("a frozen one loses the lead, and ends its work when it continues", async () => {

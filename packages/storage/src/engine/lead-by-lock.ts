@@ -5,10 +5,16 @@ import { advisoryLocks } from "./advisory-locks.ts";
 const BEAT_MS = 500;
 /** PostgreSQL ends the session of a process that has been silent for this long, which frees the lock. */
 const MAX_SILENCE_MS = 3000;
+/** One that makes no progress tries to lead this rarely: any other one is quicker. */
+const HANDICAP_MS = 2000;
+/** So long it leads at a time if there is no other. */
+const HANDICAPPED_TERM_MS = 10_000;
 
 export interface Leading {
   /** Runs while this process leads, until its signal. */
   readonly work: (signal: AbortSignal) => Promise<void>;
+  /** The work makes no progress here, for example because this machine's disk is full: another process had better lead. */
+  readonly isStuck?: () => boolean;
   /** Another process leads; or only `newer` versions may, because one of them has migrated the database. */
   readonly onStandby?: (leaders: "another" | "newer") => void;
   readonly onFault?: (fault: unknown) => void;
@@ -16,7 +22,7 @@ export interface Leading {
 
 /**
  * Runs work on one process at a time: the one whose session holds PostgreSQL's advisory lock. If that process dies or
- * freezes, its session ends, and another takes over within seconds.
+ * freezes, its session ends, and another takes over within seconds. One whose work makes no progress lets another lead.
  */
 export async function leadByLock(
   url: string,
@@ -30,6 +36,7 @@ export async function leadByLock(
       await session.unsafe(`SET idle_session_timeout = ${MAX_SILENCE_MS}`);
       let locked: number | null = null;
       for (;;) {
+        if (leading.isStuck?.()) await pause(signal, HANDICAP_MS);
         const isAllowed = await mayLead();
         locked = isAllowed ? await tryLock(session) : null;
         if (locked !== null || signal.aborted) break;
@@ -56,12 +63,14 @@ async function tryLock(session: SQL): Promise<number | null> {
   return row.is_ours === true ? row.pid : null;
 }
 
-/** Ends when the session does. */
-async function lead(session: SQL, locked: number, signal: AbortSignal, { work }: Leading): Promise<void> {
+/** Ends when the session does, or the work makes no progress. */
+async function lead(session: SQL, locked: number, signal: AbortSignal, leading: Leading): Promise<void> {
+  const { work, isStuck = () => false } = leading;
   const term = new AbortController();
+  const leadsUntil = performance.now() + (isStuck() ? HANDICAPPED_TERM_MS : 0);
   const working = work(term.signal);
   try {
-    while (!signal.aborted) {
+    while (!signal.aborted && (!isStuck() || performance.now() < leadsUntil)) {
       await Promise.race([pause(signal), working]);
       const [row] = await answered(session.unsafe("SELECT pg_backend_pid() AS pid"));
       // The client connects again by itself, but then without the lock.
@@ -85,7 +94,7 @@ async function answered<Rows>(query: Promise<Rows>): Promise<Rows> {
   }
 }
 
-async function pause(signal: AbortSignal): Promise<void> {
+async function pause(signal: AbortSignal, ms = BEAT_MS): Promise<void> {
   // Rejects at the signal, which every loop checks.
-  await sleep(BEAT_MS, undefined, { signal }).catch(() => {});
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }

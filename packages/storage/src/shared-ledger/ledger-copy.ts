@@ -1,6 +1,7 @@
 import type { Event } from "@tollgate/core/event";
 import { fromRow } from "../database/from-row.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
+import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import { repeatUntil } from "../following/repeat-until.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START, type LedgerPosition } from "../ledger/ledger-position.ts";
@@ -12,6 +13,8 @@ import { readRemoved } from "./shared-history.ts";
 const BATCH_SIZE = 2000;
 /** Only in case a notification is lost. */
 const POLL_MS = 1000;
+/** Fewer may be a busy disk. */
+const STUCK_AFTER_FAULTS = 3;
 
 /** PostgreSQL no longer has the copy's last event: it was restored from an older backup. */
 export class CopyDiverged extends Error {
@@ -30,6 +33,7 @@ export class LedgerCopy {
   readonly #knownCards = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
   #wake: () => void = () => {};
+  #faultsInARow = 0;
 
   private constructor(
     private readonly database: ControlDatabase,
@@ -56,6 +60,11 @@ export class LedgerCopy {
     return this.#end.seq;
   }
 
+  /** This machine cannot copy what PostgreSQL has, for example because its disk is full. */
+  get isStuck(): boolean {
+    return this.#faultsInARow >= STUCK_AFTER_FAULTS;
+  }
+
   /** Resolves once everything that was committed before the call is copied. */
   refresh(): Promise<void> {
     const turn = this.#turn.then(async () => {
@@ -78,9 +87,14 @@ export class LedgerCopy {
       async () => {
         const woken = this.#nextWake();
         await this.refresh();
+        this.#faultsInARow = 0;
         if (!signal.aborted) await woken;
       },
-      this.onFault,
+      fault => {
+        // Then no other machine could, either.
+        if (!(fault instanceof DatabaseUnavailable)) this.#faultsInARow++;
+        this.onFault(fault);
+      },
     );
   }
 

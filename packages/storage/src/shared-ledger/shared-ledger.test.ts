@@ -1,4 +1,4 @@
-import { describe, expect, it } from "bun:test";
+import { describe, expect, it, spyOn } from "bun:test";
 import { renameSync } from "node:fs";
 import { controlDatabases } from "../../../../test/support/labs/control-databases.ts";
 import { beforeStatements } from "../../../../test/support/labs/event-recorder.ts";
@@ -7,6 +7,7 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import { sampleSettlement } from "../../../../test/support/rows/sample-event.ts";
 import { eventually } from "../../../../test/support/waiting/eventually.ts";
 import type { ControlDatabase } from "../database/open-control-database.ts";
+import { DatabaseUnavailable } from "../engine/database-unavailable.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LEDGER_START, LedgerDiverged } from "../ledger/ledger-position.ts";
 import type { LedgerReader } from "../ledger/ledger-reader.ts";
@@ -220,6 +221,33 @@ describe("a copy of the shared ledger", () => {
     await node.shipping.catchUp();
     copy.wake();
     await eventually("it has copied the third", () => reader.newestSeq() === 3);
+    stop.abort();
+    await running;
+  });
+
+  it("is stuck as long as this machine cannot write, and not because PostgreSQL is away", async () => {
+    const database = await databases.open("postgres");
+    const node = openNode(database);
+    const { ledger, reader } = openLedger();
+    const faults: unknown[] = [];
+    let isAway = false;
+    const away = beforeStatements(database, () => {
+      if (isAway) throw new DatabaseUnavailable("away");
+    });
+    const copy = await LedgerCopy.open(away, ledger, LEDGER_START, fault => faults.push(fault));
+    isAway = true;
+    const stop = new AbortController();
+    const running = copy.run(stop.signal);
+    await eventually("PostgreSQL is away for long", () => faults.length > 3);
+    expect(copy.isStuck).toBe(false);
+    const append = spyOn(ledger, "append").mockRejectedValue(new Error("the disk is full"));
+    isAway = false;
+    await node.append(1);
+    await node.shipping.catchUp();
+    await eventually("it is stuck", () => copy.isStuck);
+    append.mockRestore();
+    await eventually("it goes on", () => !copy.isStuck);
+    expect(reader.newestSeq()).toBe(1);
     stop.abort();
     await running;
   });
