@@ -88,7 +88,7 @@ for (const engine of systemEngines)
             expect(told).toMatch(/: [24]\d\d /);
             if (!isInQuery(operation, field) && !isValid(operation, input)) {
               expect(told).toMatch(/: 400 /);
-              expect(text.includes(field) || text.includes("NUL"), told).toBe(true);
+              expect(text.includes(field), told).toBe(true);
             }
           }
         }

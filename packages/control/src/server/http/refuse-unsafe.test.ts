@@ -23,10 +23,11 @@ describe("refuseUnsafe", () => {
   for (const [what, json, sentence] of [
     ["a poisonous name", '{"__proto__":1}', "__proto__ is not allowed as a name"],
     ["one deep inside", '{"a":[{"b":[{"constructor":1}]}]}', "constructor is not allowed as a name"],
-    ["NUL in a text of a list", '{"a":["b","\\u0000"]}', "a text contains a NUL character"],
-    ["NUL in a name", '{"a":{"\\u0000":1}}', "a text contains a NUL character"],
-    ["half of a character in a text", '{"a":"b\\ud800"}', "a text contains half of a character"],
-    ["half of a character in a name", '{"a":{"\\udc00":1}}', "a text contains half of a character"],
+    ["NUL in a text of a list", '{"a":["b","\\u0000"]}', "a contains a NUL character"],
+    ["NUL in a name", '{"a":{"\\u0000":1}}', "a name contains a NUL character"],
+    ["half of a character in a text", '{"a":{"b":"c\\ud800"}}', "a.b contains half of a character"],
+    ["half of a character in a list", '["a\\ud800"]', "a text contains half of a character"],
+    ["half of a character in a name", '{"a":{"\\udc00":1}}', "a name contains half of a character"],
     ["65 levels", nested(65), "the body is nested deeper than 64 levels"],
     ["a value too many", `{"a":${listOf("0", MAX_VALUES)}}`, "the body holds more than 100,000 values"],
     [

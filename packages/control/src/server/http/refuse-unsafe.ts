@@ -12,28 +12,34 @@ const poisonous = new Set(["__proto__", "constructor", "prototype"]);
  */
 export function refuseUnsafe(root: object): void {
   let values = 0;
-  let level: object[] = [root];
+  let level: Part[] = [{ path: "", value: root }];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH)
       throw fail("invalid_request", `the body is nested deeper than ${MAX_DEPTH} levels`);
-    const below: object[] = [];
-    for (const value of level) {
+    const below: Part[] = [];
+    for (const { path, value } of level) {
       if (Array.isArray(value)) {
         values += value.length;
         refuseMany(values);
-        for (let index = 0; index < value.length; index++) refuseOrKeep(value[index], below);
+        for (let index = 0; index < value.length; index++) refuseOrKeep(path, value[index], below);
         continue;
       }
       const fields = value as Readonly<Record<string, unknown>>;
       for (const name in fields) {
         refuseMany(++values);
         if (poisonous.has(name)) throw fail("invalid_request", `${name} is not allowed as a name`);
-        refuseUnreadable(name);
-        refuseOrKeep(fields[name], below);
+        refuseUnreadable("a name", name);
+        refuseOrKeep(path === "" ? name : `${path}.${name}`, fields[name], below);
       }
     }
     level = below;
   }
+}
+
+interface Part {
+  /** The names that lead to it; items of a list have that of the list. */
+  readonly path: string;
+  readonly value: object;
 }
 
 function refuseMany(values: number): void {
@@ -42,12 +48,12 @@ function refuseMany(values: number): void {
 }
 
 /** Checks text immediately; queues nested values. */
-function refuseOrKeep(value: unknown, below: object[]): void {
-  if (typeof value === "string") refuseUnreadable(value);
-  else if (typeof value === "object" && value !== null) below.push(value);
+function refuseOrKeep(path: string, value: unknown, below: Part[]): void {
+  if (typeof value === "string") refuseUnreadable(path === "" ? "a text" : path, value);
+  else if (typeof value === "object" && value !== null) below.push({ path, value });
 }
 
-function refuseUnreadable(text: string): void {
-  if (text.includes("\u0000")) throw fail("invalid_request", "a text contains a NUL character");
-  if (!text.isWellFormed()) throw fail("invalid_request", "a text contains half of a character");
+function refuseUnreadable(what: string, text: string): void {
+  if (text.includes("\u0000")) throw fail("invalid_request", `${what} contains a NUL character`);
+  if (!text.isWellFormed()) throw fail("invalid_request", `${what} contains half of a character`);
 }
