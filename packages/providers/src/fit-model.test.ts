@@ -14,6 +14,7 @@ describe("OPT-005 a request for another model of the same provider", () => {
     ],
     ["gpt-5-mini", { reasoning_effort: "none", x_unknown: 1 }, { reasoning_effort: "minimal", x_unknown: 1 }],
     ["gpt-5.2", { tools, temperature: 0.2 }, { tools, temperature: 0.2, reasoning_effort: "none" }],
+    ["gpt-6.1-sol", { reasoning_effort: "none", temperature: 0.2 }, { reasoning_effort: "low" }],
     ["o3", { parallel_tool_calls: true, tools }, { tools }],
     [
       "gpt-4o",

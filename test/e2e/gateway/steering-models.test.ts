@@ -169,6 +169,23 @@ describe("an agent that was switched to another model", () => {
     },
   );
 
+  it("keeps the requested model if it asks for tools, which the new one takes only in the Responses API", async () => {
+    const agent = lab.newAgent();
+    await lab.apply(agent, "model_switch", { model: "gpt-6.1-sol" });
+    const tools = [
+      { type: "function", function: { name: "f", parameters: { type: "object", properties: {} } } },
+    ];
+    const chat = await lab.call({ agent, body: say("gpt-4.1", { tools }) });
+    expect(chat.status).toBe(200);
+    expect(chat.headers.get("x-gateway-optimization")).toBe("skipped");
+    expect(chat.event.model).toBe("gpt-4.1");
+    const body = { model: "gpt-4.1", input: "Hi", tools: [{ type: "function", name: "f" }] };
+    const response = await lab.call({ agent, path: "/v1/responses", body });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-gateway-optimization")).toBeNull();
+    expect(response.event.model).toBe("gpt-6.1-sol");
+  });
+
   it("OPT-005 names the new model even if it fails", async () => {
     const agent = lab.newAgent();
     await lab.apply(agent, "model_switch", { model: "gpt-4o-mini" });

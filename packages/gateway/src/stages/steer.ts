@@ -83,11 +83,9 @@ class Plans {
   ) {}
 
   canServe(target: Target): boolean {
-    const { dialect } = this.endpoint;
     const isElsewhere = target.provider !== this.asked.provider;
-    // A provider accepts everything in its own dialect; a translation may have no equivalent.
-    if (!isElsewhere && providers[target.provider].native[dialect.id] !== undefined) return true;
-    if (isElsewhere && dialect.id === "openai-responses" && refersToStored(this.parsed.body)) return false;
+    const isResponse = this.endpoint.dialect.id === "openai-responses";
+    if (isElsewhere && isResponse && refersToStored(this.parsed.body)) return false;
     return !("fault" in this.#planFor(target));
   }
 

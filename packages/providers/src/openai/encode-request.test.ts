@@ -346,6 +346,9 @@ describe("GW-019 a conversation encoded for OpenAI", () => {
     ["gpt-5.1", { budgetTokens: 1024 }, "low"],
     ["gpt-5.4", { effort: "xhigh" }, "xhigh"],
     ["gpt-5.4", { effort: "max" }, "xhigh"],
+    ["gpt-6-luna", { effort: "none" }, "none"],
+    ["gpt-6-astra", { effort: "none" }, "low"],
+    ["gpt-6.1-sol", { budgetTokens: 1024 }, "low"],
     ["gpt-4o", { effort: "high" }, undefined],
     ["gpt-5", {}, undefined],
   ];
@@ -375,6 +378,11 @@ describe("what cannot be expressed is rejected, not dropped", () => {
       user({ kind: "file", mediaType: "x/y", source: { kind: "base64", data: "" } }),
     ],
     ["ogg audio", openai.conversation, user({ kind: "audio", format: "ogg", data: "" })],
+    [
+      "tools for a model that takes them only in the Responses API",
+      openai.conversation,
+      { model: "gpt-6-astra", tools: [{ name: "f" }] },
+    ],
     ["five stop sequences", openai.conversation, { stop: ["1", "2", "3", "4", "5"] }],
     [
       "a PDF to xAI in a tool's result",

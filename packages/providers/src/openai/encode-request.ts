@@ -3,7 +3,7 @@ import type { CanonicalRequest } from "../canonical/request.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeOutputFormat, encodeTools } from "./encode-tools.ts";
-import { type ModelTraits, modelTraits, nearestEffort, wantedEffort } from "./model-traits.ts";
+import { chatEffort, type ModelTraits, modelTraits, wantedEffort } from "./model-traits.ts";
 
 const MAX_STOP_SEQUENCES = 4;
 const MAX_IDENTIFIER_CHARACTERS = 128;
@@ -12,7 +12,8 @@ const serviceTiers = ["auto", "default", "flex", "scale", "priority", "fast"];
 /** A conversation as `POST /v1/chat/completions`. Dispensable options that the model would reject are omitted. */
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   const traits = modelTraits(request.model);
-  const effort = encodeEffort(request, traits);
+  const hasTools = request.tools !== undefined && request.tools.length > 0;
+  const effort = chatEffort(request.model, wantedEffort(request.reasoning), hasTools);
   const body = {
     model: request.model,
     messages: encodeMessages(request.turns, {
@@ -38,15 +39,6 @@ export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
-}
-
-function encodeEffort(request: CanonicalRequest, traits: ModelTraits): string | undefined {
-  // Newer models reason by default, and reject tools on this endpoint while they do: even a request without an effort
-  // is a 400. Tools without reasoning work; reasoning without the requested tools does not.
-  const hasTools = request.tools !== undefined && request.tools.length > 0;
-  if (hasTools && traits.toolsForbidReasoning && traits.efforts.includes("none")) return "none";
-  const wanted = wantedEffort(request.reasoning);
-  return wanted === undefined ? undefined : nearestEffort(wanted, traits.efforts);
 }
 
 function encodeSampling(request: CanonicalRequest, traits: ModelTraits, effort: string | undefined) {

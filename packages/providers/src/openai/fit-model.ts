@@ -2,7 +2,7 @@ import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject, listOf } from "@tollgate/core/wire/json-fields";
 import type { Effort } from "../canonical/request.ts";
 import { dropExtensions } from "./drop-extensions.ts";
-import { type ModelTraits, modelTraits, nearestEffort, readEffort } from "./model-traits.ts";
+import { chatEffort, type ModelTraits, modelTraits, nearestEffort, readEffort } from "./model-traits.ts";
 
 const samplingFields = [
   "temperature",
@@ -19,7 +19,7 @@ export function fitChat(body: JsonObject, model: string): JsonObject {
   const traits = modelTraits(model);
   const fitted: Record<string, unknown> = { ...dropExtensions(body) };
   renameLimit(fitted, traits);
-  const effort = effortOf(fitted.reasoning_effort, traits, hasTools(body));
+  const effort = chatEffort(model, readEffort(fitted.reasoning_effort), hasTools(body));
   if (effort === undefined) delete fitted.reasoning_effort;
   else fitted.reasoning_effort = effort;
   if (!takesSampling(traits, effort)) for (const name of samplingFields) delete fitted[name];
@@ -33,7 +33,8 @@ export function fitResponses(body: JsonObject, model: string): JsonObject {
   const traits = modelTraits(model);
   const fitted: Record<string, unknown> = { ...body };
   const reasoning = isJsonObject(body.reasoning) ? body.reasoning : undefined;
-  const effort = effortOf(reasoning?.effort, traits, false);
+  const wanted = readEffort(reasoning?.effort);
+  const effort = wanted === undefined ? undefined : nearestEffort(wanted, traits.efforts);
   if (reasoning !== undefined) {
     const { effort: _asked, ...rest } = reasoning;
     if (!traits.reasoning) delete fitted.reasoning;
@@ -54,12 +55,6 @@ function renameLimit(body: Record<string, unknown>, { limitField }: ModelTraits)
   const limit = body.max_completion_tokens ?? body.max_tokens;
   delete body[other];
   if (limit !== undefined && limit !== null) body[limitField] = limit;
-}
-
-function effortOf(asked: unknown, traits: ModelTraits, hasTools: boolean): Effort | undefined {
-  if (hasTools && traits.toolsForbidReasoning && traits.efforts.includes("none")) return "none";
-  const wanted = readEffort(asked);
-  return wanted === undefined ? undefined : nearestEffort(wanted, traits.efforts);
 }
 
 function takesSampling(traits: ModelTraits, effort: Effort | undefined): boolean {

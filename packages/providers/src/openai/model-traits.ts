@@ -1,3 +1,4 @@
+import { fail } from "@tollgate/core/errors";
 import type { CanonicalRequest, Effort } from "../canonical/request.ts";
 
 /** Differences between OpenAI's models in a chat request. A wrong guess here is a 400 from the provider. */
@@ -17,6 +18,8 @@ export interface ModelTraits {
 }
 
 const oSeries: readonly Effort[] = ["low", "medium", "high"];
+/** They cannot stop reasoning, so there is no effort at which they take tools on the chat endpoint. */
+const alwaysReasons = /^gpt-6(-astra|\.1-sol)/;
 
 export function modelTraits(model: string): ModelTraits {
   const name = model.replace(/^ft:/, "");
@@ -41,6 +44,7 @@ function oEfforts(name: string): readonly Effort[] {
 
 function gptEfforts(name: string, version: number): readonly Effort[] {
   if (/-pro(-|$)/.test(name)) return version >= 502 ? ["medium", "high", "xhigh"] : ["high"];
+  if (alwaysReasons.test(name)) return ["low", "medium", "high", "xhigh"];
   if (version >= 502) return ["none", "low", "medium", "high", "xhigh"];
   if (version === 501) return ["none", "low", "medium", "high"];
   return name.startsWith("gpt-5-codex") ? oSeries : ["minimal", "low", "medium", "high"];
@@ -61,6 +65,18 @@ export function wantedEffort(reasoning: CanonicalRequest["reasoning"]): Effort |
   if (budget <= 1024) return "minimal";
   if (budget <= 4096) return "low";
   return budget <= 8192 ? "medium" : "high";
+}
+
+/** The effort of a chat request; undefined: the model's default. Throws if the model takes tools only elsewhere. */
+export function chatEffort(model: string, wanted: Effort | undefined, hasTools: boolean): Effort | undefined {
+  const { efforts, toolsForbidReasoning } = modelTraits(model);
+  // Newer models reason by default, and reject tools on this endpoint while they do: even a request without an effort
+  // is a 400. Tools without reasoning work; reasoning without the requested tools does not.
+  if (hasTools && toolsForbidReasoning) {
+    if (efforts.includes("none")) return "none";
+    throw fail("unsupported_feature", `${model} accepts tools only in the Responses API (/v1/responses)`);
+  }
+  return wanted === undefined ? undefined : nearestEffort(wanted, efforts);
 }
 
 /** The nearest effort that the model accepts; if two are equally near, the stronger. */

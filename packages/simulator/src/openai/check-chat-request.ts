@@ -2,7 +2,7 @@ import { maxOutputTokens } from "@tollgate/core/models/max-output";
 import { isJsonObject, type JsonObject } from "@tollgate/core/wire/json-fields";
 import { findLooseObject } from "../find-loose-object.ts";
 import { listOf, numberOrNull, objectOf, textOf } from "../json-object.ts";
-import { canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
+import { alwaysReasons, canSwitchReasoningOff, isReasoningModel } from "./model-traits.ts";
 import { invalidRequest, type OpenaiProblem } from "./openai-error.ts";
 
 const knownFields = new Set(
@@ -19,6 +19,7 @@ export function checkChatRequest(body: JsonObject): OpenaiProblem | null {
     checkModel(body) ??
     checkFields(body) ??
     checkLimit(body) ??
+    checkEffort(body) ??
     checkSampling(body) ??
     checkTools(body) ??
     checkFormat(body) ??
@@ -98,6 +99,18 @@ function checkSampling(body: JsonObject): OpenaiProblem | null {
   }
   const field = samplingFields.find(name => body[name] != null && body[name] !== false);
   return field === undefined ? null : unsupported(field);
+}
+
+function checkEffort(body: JsonObject): OpenaiProblem | null {
+  const model = textOf(body.model);
+  if (!alwaysReasons(model)) return null;
+  if (body.reasoning_effort === "none") {
+    const message = `Unsupported value: 'none' is not supported with the '${model}' model.`;
+    return invalidRequest(message, "reasoning_effort", "unsupported_value");
+  }
+  if (listOf(body.tools).length === 0) return null;
+  const message = `Function tools are not supported for ${model} in /v1/chat/completions. Use /v1/responses.`;
+  return invalidRequest(message, "reasoning_effort");
 }
 
 function unsupported(field: string): OpenaiProblem {

@@ -8,7 +8,12 @@ export function isReasoningModel(model: string): boolean {
 /** From gpt-5.1 on, sampling is allowed with reasoning disabled. */
 export function canSwitchReasoningOff(model: string): boolean {
   const version = gptVersion(model);
-  return version !== null && version > 5;
+  return version !== null && version > 5 && !alwaysReasons(model);
+}
+
+/** Such models accept tools only in the Responses API. */
+export function alwaysReasons(model: string): boolean {
+  return /^gpt-6(-astra|\.1-sol)/.test(model);
 }
 
 /** From gpt-5.6 on, cache writes are reported and billed. */
