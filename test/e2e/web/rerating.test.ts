@@ -127,6 +127,54 @@ describe.each(systemEngines)("rerating over the web API, on %s", engine => {
     expect(entries).toHaveLength(2);
   });
 
+  it("MON-017 is booked beside the event: neither that, nor a budget, nor what a webhook was sent changes", async () => {
+    const org = await lab.organization();
+    const { client } = org;
+    const webhook = await client.call("webhooks.register", {
+      orgId: org.id,
+      url: "http://127.0.0.1:9/",
+      events: ["event.created"],
+      secret: "s",
+    });
+    const budget = await client.call("budgets.create", {
+      period: "daily",
+      limit_microcents: 10 * COST,
+      enforcement_mode: "alert_only",
+    });
+    lab.clock.advance(1);
+    const [unknown] = await org.addEvents(
+      { ...unpriced, model: "in-house" },
+      { model: "gpt-4o-mini", cost_basis: "reported", cost_microcents: microcents(700) },
+    );
+    if (unknown === undefined) throw new Error("no event was added");
+    const deliveries = () => client.call("webhooks.deliveries.list", { id: webhook.id });
+    const sent = async () =>
+      Promise.all(
+        (await deliveries()).deliveries.map(
+          async ({ id }) => (await client.call("webhooks.deliveries.get", { id })).body,
+        ),
+      );
+    await eventually("both events are sent", async () => (await deliveries()).deliveries.length === 2);
+    const before = { sent: await sent(), event: await client.call("events.get", { id: unknown.id }) };
+
+    await client.call("prices.overrides.set", price);
+    lab.clock.advance(1);
+    await client.call("prices.rerating.apply", { ...period(), own_prices: "always" });
+    await eventually("the totals follow", async () => {
+      const { summary } = await client.call("analytics.get", {});
+      return summary.total_cost_microcents === 700 + COST;
+    });
+    expect(await client.call("events.get", { id: unknown.id })).toEqual({
+      ...before.event,
+      adjustment_microcents: COST,
+      is_unpriced: false,
+    });
+    expect(await client.call("budgets.get", { id: budget.id })).toMatchObject({
+      current_spending_microcents: 700,
+    });
+    expect(await sent()).toEqual(before.sent);
+  });
+
   it("is for admins, refuses a period that is upside down, and does not see other organizations", async () => {
     const { id, client } = await organization();
     const viewer = await lab.member(id, "viewer");
