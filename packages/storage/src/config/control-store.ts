@@ -219,6 +219,7 @@ export class ControlStore {
       .select(["provider", "model", "prices", "effective_from as effectiveFromMs"])
       .where("org_id", "=", orgId)
       .orderBy("effective_from", "desc")
+      .orderBy("id", "desc")
       .execute();
   }
 

@@ -7,6 +7,7 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import { digestOf } from "./api-key.ts";
 import { ControlStore } from "./control-store.ts";
 import { Directory } from "./directory.ts";
+import { newId } from "./new-id.ts";
 
 const path = temporaryFolder();
 const store = await ControlStore.open({ kind: "sqlite", path: path("control.db") });
@@ -183,6 +184,35 @@ describe("the gateway's directory", () => {
     });
     expect(kept).toBeLessThan(guesses / 3);
     expect(find(key.key)).not.toBeNull();
+  });
+
+  it("lists an organization's prices newest first, also those of one millisecond", async () => {
+    const { id } = await newOrganization();
+    const set = async (effective_from: number, input_per_million_cents: number) =>
+      store.database.db
+        .insertInto("price_overrides")
+        .values({
+          id: newId(),
+          org_id: id,
+          provider: "openai",
+          model: "m",
+          prices: JSON.stringify({ input_per_million_cents, output_per_million_cents: 0 }),
+          effective_from,
+          created_by: "cli",
+        })
+        .execute();
+    for (const [effectiveFromMs, cents] of [
+      [1000, 1],
+      [2000, 2],
+      [2000, 3],
+    ] as const) {
+      await set(effectiveFromMs, cents);
+    }
+    now += 100;
+    directory.findByDigest("", now);
+    const newestFirst = [3, 2, 1].map(cents => expect.stringContaining(`_cents":${cents},`));
+    expect(directory.pricesOf(id).map(({ prices }) => prices)).toEqual(newestFirst);
+    expect((await store.pricesOf(id)).map(({ prices }) => prices)).toEqual(newestFirst);
   });
 
   it("SEC-003 never writes the text of a key to disk", async () => {

@@ -163,7 +163,7 @@ export class Directory {
     );
     this.#findPrices = this.#database.query<OrganizationPrice, [string]>(
       `SELECT provider, model, prices, effective_from AS effectiveFromMs FROM price_overrides
-       WHERE org_id = ? ORDER BY effective_from DESC, id`,
+       WHERE org_id = ? ORDER BY effective_from DESC, id DESC`,
     );
     this.#countNodes = this.#database.query<{ nodes: number }, []>("SELECT count(*) AS nodes FROM nodes");
     this.#findVerifications = this.#database.query<VerificationRow, [string, string]>(
