@@ -110,6 +110,57 @@ describe("MON-016 MON-005 MON-007 openai's bill for an answer's server tools", (
         },
       },
       {
+        what: "a drawn image whose prompt may have been cached: how much of it is not reported",
+        model: "gpt-5-mini",
+        answer: countedResponse(
+          "gpt-5-mini-2025-08-07",
+          { input: 1000, output: 100 },
+          {
+            tools: [{ id: "ig_1", type: "image_generation_call", status: "completed", result: "iVBOR" }],
+            more: {
+              tool_usage: { image_gen: image(1024, 1056) },
+              tools: [{ type: "image_generation", model: "gpt-image-2" }],
+            },
+          },
+        ),
+        bill: {
+          ...priced,
+          cost_basis: "estimated",
+          usage: { input: 1000, output: 100 },
+          input_tokens: 2024,
+          output_tokens: 1156,
+          cost_microcents: 372_500, // 1,000 × 2.5 + 100 × 20 + 1,024 × 50 + 1,056 × 300
+        },
+      },
+      {
+        what: "drawn images whose tokens are not reported, by their quality; one that failed is free",
+        model: "gpt-5-mini",
+        answer: countedResponse(
+          "gpt-5-mini-2025-08-07",
+          { input: 1000, output: 100 },
+          {
+            tools: ["completed", "completed", "failed"].map((status, at) => ({
+              id: `ig_${at}`,
+              type: "image_generation_call",
+              status,
+              quality: at === 0 ? "low" : "high",
+            })),
+            more: {
+              tool_usage: { image_gen: image(0, 0), web_search: { num_requests: 0 } },
+              tools: [{ type: "image_generation", model: "gpt-image-2" }],
+            },
+          },
+        ),
+        bill: {
+          ...priced,
+          cost_basis: "estimated",
+          usage: { input: 1000, output: 100 },
+          input_tokens: 1000,
+          output_tokens: 4532,
+          cost_microcents: 1_334_100, // 1,000 × 2.5 + 100 × 20 + (272 + 4,160) × 300
+        },
+      },
+      {
         what: "an SVG, whose author is another model than that of the image which it sees",
         model: "gpt-5-mini",
         answer: countedResponse(

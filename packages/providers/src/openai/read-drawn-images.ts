@@ -72,11 +72,14 @@ const tokensByQuality: ReadonlyMap<unknown, number> = new Map([
 ]);
 const USUAL_TOKENS = 1056;
 
-/** Images that a stream has begun to show before it was cut: the provider draws them to the end. */
-export function estimateDrawnImages(items: readonly ToolItem[], tool: ImageTool): Reading["additional"] {
+/**
+ * Images whose tokens are not reported. Those that a stream has begun to show before it was cut are included: the
+ * provider draws them to the end.
+ */
+export function estimateDrawnImages(items: Iterable<ToolItem>, tool: ImageTool): Reading["additional"] {
   let tokens = 0;
-  for (const { type, quality } of items) {
-    if (type !== "image_generation_call") continue;
+  for (const { type, quality, status } of items) {
+    if (type !== "image_generation_call" || status === "failed") continue;
     tokens += tokensByQuality.get(quality) ?? tokensByQuality.get(tool.quality) ?? USUAL_TOKENS;
   }
   return tokens === 0 ? [] : [{ model: tool.model, usage: { output_image: tokens } }];

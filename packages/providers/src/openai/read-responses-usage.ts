@@ -32,7 +32,13 @@ export function countTools(response: JsonObject): ToolCounts {
   };
 }
 
-/** OpenAI reports what its tools have used, but not as counts, or not which of the cached tokens were images. */
+/** A shorter prompt is never cached. */
+const LEAST_CACHED_TOKENS = 1024;
+
+/**
+ * OpenAI reports what its tools have used, but not as counts, not which of the cached tokens were images, or not how
+ * many were cached: it omits that if it does not know.
+ */
 export function hasUnreadableTools({ tool_usage: used }: JsonObject): boolean {
   const tools = jsonObjectOf(used);
   const drawn = jsonObjectOf(tools?.image_gen);
@@ -41,6 +47,7 @@ export function hasUnreadableTools({ tool_usage: used }: JsonObject): boolean {
   const split = (countOf(cached?.cached_text_tokens) ?? 0) + (countOf(cached?.cached_image_tokens) ?? 0);
   return (
     [searches, drawn?.input_tokens, drawn?.output_tokens, drawn?.cached_tokens].some(isNoCount) ||
+    ((drawn?.cached_tokens ?? null) === null && (countOf(drawn?.input_tokens) ?? 0) >= LEAST_CACHED_TOKENS) ||
     (countOf(drawn?.cached_tokens) ?? 0) > split
   );
 }

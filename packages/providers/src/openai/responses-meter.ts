@@ -121,18 +121,21 @@ export function createResponsesMeter(readers: ResponsesReaders): Meter {
       // A reported input is the sum of all iterations.
       const isLoopUnreported = items !== null && inputTokens(partial ?? {}) === 0;
       const hasSearched = (usage ?? partial)?.web_searches !== undefined;
+      // A complete answer may lack the tokens of an image, too. xAI's bill includes its images.
+      const undrawn = drawn.length === 0 && (usage === null || reportedCost === null);
+      const estimated = undrawn ? estimateDrawnImages(toolItems.values(), imageTool) : [];
       return {
         servedModel,
         usage,
         ...(partial !== null && { partial }),
         ...(isLoopUnreported && { toolResultTokens: readToolResultTokens(items) }),
-        ...((isBillUncertain || svgAuthors.length > 0 || reportedCost?.amount === null) && {
+        ...((isBillUncertain ||
+          estimated.length > 0 ||
+          svgAuthors.length > 0 ||
+          reportedCost?.amount === null) && {
           isBillUncertain: true,
         }),
-        additional: [
-          ...(items !== null && drawn.length === 0 ? estimateDrawnImages(items, imageTool) : drawn),
-          ...svgAuthors,
-        ],
+        additional: [...drawn, ...estimated, ...svgAuthors],
         ...(largestPrompt !== null && { largestPrompt }),
         ...(laterIterations.length > 0 && {
           iterations: {
