@@ -54,7 +54,9 @@ function buildStripeMock(): string {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "new-"));
   console.error(`building ${MODULE}@${VERSION}`);
-  const { exitCode, stderr } = Bun.spawnSync([go, "install", `${MODULE}@${VERSION}`], {
+  // Not inlining takes a third less time to compile.
+  const install = [go, "install", "-gcflags=all=-l", `${MODULE}@${VERSION}`];
+  const { exitCode, stderr } = Bun.spawnSync(install, {
     env: { ...process.env, GOBIN: folder, GOFLAGS: "" },
   });
   if (exitCode !== 0) {
