@@ -131,8 +131,9 @@ describe.each(engines)("the read model on %s", engine => {
         await expectUsage(scope, ofAgent, window, agent.id);
       }
       const byAgent = groupBy(inside, event => event.agent_key);
-      const usageByAgent = await model.usageByAgent(scope, window);
+      const { agents: usageByAgent, verifications } = await model.usageByAgent(scope, window);
       expect(usageByAgent).toHaveLength(byAgent.size);
+      expect(verifications).toEqual(withLatency([]));
       for (const { agent_id: _, agent_key, ...totals } of usageByAgent) {
         expect(totals).toEqual(withLatency(byAgent.get(agent_key) ?? []));
       }

@@ -40,7 +40,10 @@ describe.each(engines)("the read model on %s", engine => {
       expect(await model.firstCallAt(scope)).toBeNull();
       expect(await model.agentsByCost(scope, window, { limit: 10 })).toEqual([]);
       expect(await model.spendingAgents(scope, window, [agent?.id ?? ""])).toBe(0);
-      expect(await model.usageByAgent(scope, window)).toEqual([]);
+      expect(await model.usageByAgent(scope, window)).toMatchObject({
+        agents: [],
+        verifications: { calls: 0 },
+      });
       expect((await model.usage(scope, window, agent?.id)).totals.calls).toBe(0);
       expect((await model.usage(scope, window)).byDay).toHaveLength(1);
       expect(await model.customerDays(scope, "c", window)).toMatchObject([{ calls: 0 }]);

@@ -35,8 +35,9 @@ describe.each(engines)("calls of a verification, on %s", engine => {
 
     const { totals } = await model.usage(scope, window);
     expect(totals).toMatchObject({ calls: 3, errors: 2, cost_microcents: 3 * cost });
-    const agents = await model.usageByAgent(scope, window);
+    const { agents, verifications } = await model.usageByAgent(scope, window);
     expect(agents).toMatchObject([{ agent_key, calls: 1, errors: 0, cost_microcents: cost }]);
+    expect(verifications).toMatchObject({ calls: 2, errors: 2, cost_microcents: 2 * cost });
     const listed = async (filter: { agentKey?: string }) =>
       (await model.events(scope, { ...window, ...filter }, 10)).rows.map(({ event }) => event.id).sort();
     expect(await listed({})).toHaveLength(3);

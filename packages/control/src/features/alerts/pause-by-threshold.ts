@@ -33,7 +33,7 @@ async function agentsOf(
   { agentId, agentKey, metric }: Threshold,
 ): Promise<PausedAgent[]> {
   if (agentId !== null && agentKey !== null) return [{ id: agentId, agentKey }];
-  const agents = await control.readModel.usageByAgent(scope, {
+  const { agents } = await control.readModel.usageByAgent(scope, {
     from: startOfWindow(metric, now),
     to: now + 1,
   });

@@ -17,7 +17,10 @@ interface Backed {
 }
 
 /** Switched calls with an unexpired verdict that holds, for their agent or for all. Each call counts for one verdict. */
-export async function backedCalls(context: Context, effects: readonly Effect[]): Promise<Backed> {
+export async function backedCalls(
+  context: Pick<Context, "db" | "scope" | "now">,
+  effects: readonly Effect[],
+): Promise<Backed> {
   const switches = effects.filter(effect => effect.type === "model_switch");
   if (switches.length === 0) return { backed: [], unknownCalls: 0 };
   const verdicts = await readHolding(context);
@@ -46,7 +49,7 @@ export async function backedCalls(context: Context, effects: readonly Effect[]):
 }
 
 /** An agent's own before those of all agents, then the newest first. */
-async function readHolding({ db, scope, now }: Context) {
+async function readHolding({ db, scope, now }: Pick<Context, "db" | "scope" | "now">) {
   const rows = await db
     .selectFrom("verdicts")
     .select(["agent_id", "prod_model", "candidate_model", "result"])

@@ -24,7 +24,10 @@ export interface Effect {
 }
 
 /** For the hours that begin within the window, whether or not the optimization is still in force. */
-export async function readEffects({ db, scope }: Context, { from, to }: Window): Promise<Effect[]> {
+export async function readEffects(
+  { db, scope }: Pick<Context, "db" | "scope">,
+  { from, to }: Window,
+): Promise<Effect[]> {
   const rows = await db
     .selectFrom("optimizations")
     .innerJoin("optimization_effects as effect", "effect.optimization_id", "optimizations.id")

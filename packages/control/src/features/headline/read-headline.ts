@@ -13,8 +13,10 @@ export type Headline = z.infer<typeof headlineResource>;
 type Figure = Headline["measured_spend"];
 type Tone = (typeof tones)[number];
 
+type Asker = Pick<Context, "db" | "scope" | "readModel" | "now">;
+
 /** What was spent and saved within a window. Verified savings are a part of the attributed ones. */
-export async function readHeadline(context: Context, window: HistoryWindow): Promise<Headline> {
+export async function readHeadline(context: Asker, window: HistoryWindow): Promise<Headline> {
   const { readModel, scope } = context;
   const [{ totals }, effects, throughMs] = await Promise.all([
     readModel.usage(scope, window),
@@ -60,7 +62,7 @@ function attributed(effects: readonly Effect[], throughMs: number, count: Count)
 }
 
 async function verified(
-  context: Context,
+  context: Asker,
   effects: readonly Effect[],
   throughMs: number,
   count: Count,

@@ -31,13 +31,13 @@ const result = z.object({
 
 /** The current content of a report. */
 export async function freezeReport(
-  context: Context,
+  context: Pick<Context, "db" | "scope" | "organization" | "readModel" | "now">,
   { title, days }: { readonly title: string; readonly days: number },
 ): Promise<ReportSnapshot> {
   const { readModel, scope, organization } = context;
   const now = context.now();
   const window = historyWindow({ days }, organization.tier, now);
-  const [headline, usage, byAgent, effects, verdicts, budgets, names, throughMs] = await Promise.all([
+  const [headline, usage, fleet, effects, verdicts, budgets, names, throughMs] = await Promise.all([
     readHeadline(context, window),
     readModel.usage(scope, window),
     readModel.usageByAgent(scope, window),
@@ -47,6 +47,7 @@ export async function freezeReport(
     readNames(context),
     readModel.followedUntil(now),
   ]);
+  const { agents: byAgent, verifications } = fleet;
   const keys = new Map(byAgent.map(agent => [agent.agent_id, agent.agent_key]));
   const nameOf = (agentId: string) => plain(names.get(agentId) ?? keys.get(agentId) ?? agentId);
   const money = (amount: number) => toEnvelope({ method: "sum", value: microDollars(amount) }, throughMs);
@@ -59,8 +60,6 @@ export async function freezeReport(
     spend: money(cost_microcents),
   });
   const others = less(totalOf(byAgent), totalOf(byAgent.slice(0, MAX_LINES)));
-  // Calls of verifications belong to no agent: they are the total minus all agents.
-  const verifications = less(usage.totals, totalOf(byAgent));
   const otherModels = less(usage.totals, totalOf(usage.byModel.slice(0, MAX_LINES)));
   return {
     methodology_version: METHODOLOGY_VERSION,
@@ -134,7 +133,7 @@ function isKnown({ calls, pricedCalls }: Effect): boolean {
 }
 
 /** Over all categories, newest first. */
-async function readVerdicts({ db, scope }: Context) {
+async function readVerdicts({ db, scope }: Pick<Context, "db" | "scope">) {
   const rows = await db
     .selectFrom("verdicts")
     .selectAll()
@@ -147,7 +146,7 @@ async function readVerdicts({ db, scope }: Context) {
   return rows.map(row => ({ ...fromRow("verdicts", row), numbers: result.parse(JSON.parse(row.result)) }));
 }
 
-async function readNames({ db, scope }: Context): Promise<ReadonlyMap<string, string>> {
+async function readNames({ db, scope }: Pick<Context, "db" | "scope">): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom("agent_settings")
     .select(["agent_id", "agent_key", "name"])

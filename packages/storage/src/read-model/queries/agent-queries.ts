@@ -19,6 +19,14 @@ export interface AgentTotals extends Totals {
   readonly agent_key: string;
 }
 
+/** All calls of a window, from one moment: added up, they are the organization's. */
+export interface UsageByAgent {
+  /** Those that called, most expensive first. */
+  readonly agents: readonly AgentTotals[];
+  /** Calls of verifications belong to no agent. */
+  readonly verifications: Totals;
+}
+
 export interface AgentFilter {
   readonly status?: AgentStatus;
   /** `category` in the agent's metadata. */
@@ -62,8 +70,8 @@ export interface AgentQueries {
   /** Public ids by key. */
   agentIds(scope: Scope, agentKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   agent(scope: Scope, agentId: string, now: number): Promise<AgentRecord | null>;
-  /** Every agent with calls within the window, most expensive first. Grows with the fleet. */
-  usageByAgent(scope: Scope, window: Window): Promise<AgentTotals[]>;
+  /** Grows with the fleet. */
+  usageByAgent(scope: Scope, window: Window): Promise<UsageByAgent>;
   /** Most expensive first; agents without calls within the window have zeros. */
   agentsByCost(scope: Scope, window: Window, choice: AgentsByCostChoice): Promise<AgentTotals[]>;
   /** How many agents had a cost within the window; of all, or of these (public ids). */

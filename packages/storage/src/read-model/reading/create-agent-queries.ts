@@ -1,5 +1,5 @@
 import type { AgentPage, AgentQueries, AgentRecord } from "../queries/agent-queries.ts";
-import { agentsByCost, countOfSpenders, usageByAgent } from "./read-agent-usage.ts";
+import { agentsByCost, countOfSpenders, toUsageByAgent, usageByAgent } from "./read-agent-usage.ts";
 import {
   countOfAgents,
   countsByStatus,
@@ -35,7 +35,8 @@ export function createAgentQueries(reader: ScopedReader): AgentQueries {
         const [found] = await readAgentsById(db, engine, id, now, [agentId]);
         return found ?? null;
       }),
-    usageByAgent: (scope, window) => reader.readFleet(scope, id => usageByAgent(id, window)),
+    usageByAgent: async (scope, window) =>
+      toUsageByAgent(await reader.readFleet(scope, id => usageByAgent(id, window))),
     agentsByCost: (scope, window, choice) =>
       reader.readFleet(scope, id => agentsByCost(engine, id, window, choice)),
     spendingAgents: (scope, window, agentIds) =>

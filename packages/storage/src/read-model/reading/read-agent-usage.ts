@@ -1,9 +1,10 @@
+import { noCalls } from "@tollgate/core/money/call-sums";
 import { type RawBuilder, sql } from "kysely";
 import { listOfTexts } from "../../database/list-of.ts";
 import type { Engine } from "../../database/open-control-database.ts";
 import { isErrorSql } from "../is-error-sql.ts";
 import { namesOf } from "../names-of.ts";
-import type { AgentsByCostChoice, AgentTotals } from "../queries/agent-queries.ts";
+import type { AgentsByCostChoice, AgentTotals, UsageByAgent } from "../queries/agent-queries.ts";
 import type { Totals } from "../queries/usage-queries.ts";
 import { sumOf } from "../sum-of.ts";
 import type { Window } from "../window.ts";
@@ -19,12 +20,28 @@ const totalNames = [
   "latency_sum_ms",
 ] as const satisfies readonly (keyof Totals)[];
 
-/** Agents that called within the window, most expensive first. */
-export function usageByAgent(scope: number, window: Window): RawBuilder<AgentTotals> {
+/** A row of null for the calls of verifications. */
+type CallerTotals = AgentTotals | (Totals & { readonly agent_id: null; readonly agent_key: null });
+
+/** Most expensive first. */
+export function usageByAgent(scope: number, window: Window): RawBuilder<CallerTotals> {
   return sql`
     SELECT agents.agent_id, agents.agent_key, ${sql.join(totalNames.map(name => sql`sums.${sql.ref(name)}`))}
-    FROM ${sumsByAgent(scope, window)} AS sums JOIN agents ON agents.id = sums.agent
+    FROM ${sumsByAgent(scope, window)} AS sums LEFT JOIN agents ON agents.id = sums.agent
     ORDER BY sums.cost_microcents DESC, sums.calls DESC, agents.agent_key`;
+}
+
+export function toUsageByAgent(rows: readonly CallerTotals[]): UsageByAgent {
+  const ofVerifications = rows.find(({ agent_id }) => agent_id === null);
+  const {
+    agent_id: _,
+    agent_key: __,
+    ...verifications
+  } = ofVerifications ?? {
+    ...{ agent_id: null, agent_key: null },
+    ...{ ...noCalls(), latency_sum_ms: 0 },
+  };
+  return { agents: rows.filter(row => row.agent_id !== null), verifications };
 }
 
 export function agentsByCost(
