@@ -12,7 +12,7 @@ const groups = {
 /** The refused calls of all nodes, as far as they are shipped. */
 export function sharedRefusals(db: ControlDb): RefusalSource {
   return {
-    async list({ orgId, mode }, { agentKey, keyId, reason, from, to }, after, limit) {
+    async list({ orgId, mode }, { agentKey, keyId, reason, budgetId, from, to }, after, limit) {
       let query = db
         .selectFrom("shared_refusals")
         .select(["id", "created_at", "key_id", "agent_key", "reason", "limit_value", "budget_id"])
@@ -29,6 +29,7 @@ export function sharedRefusals(db: ControlDb): RefusalSource {
       if (agentKey !== undefined) query = query.where("agent_key", "=", JSON.stringify(agentKey));
       if (keyId !== undefined) query = query.where("key_id", "=", keyId);
       if (reason !== undefined) query = query.where("reason", "=", reason);
+      if (budgetId !== undefined) query = query.where("budget_id", "=", budgetId);
       if (from !== undefined) query = query.where("created_at", ">=", from);
       if (to !== undefined) query = query.where("created_at", "<", to);
       const rows = await query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();

@@ -4,6 +4,7 @@ import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.
 import type { ControlDatabase } from "../database/open-control-database.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { LedgerReader } from "../ledger/ledger-reader.ts";
+import type { RefusalFilter } from "../ledger/read-refusals.ts";
 import type { Refusal } from "../ledger/refusal-store.ts";
 import { sharedRefusals } from "./shared-refusals.ts";
 import { RefusalShipping } from "./ship-refusals.ts";
@@ -30,7 +31,12 @@ function startNode(database: ControlDatabase, name: string) {
     );
   return {
     shipping,
-    async refuse(atMs: number, agentKey: string, reason = "rate_limited"): Promise<void> {
+    async refuse(
+      atMs: number,
+      agentKey: string,
+      reason = "rate_limited",
+      budgetId: string | null = null,
+    ): Promise<void> {
       const refusal: Refusal = {
         ...scope,
         createdAtMs: HOUR + atMs,
@@ -38,7 +44,7 @@ function startNode(database: ControlDatabase, name: string) {
         agentKey,
         reason,
         limit: 10,
-        budgetId: null,
+        budgetId,
       };
       const count = { ...scope, hour: HOUR, reason, agentKey, keyId: "key", calls: 1 };
       await ledger.recordRefusals({ refusals: [refusal], counts: [count] }, HOUR);
@@ -91,6 +97,26 @@ describe("refused calls of several nodes", () => {
     ]);
     first.close();
     second.close();
+  }, 600_000);
+
+  it("are listed by every filter that a gateway's own list has", async () => {
+    const database = await databases.open("postgres");
+    const node = startNode(database, "a");
+    await node.refuse(1, "one", "budget_exhausted", "budget");
+    await node.refuse(2, "one", "budget_exhausted", "other budget");
+    await node.refuse(3, "two");
+    await node.shipping().ship();
+    const timesOf = async (filter: RefusalFilter) =>
+      (await sharedRefusals(database.db).list(scope, filter, null, 10)).map(
+        ({ created_at }) => created_at - HOUR,
+      );
+    expect(await timesOf({ agentKey: "one" })).toEqual([2, 1]);
+    expect(await timesOf({ keyId: "key" })).toEqual([3, 2, 1]);
+    expect(await timesOf({ keyId: "other key" })).toEqual([]);
+    expect(await timesOf({ reason: "rate_limited" })).toEqual([3]);
+    expect(await timesOf({ budgetId: "budget" })).toEqual([1]);
+    expect(await timesOf({ from: HOUR + 2, to: HOUR + 3 })).toEqual([2]);
+    node.close();
   }, 600_000);
 
   it("are shipped from a ledger that begins anew", async () => {
