@@ -86,6 +86,16 @@ describe("OPT-005 a request for another model of the same provider", () => {
     });
   }
 
+  it("anthropic: a forced tool call is refused for a model that cannot be forced", () => {
+    for (const type of ["any", "tool"])
+      expect(() => fitAnthropic({ tool_choice: { type } }, "claude-sonnet-5-5")).toThrow(/cannot be forced/);
+    for (const type of ["auto", "none"])
+      expect(fitAnthropic({ tool_choice: { type } }, "claude-sonnet-5-5")).toEqual({ tool_choice: { type } });
+    expect(fitAnthropic({ tool_choice: { type: "any" } }, "claude-haiku-5-5")).toEqual({
+      tool_choice: { type: "any" },
+    });
+  });
+
   for (const [model, body, fitted] of [
     [
       "grok-4",

@@ -252,6 +252,22 @@ describe("encodeRequest", () => {
       expect(encode(choice)).not.toHaveProperty("tool_choice");
     });
 
+    it.each(["claude-opus-5-5", "claude-sonnet-5-5", "claude-fable-5-1", "claude-mythos-5-2"])(
+      "asks %s for a call in words, because it takes no choice that forces one",
+      model => {
+        const named = { mode: "tool", name: "f" } as const;
+        const one = encode({ model, tools, toolChoice: named, parallelToolCalls: false });
+        expect(one.tool_choice).toEqual({ type: "auto", disable_parallel_tool_use: true });
+        expect(one.system).toEqual([{ type: "text", text: expect.stringContaining("`f`") }]);
+        const any = encode({ model, tools, toolChoice: { mode: "required" } });
+        expect(any.tool_choice).toEqual({ type: "auto" });
+        expect(any.system).toEqual([{ type: "text", text: expect.stringContaining("at least one tool") }]);
+        expect(encode({ model, tools, toolChoice: { mode: "none" } }).tool_choice).toEqual({ type: "none" });
+        expect(encode({ model, tools, toolChoice: { mode: "auto" } })).not.toHaveProperty("system");
+        expect(encode({ model, toolChoice: named })).not.toHaveProperty("system");
+      },
+    );
+
     it("rejects a client's tool with the reserved name", () => {
       expect(() => encode({ tools: [{ name: answerToolName }] })).toThrow(/`tools` is reserved/);
     });

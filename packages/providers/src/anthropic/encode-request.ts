@@ -21,9 +21,10 @@ const DEFAULT_MAX_TOKENS = 4096;
 export function encodeRequest(request: CanonicalRequest): UpstreamRequest {
   const capabilities = modelCapabilities(request.model);
   const { system, messages } = encodeTurns(request.turns, capabilities.systemTurns);
-  const { tools, toolChoice, isForced } = encodeTools(request, capabilities);
+  const { tools, toolChoice, isForced, instruction } = encodeTools(request, capabilities);
   const { thinking, effort, budgetTokens } = encodeThinking(request, capabilities, messages, isForced);
   if (request.outputFormat?.kind === "json") system.push({ type: "text", text: JSON_INSTRUCTION });
+  if (instruction !== undefined) system.push({ type: "text", text: instruction });
 
   const stop = request.stop?.filter(sequence => sequence.trim() !== "");
   const thinks = thinking !== undefined && thinking.type !== "disabled";

@@ -18,6 +18,8 @@ interface EncodedTools {
   readonly toolChoice: JsonObject | undefined;
   /** The model must call a tool. */
   readonly isForced: boolean;
+  /** What `toolChoice` cannot demand of this model. */
+  readonly instruction?: string;
 }
 
 export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabilities): EncodedTools {
@@ -43,7 +45,16 @@ export function encodeTools(request: CanonicalRequest, capabilities: ModelCapabi
   }
   // A tool choice without tools is a 400.
   if (tools.length === 0) return { tools, toolChoice: undefined, isForced: false };
+  if (callsOnly && !capabilities.forcedTools) {
+    const toolChoice = encodeToolChoice({ ...request, toolChoice: { mode: "auto" } });
+    return { tools, toolChoice, isForced: false, instruction: forceInWords(request.toolChoice) };
+  }
   return { tools, toolChoice: encodeToolChoice(request), isForced: callsOnly };
+}
+
+function forceInWords(choice: CanonicalRequest["toolChoice"]): string {
+  const which = choice?.mode === "tool" ? `the tool \`${choice.name}\`` : "at least one tool";
+  return `Your next answer must call ${which}. Do not answer with text alone.`;
 }
 
 /** The tools that stay strict: those with an accepted schema, unless there is too much for one grammar. */

@@ -1,3 +1,4 @@
+import { fail } from "@tollgate/core/errors";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
 import { isJsonObject } from "@tollgate/core/wire/json-fields";
 import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
@@ -5,6 +6,8 @@ import { type ModelCapabilities, modelCapabilities } from "./model-traits.ts";
 /** Adapts a request written for another Claude model: omits or rewrites what this one would reject. */
 export function fitModel(body: JsonObject, model: string): JsonObject {
   const capabilities = modelCapabilities(model);
+  if (!capabilities.forcedTools && forcesTool(body))
+    throw fail("unsupported_feature", `${model} cannot be forced to call a tool`);
   const fitted: Record<string, unknown> = { ...body };
   if (!capabilities.sampling) {
     delete fitted.temperature;
@@ -16,6 +19,10 @@ export function fitModel(body: JsonObject, model: string): JsonObject {
   fitThinking(fitted, capabilities);
   fitEffort(fitted, capabilities);
   return fitted;
+}
+
+function forcesTool({ tool_choice: choice }: JsonObject): boolean {
+  return isJsonObject(choice) && (choice.type === "any" || choice.type === "tool");
 }
 
 function fitThinking(body: Record<string, unknown>, capabilities: ModelCapabilities): void {

@@ -17,6 +17,8 @@ export interface ModelCapabilities {
   readonly structuredOutput: boolean;
   /** Role `system` in the middle of `messages`. */
   readonly systemTurns: boolean;
+  /** `tool_choice` of type `any` or `tool`. */
+  readonly forcedTools: boolean;
 }
 
 interface ModelName {
@@ -36,8 +38,9 @@ function parseName(model: string): ModelName {
 export function modelCapabilities(model: string): ModelCapabilities {
   const { family, version } = parseName(model);
   const from = (minimum: number) => version === null || version >= minimum;
-  const alwaysThinks =
-    family === "fable" || family === "mythos" || ((family === "opus" || family === "sonnet") && from(505));
+  const isLargest = family === "fable" || family === "mythos";
+  const isLarge = family === "opus" || family === "sonnet";
+  const alwaysThinks = isLargest || (isLarge && from(505));
   return {
     adaptiveThinking: from(406),
     budgetThinking: version !== null && version >= 307 && version < 406,
@@ -46,5 +49,6 @@ export function modelCapabilities(model: string): ModelCapabilities {
     sampling: !from(407),
     structuredOutput: from(401),
     systemTurns: version !== null && version >= 408,
+    forcedTools: version !== null && !((isLargest && from(501)) || (isLarge && from(505))),
   };
 }

@@ -101,6 +101,12 @@ describe("a messages request that anthropic would reject", () => {
       haiku,
       "whitespace",
     ],
+    [
+      "a forced tool call of a model that cannot be forced",
+      { tools: [{ name: "f", input_schema: { type: "object" } }], tool_choice: { type: "any" } },
+      "claude-opus-5-5",
+      "not supported for this model",
+    ],
     ["tool_choice without tools", { tool_choice: { type: "any" } }, haiku, "tool_choice"],
   ] as [string, JsonObject, string, string][])("is refused with 400: %s", async (_, body, model, words) => {
     const response = await send(body, model);

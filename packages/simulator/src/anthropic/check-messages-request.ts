@@ -4,7 +4,7 @@ import { listOf, objectOf, textOf } from "../json-object.ts";
 import { type AnthropicProblem, invalidRequest } from "./anthropic-error.ts";
 import { checkStrictSchema } from "./check-strict-schema.ts";
 import { checkTurns } from "./check-turns.ts";
-import { claudeVersion } from "./claude-version.ts";
+import { claudeVersion, rejectsForcedTools } from "./claude-version.ts";
 import { contentBlocks } from "./read-messages-prompt.ts";
 
 const knownFields = new Set(
@@ -148,6 +148,9 @@ function checkTools(body: JsonObject): AnthropicProblem | null {
   const choice = objectOf(body.tool_choice);
   if (["any", "tool", "auto"].includes(textOf(choice.type)) && tools.length === 0) {
     return invalidRequest("tool_choice: may only be specified while providing tools");
+  }
+  if (["any", "tool"].includes(textOf(choice.type)) && rejectsForcedTools(textOf(body.model))) {
+    return invalidRequest('tool_choice: type "tool" and "any" are not supported for this model.');
   }
   if (choice.type === "tool" && !tools.some(tool => tool.name === choice.name)) {
     return invalidRequest("tool_choice: the named tool was not found in the provided tools");
