@@ -319,6 +319,11 @@ describe("settings", () => {
       expect([path, names.filter(name => refused.test(name.trim()))]).toEqual([path, []]);
     }
 
+    await navigate(viewer, new URL("/settings/audit?mode=test", lab.web));
+    await viewer.getByRole("alert").filter({ hasText: "This could not be loaded" }).waitFor(soon);
+    expect(await viewer.locator(".tab").count()).toBe(5);
+    expect(await viewer.locator(".tab[aria-current=page]").count()).toBe(0);
+
     await navigate(viewer, new URL("/developers?mode=test", lab.web));
     await settled(viewer);
     const giveRole = async (role: string) => {

@@ -7,6 +7,8 @@ interface TabsProps {
   readonly tabs: readonly {
     readonly to: NonNullable<LinkProps["to"]>;
     readonly title: string;
+    /** Not offered. Whoever opens its address all the same is at none of the others. */
+    readonly isHidden?: boolean;
   }[];
 }
 
@@ -25,17 +27,19 @@ export function Tabs({ label, tabs }: TabsProps) {
     .reduce((longest, { to }) => (to.length > longest.length ? to : longest), "");
   return (
     <nav className="tabs" aria-label={label} ref={list}>
-      {tabs.map(({ to, title }) => (
-        <Link
-          key={to}
-          to={to}
-          className="tab"
-          activeOptions={{ exact: true, includeSearch: false }}
-          aria-current={to === current ? "page" : undefined}
-        >
-          {title}
-        </Link>
-      ))}
+      {tabs
+        .filter(({ isHidden = false }) => !isHidden)
+        .map(({ to, title }) => (
+          <Link
+            key={to}
+            to={to}
+            className="tab"
+            activeOptions={{ exact: true, includeSearch: false }}
+            aria-current={to === current ? "page" : undefined}
+          >
+            {title}
+          </Link>
+        ))}
     </nav>
   );
 }

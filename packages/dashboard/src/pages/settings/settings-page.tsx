@@ -10,13 +10,15 @@ const tabs = [
   { to: "/settings/prices", title: "Prices" },
   { to: "/settings/sign-in", title: "Sign-in" },
 ] as const;
-const auditTab = { to: "/settings/audit", title: "Audit log" } as const;
 
 export function SettingsPage() {
   const { can } = useRole();
   return (
     <>
-      <Tabs label="Settings" tabs={can("audit.list") ? [...tabs, auditTab] : tabs} />
+      <Tabs
+        label="Settings"
+        tabs={[...tabs, { to: "/settings/audit", title: "Audit log", isHidden: !can("audit.list") }]}
+      />
       <PageFilters />
       <Outlet />
     </>
