@@ -393,6 +393,25 @@ describe("customers, sessions, models and topology", () => {
       .waitFor(soon);
   });
 
+  it("DASH-007 the topology shows a long chain of agents as a whole, whatever the width", async () => {
+    const { page } = lab;
+    for (let step = 1; step <= 12; step++) await lab.send({ agent: `step-${step}`, session: "chain" });
+    await lab.open("/topology");
+    for (const width of [1280, 900, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.locator(".topology .topology-node", { hasText: "step-12" }).waitFor(soon);
+      await settled(page);
+      const hidden = await page
+        .locator(".topology")
+        .evaluate(picture => [
+          picture.scrollWidth - picture.clientWidth,
+          picture.scrollHeight - picture.clientHeight,
+        ]);
+      expect([width, ...hidden]).toEqual([width, 0, 0]);
+    }
+    await page.setViewportSize(DESKTOP);
+  });
+
   it("DASH-008 hostile names run nothing, and no policy is broken", async () => {
     expect(await lab.page.title()).not.toBe("run");
     expect(lab.complaints).toEqual([]);

@@ -18,10 +18,14 @@ interface TopologyPictureProps {
 type Node = LiveTopology["nodes"][number];
 
 /** In pixels. Boxes are wider than `most` (up to `mostForNames`) if a name needs it and there is room. */
-const BOX = { width: { least: 148, most: 168, mostForNames: 320 }, height: 46, border: 22 };
+const BOX = { width: { least: 128, most: 168, mostForNames: 320 }, height: 46, border: 22 };
 const GAP = { x: { least: 40, most: 120 }, y: 18 };
-/** In a narrower window the picture scrolls sideways, and every column begins at the top. */
+/** Of lines between two boxes of one column, to the right of it. */
+const ARC = 24;
+const MARGIN = 2;
+/** In a narrower window every column begins at the top. */
 const PHONE_WIDTH = 560;
+const MIN_COLUMNS = 2;
 /** An average, in pixels. */
 const LETTER_WIDTH = 8;
 /** A picture of more agents would be unreadable; the table has all of them. */
@@ -32,26 +36,28 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
   const { nodes, edges } = topology;
   const [connected, alone] = useMemo(() => byConnection(nodes, edges), [nodes, edges]);
   const drawn = useMemo(() => connected.slice(0, MAX_NODES), [connected]);
-  const places = useMemo(() => layOut(drawn, edges), [drawn, edges]);
-  const layers = 1 + Math.max(0, ...[...places.values()].map(({ layer }) => layer));
+  const { ref, width } = useWidth<HTMLDivElement>();
+  const space = width - 2 * MARGIN - ARC;
+  const room = Math.max(MIN_COLUMNS, Math.floor((space + GAP.x.least) / (BOX.width.least + GAP.x.least)));
+  const places = useMemo(() => layOut(drawn, edges, room), [drawn, edges, room]);
+  const columns = 1 + Math.max(0, ...[...places.values()].map(({ column }) => column));
   const rows = 1 + Math.max(0, ...[...places.values()].map(({ row }) => row));
-  const { ref, width: space } = useWidth<HTMLDivElement>();
   const longest = Math.max(0, ...drawn.map(({ name }) => [...plainName(name)].length));
   const wanted = Math.min(BOX.width.mostForNames, BOX.border + longest * LETTER_WIDTH);
   const boxWidth = within(
     { least: BOX.width.least, most: Math.max(BOX.width.most, wanted) },
-    (space - 4 - (layers - 1) * GAP.x.least) / layers,
+    (space - (columns - 1) * GAP.x.least) / columns,
   );
-  const gap = within(GAP.x, (space - 4 - layers * boxWidth) / Math.max(1, layers - 1));
-  const width = layers * boxWidth + (layers - 1) * gap + 4;
+  const gap = within(GAP.x, (space - columns * boxWidth) / Math.max(1, columns - 1));
+  const drawnWidth = columns * boxWidth + (columns - 1) * gap + 2 * MARGIN + ARC;
   const height = rows * (BOX.height + GAP.y) + GAP.y;
   const at = (id: string) => {
     const place = places.get(id);
     if (place === undefined) return null;
-    const inColumn = [...places.values()].filter(({ layer }) => layer === place.layer).length;
-    const indent = space < PHONE_WIDTH ? 0 : ((rows - inColumn) * (BOX.height + GAP.y)) / 2;
+    const inColumn = [...places.values()].filter(({ column }) => column === place.column).length;
+    const indent = width < PHONE_WIDTH ? 0 : ((rows - inColumn) * (BOX.height + GAP.y)) / 2;
     return {
-      x: 2 + place.layer * (boxWidth + gap),
+      x: MARGIN + place.column * (boxWidth + gap),
       y: GAP.y / 2 + indent + place.row * (BOX.height + GAP.y),
     };
   };
@@ -90,7 +96,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
         tabIndex={0}
         hidden={drawn.length === 0}
       >
-        <svg width={width} height={height} aria-hidden="true">
+        <svg width={drawnWidth} height={height} aria-hidden="true">
           <defs>
             <marker
               id="arrow"
@@ -141,7 +147,7 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
             ? nodes.length > shownCount
               ? `Showing ${shownCount} of ${plural(nodes.length, "agent")}, those with the most calls.`
               : "Choose an agent to see only its hand-overs."
-            : `${plainName(chosenNode.name)}: ${plural(chosenNode.call_count, "call")}, ${plural(neighbours.size, "neighbour")}`}
+            : `${plainName(chosenNode.name)}: ${figuresOf(chosenNode)}, ${plural(neighbours.size, "neighbour")}`}
         </p>
         {chosenNode !== undefined && (
           <div className="card-actions">
@@ -181,13 +187,17 @@ interface Point {
   readonly y: number;
 }
 
-/** From the right side of one box to the left side of the other; backwards, below both. */
+/** From the right side of one box to the left side of the other; backwards, below both; in one column, beside it. */
 function curve(start: Point, end: Point, boxWidth: number): string {
   const middle = BOX.height / 2;
   if (end.x > start.x) {
     const [x1, y1, x2, y2] = [start.x + boxWidth, start.y + middle, end.x - 1, end.y + middle];
     const bend = Math.max(20, (x2 - x1) / 2);
     return `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  }
+  if (end.x === start.x) {
+    const [x, y1, y2] = [start.x + boxWidth, start.y + middle, end.y + middle];
+    return `M${x} ${y1} C${x + ARC} ${y1} ${x + ARC} ${y2} ${x + 1} ${y2}`;
   }
   const [x1, x2] = [start.x + boxWidth / 2, end.x + boxWidth / 2 + 12];
   const below = Math.max(start.y, end.y) + BOX.height + GAP.y;
