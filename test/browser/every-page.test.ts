@@ -53,6 +53,26 @@ describe("every page of the dashboard", () => {
     }
   });
 
+  it("says that it is loading, until it has its scripts and knows who is signed in", async () => {
+    const { page } = lab;
+    for (const slow of ["**/dashboard/main-*.js", "**/api/account*"]) {
+      const release = Promise.withResolvers<void>();
+      await page.route(slow, async route => {
+        await release.promise;
+        await route.continue();
+      });
+      const asked = page.waitForRequest(slow);
+      const loaded = lab.load("/");
+      await asked;
+      await page.getByRole("status").and(page.getByText("Loading…")).waitFor(soon);
+      expect(await page.locator("main").count()).toBe(0);
+      release.resolve();
+      await loaded;
+      expect(await page.locator(".opening").count()).toBe(0);
+      await page.unroute(slow);
+    }
+  });
+
   it("DASH-008 shows hostile names as text, breaks no policy, and asks no other host", async () => {
     expect(await lab.page.title()).not.toBe("run");
     expect(lab.complaints).toEqual([]);

@@ -9,7 +9,7 @@ import { accountQuery, organizationQuery } from "../data/session-queries.ts";
 import type { Output } from "../data/use-operation.ts";
 import { type ViewChange, ViewProvider } from "../data/view.tsx";
 import { readViewSearch, type ViewSearch } from "../data/view-search.ts";
-import { Problem } from "../parts/states.tsx";
+import { Opening, Problem } from "../parts/states.tsx";
 import { Frame } from "./frame.tsx";
 
 /** Everything that a page relies on: whose data, who looks, the live channel, range and filters. */
@@ -48,10 +48,10 @@ function SignedIn() {
   return <InOrganization account={account.data} organization={organization.data} />;
 }
 
-/** Nothing for a stranger, who is leaving the page. */
 function Unanswered({ query }: { readonly query: UseQueryResult<unknown> }) {
   const fault = query.error ?? query.failureReason;
-  if (fault === null || ("status" in fault && fault.status === 401)) return null;
+  // A stranger is leaving the page.
+  if (fault === null || ("status" in fault && fault.status === 401)) return <Opening />;
   return (
     <main className="alone">
       <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />

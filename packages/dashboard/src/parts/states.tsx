@@ -21,6 +21,15 @@ export function Skeleton({
   );
 }
 
+/** Before it is known who is signed in. `index.html` shows the same until the scripts are there. */
+export function Opening() {
+  return (
+    <p className="opening" role="status">
+      Loading…
+    </p>
+  );
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
