@@ -53,6 +53,31 @@ describe("every page of the dashboard", () => {
     }
   });
 
+  it("DASH-007 leads to the field that is wrong, or to the reason why the server refused", async () => {
+    const { page } = lab;
+    const focused = page.locator(":focus");
+    await lab.open("/budgets");
+    await lab.press("New budget");
+    await page.getByRole("button", { name: "Create the budget" }).press("Enter");
+    await page.getByLabel("Limit ($)").and(focused).waitFor(soon);
+    await page.getByLabel("For", { exact: true }).selectOption("agent");
+    await page.getByRole("button", { name: "Create the budget" }).press("Enter");
+    await page.getByLabel("Agent", { exact: true }).and(focused).waitFor(soon);
+    await page.keyboard.press("Escape");
+
+    await lab.open("/developers/webhooks");
+    await lab.press("Add a webhook");
+    const address = page.getByLabel("Address");
+    for (const refused of ["http://127.0.0.1/", "http://10.0.0.1/"]) {
+      await address.fill(refused);
+      await address.press("Enter");
+      const reason = page.getByRole("dialog").getByRole("alert");
+      await reason.filter({ hasText: "private addresses are blocked" }).and(focused).waitFor(soon);
+    }
+    expect(await page.locator(".notice").count()).toBe(0);
+    await page.keyboard.press("Escape");
+  });
+
   it("says that it is loading, until it has its scripts and knows who is signed in", async () => {
     const { page } = lab;
     for (const slow of ["**/dashboard/main-*.js", "**/api/account*"]) {

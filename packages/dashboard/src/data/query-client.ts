@@ -18,10 +18,10 @@ export function createQueryClient(): QueryClient {
   const queries: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: handleFault }),
     mutationCache: new MutationCache({
-      onError(fault) {
+      onError(fault, _input, _before, { meta }) {
         handleFault(fault);
         if (fault instanceof ClientError && fault.status === 403) void rereadRole(queries);
-        notify({ kind: "problem", text: fault.message });
+        if (meta?.isOfForm !== true) notify({ kind: "problem", text: fault.message });
       },
     }),
     defaultOptions: {

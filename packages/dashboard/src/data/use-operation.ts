@@ -100,11 +100,14 @@ interface ChangeOptions<Id extends OperationId> {
 export function useChange<Id extends OperationId>(
   id: Id,
   { refreshes, done, onDone }: ChangeOptions<Id>,
+  /** `isOfForm`: a form says why it was refused, not a notice. */
+  meta: { readonly isOfForm: boolean } = { isOfForm: false },
 ): UseMutationResult<Output<Id>, Error, Input<Id>> {
   const { client } = useScopedClient();
   const queries = useQueryClient();
   return useMutation<Output<Id>, Error, Input<Id>>({
     mutationFn: input => callOperation(client, id, input),
+    meta,
     async onSuccess(output) {
       if (done !== undefined) notify({ kind: "done", text: typeof done === "string" ? done : done(output) });
       onDone?.(output);
@@ -114,6 +117,11 @@ export function useChange<Id extends OperationId>(
       await queries.invalidateQueries(changed);
     },
   });
+}
+
+/** What a form (`parts/form.tsx`) changes. It must be among its `changes`, or nobody learns of a refusal. */
+export function useFormChange<Id extends OperationId>(id: Id, options: ChangeOptions<Id>) {
+  return useChange(id, options, { isOfForm: true });
 }
 
 function isOneOf(ids: readonly OperationId[]): (query: Query) => boolean {

@@ -7,6 +7,7 @@ import { ChoiceField } from "./field.tsx";
 interface AgentFieldProps {
   readonly label: string;
   readonly help?: ReactNode;
+  readonly problem?: string | undefined;
   /** An agent's id; "": none is chosen. */
   readonly value: string;
   /** Meaning of ""; absent: an agent must be chosen. */
@@ -15,7 +16,7 @@ interface AgentFieldProps {
 }
 
 /** One of the agents, or of the 500 most recent callers of a larger fleet. */
-export function AgentField({ label, help, value, none, onChange }: AgentFieldProps) {
+export function AgentField({ label, help, problem, value, none, onChange }: AgentFieldProps) {
   const agents = useLiveAgents();
   const chosenName = useAgentName(value === "" ? null : value);
   const listed = [...agents.values()]
@@ -27,6 +28,7 @@ export function AgentField({ label, help, value, none, onChange }: AgentFieldPro
     <ChoiceField
       label={label}
       help={help}
+      problem={problem}
       value={value}
       options={[
         { value: "", label: none ?? "Choose an agent" },

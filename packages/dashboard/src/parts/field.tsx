@@ -80,6 +80,7 @@ interface ChoiceFieldProps<Value extends string> {
   /** In a toolbar or a table, where the options say what is chosen: the label is only read aloud. */
   readonly isLabelHidden?: boolean;
   readonly help?: ReactNode;
+  readonly problem?: string | null | undefined;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   readonly onChange: (value: Value) => void;
@@ -89,7 +90,17 @@ interface ChoiceFieldProps<Value extends string> {
 
 /** One of several. */
 export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
-  const { label, isLabelHidden = false, help, value, options, onChange, isDisabled, className = "" } = props;
+  const {
+    label,
+    isLabelHidden = false,
+    help,
+    problem,
+    value,
+    options,
+    onChange,
+    isDisabled,
+    className = "",
+  } = props;
   const select = (naming: AriaAttributes & { readonly id?: string }) => (
     <select
       {...naming}
@@ -111,7 +122,7 @@ export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>
   );
   if (isLabelHidden) return select({ "aria-label": label });
   return (
-    <Field label={label} help={help}>
+    <Field label={label} help={help} problem={problem}>
       {select}
     </Field>
   );

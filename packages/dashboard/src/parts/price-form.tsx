@@ -1,11 +1,12 @@
 import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
-import { type FormEvent, useState } from "react";
-import { useChange } from "../data/use-operation.ts";
+import { useState } from "react";
+import { useFormChange } from "../data/use-operation.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 import { ChoiceField, DollarField, TextField } from "./field.tsx";
+import { Form } from "./form.tsx";
 import { Name } from "./name.tsx";
 
 export const refreshedByPrices = [
@@ -32,7 +33,7 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
   const [output, setOutput] = useState("");
   const [cached, setCached] = useState("");
   const [isTried, setIsTried] = useState(false);
-  const set = useChange("prices.overrides.set", {
+  const set = useFormChange("prices.overrides.set", {
     refreshes: refreshedByPrices,
     done: "The price applies to calls from now on",
     onDone: onClose,
@@ -40,8 +41,7 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
   const name = model ?? typed.trim();
   const [inputCents, outputCents] = [readCents(input), readCents(output)];
   const cachedCents = cached.trim() === "" ? undefined : readCents(cached);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setIsTried(true);
     if (name === "" || inputCents === null || outputCents === null || cachedCents === null) return;
     set.mutate({
@@ -56,7 +56,7 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
     isTried && cents === null ? "Enter an amount of 0 or more, such as 2.50" : null;
   return (
     <Dialog title="Set a price" isOpen onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form changes={[set]} onSubmit={submit}>
         <p className="muted">
           Per 1M tokens{model !== null && " of "}
           {model !== null && <Name name={model} maxLength={60} />}, for calls from now on. Earlier calls keep
@@ -93,7 +93,7 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
             Set price
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,11 +1,12 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
-import { type Output, useChange } from "../../data/use-operation.ts";
+import { type Output, useChange, useFormChange } from "../../data/use-operation.ts";
 import { shortName } from "../../format/name.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Menu, MenuItem } from "../../parts/menu.tsx";
 
 type Agent = Output<"agents.get">;
@@ -60,14 +61,7 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
           </MenuItem>
         )}
       </Menu>
-      {open === "rename" && (
-        <RenameDialog
-          agent={agent}
-          isBusy={update.isPending}
-          onClose={close}
-          onRename={name => update.mutate({ id: agent.id, name })}
-        />
-      )}
+      {open === "rename" && <RenameDialog agent={agent} onClose={close} />}
       {open === "pause" && (
         <ConfirmDialog
           title={`Pause ${shortName(agent.name, 40)}?`}
@@ -101,20 +95,18 @@ export function AgentActions({ agent }: { readonly agent: Agent }) {
 
 interface RenameDialogProps {
   readonly agent: Agent;
-  readonly isBusy: boolean;
   readonly onClose: () => void;
-  readonly onRename: (name: string) => void;
 }
 
-function RenameDialog({ agent, isBusy, onClose, onRename }: RenameDialogProps) {
+function RenameDialog({ agent, onClose }: RenameDialogProps) {
   const [name, setName] = useState(agent.name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onRename(name.trim());
+  const update = useFormChange("agents.update", { refreshes, done: "Saved", onDone: onClose });
+  const submit = () => {
+    update.mutate({ id: agent.id, name: name.trim() });
   };
   return (
     <Dialog title="Rename the agent" isOpen onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form changes={[update]} onSubmit={submit}>
         <TextField
           label="Name"
           help="Calls still use its key, which does not change."
@@ -125,11 +117,11 @@ function RenameDialog({ agent, isBusy, onClose, onRename }: RenameDialogProps) {
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy} disabled={name.trim() === ""}>
+          <Button kind="primary" type="submit" isBusy={update.isPending} disabled={name.trim() === ""}>
             Rename
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

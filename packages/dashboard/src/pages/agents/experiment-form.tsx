@@ -4,11 +4,12 @@ import {
   primaryMetrics,
   TRAFFIC_PCT,
 } from "@tollgate/core/experiments/experiment";
-import { type FormEvent, useId, useState } from "react";
-import { useChange, useOperation } from "../../data/use-operation.ts";
+import { useId, useState } from "react";
+import { useFormChange, useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 
 interface ExperimentFormProps {
   readonly agentId: string;
@@ -34,13 +35,12 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
   const [promotes, setPromotes] = useState<"no" | "yes">("no");
   const models = useOperation("models.compare", {}, { isLive: false });
   const listId = useId();
-  const create = useChange("experiments.create", {
+  const create = useFormChange("experiments.create", {
     refreshes: ["experiments.list"],
     done: "Experiment started",
     onDone: onClose,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate({
       agent_id: agentId,
       name: name.trim() || `Try ${model.trim()}`.slice(0, 100),
@@ -53,7 +53,7 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
   };
   return (
     <Dialog title="Start an experiment" isOpen onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form changes={[create]} onSubmit={submit}>
         <TextField
           label="Model to try"
           help="Sessions stay with one model. The agent’s own model is the control."
@@ -116,7 +116,7 @@ export function ExperimentForm({ agentId, treatmentModel = "", onClose }: Experi
             Start
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -6,9 +6,10 @@ import {
 } from "@tollgate/core/alerts/alert-types";
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
-import { type Input, useChange } from "../../data/use-operation.ts";
+import { type Input, useFormChange } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
+import { Form } from "../../parts/form.tsx";
 import { channelTitles, typeTitles } from "./alert-words.ts";
 import type { Preferences } from "./channels.tsx";
 
@@ -59,7 +60,7 @@ export function AlertRules({ preferences }: { readonly preferences: Preferences 
   const { can } = useRole();
   const isEditable = can("alerts.preferences.update");
   const [edited, setEdited] = useState<Partial<Record<AlertType, Rule>>>({});
-  const save = useChange("alerts.preferences.update", {
+  const save = useFormChange("alerts.preferences.update", {
     refreshes: ["alerts.preferences.get", "budgets.list", "alerts.list"],
     done: "Rules saved",
     onDone: () => setEdited({}),
@@ -84,9 +85,9 @@ export function AlertRules({ preferences }: { readonly preferences: Preferences 
   };
   return (
     <Card title="Rules" note="When an alert is raised automatically, and where it is sent">
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[save]}
+        onSubmit={() => {
           if (isValid) submit();
         }}
       >
@@ -152,7 +153,7 @@ export function AlertRules({ preferences }: { readonly preferences: Preferences 
           </Button>
         )}
         {!isValid && <p className="field-problem">Enter a number for each rule.</p>}
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -8,7 +8,7 @@ import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
 import { useAgentName } from "../../data/use-agent-name.ts";
-import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { type Output, useChange, useFormChange, useOperation } from "../../data/use-operation.ts";
 import { percent } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
@@ -17,6 +17,7 @@ import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, readDollars, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -171,7 +172,7 @@ function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
   const [agentId, setAgentId] = useState("");
   const [action, setAction] = useState<ThresholdAction>("email");
   const [isAsked, setIsAsked] = useState(false);
-  const set = useChange("alerts.thresholds.set", {
+  const set = useFormChange("alerts.thresholds.set", {
     refreshes: ["alerts.thresholds.list", "alerts.list"],
     done: "Threshold added",
     onDone: onClose,
@@ -179,9 +180,9 @@ function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
   const value = readThreshold(metric, text);
   return (
     <Dialog title="Add a threshold" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[set]}
+        onSubmit={() => {
           setIsAsked(true);
           if (value === null) return;
           set.mutate({
@@ -226,7 +227,7 @@ function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
             Add the threshold
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
-import { type Input, type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { type Input, type Output, useChange, useFormChange, useOperation } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -47,7 +48,7 @@ export function Channels({ preferences }: { readonly preferences: Preferences })
   const { can } = useRole();
   const isEditable = can("alerts.preferences.update");
   const [edited, setEdited] = useState<Partial<Addresses>>({});
-  const save = useChange("alerts.preferences.update", {
+  const save = useFormChange("alerts.preferences.update", {
     refreshes: ["alerts.preferences.get"],
     done: "Channels saved",
     onDone: () => setEdited({}),
@@ -59,10 +60,10 @@ export function Channels({ preferences }: { readonly preferences: Preferences })
       note="Where alerts are sent. Without an address a channel is not used."
       actions={can("alerts.test") && <SendTest />}
     >
-      <form
+      <Form
         className="alerts-channels"
-        onSubmit={event => {
-          event.preventDefault();
+        changes={[save]}
+        onSubmit={() => {
           save.mutate(edited as Input<"alerts.preferences.update">);
         }}
       >
@@ -85,7 +86,7 @@ export function Channels({ preferences }: { readonly preferences: Preferences })
             Save the channels
           </Button>
         )}
-      </form>
+      </Form>
       {can("alerts.webhook_secret.get") && preferences.webhook_url !== null && <WebhookSecret />}
     </Card>
   );

@@ -2,10 +2,11 @@ import { enforcementModes } from "@tollgate/core/budgets/budget";
 import { type BudgetPeriod, budgetPeriods } from "@tollgate/core/budgets/period";
 import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { useState } from "react";
-import { useChange } from "../../data/use-operation.ts";
+import { useFormChange } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { CheckField, ChoiceField, DollarField, readDollars, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { type Budget, type BudgetSubject, SubjectName, subjectFields, subjectOf } from "./budget-subject.tsx";
 import { enforcementHelp, enforcementTitles, periodTitles } from "./budget-words.ts";
 import { LimitCheck } from "./limit-check-note.tsx";
@@ -34,7 +35,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
   const [allowsUnpriced, setAllowsUnpriced] = useState(budget?.allow_unpriced ?? false);
   const [isAsked, setIsAsked] = useState(false);
 
-  const create = useChange("budgets.create", {
+  const create = useFormChange("budgets.create", {
     refreshes: budgetReads,
     done: "Budget created; takes effect within a second",
     onDone({ id }) {
@@ -42,7 +43,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
       onCreated?.(id);
     },
   });
-  const update = useChange("budgets.update", {
+  const update = useFormChange("budgets.update", {
     refreshes: budgetReads,
     done: "Budget changed",
     onDone: onClose,
@@ -82,12 +83,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
 
   return (
     <Dialog title={budget === undefined ? "New budget" : "Change the budget"} isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form changes={[create, update]} onSubmit={submit}>
         {budget === undefined ? (
           <>
             <SubjectField
@@ -154,7 +150,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
             {budget === undefined ? "Create the budget" : "Save"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -33,7 +33,7 @@ export function SubjectField({ value, problem, onChange }: SubjectFieldProps) {
         <AgentField
           label="Agent"
           value={value.id}
-          help={problem}
+          problem={problem}
           onChange={id => onChange({ kind: "agent", id })}
         />
       )}
@@ -47,7 +47,7 @@ export function SubjectField({ value, problem, onChange }: SubjectFieldProps) {
           autoComplete="off"
           maxLength={256}
           value={value.id}
-          problem={problem ?? null}
+          problem={problem}
           onChange={id => onChange({ kind: "customer", id })}
         />
       )}
@@ -68,7 +68,8 @@ function KeyField({ value, problem, onChange }: KeyFieldProps) {
   return (
     <ChoiceField
       label="API key"
-      help={problem ?? (mode === "live" ? "Keys for live traffic." : "Keys for test traffic.")}
+      help={mode === "live" ? "Keys for live traffic." : "Keys for test traffic."}
+      problem={problem}
       value={value}
       options={[
         { value: "", label: "Choose a key" },

@@ -1,10 +1,11 @@
 import type { Mode } from "@tollgate/core/event";
 import { useState } from "react";
 import { useScope } from "../../data/scope.tsx";
-import { useChange } from "../../data/use-operation.ts";
+import { useFormChange } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
 const modes = [
@@ -22,7 +23,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState("");
   const [mode, setMode] = useState<Mode>(useScope().mode);
   const [scope, setScope] = useState<"read" | "write">("write");
-  const create = useChange("keys.create", { refreshes: ["keys.list"] });
+  const create = useFormChange("keys.create", { refreshes: ["keys.list"] });
   if (create.data !== undefined) {
     return (
       <Dialog title="Your new key" isOpen onClose={onClose}>
@@ -32,9 +33,9 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title="Create a key" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[create]}
+        onSubmit={() => {
           create.mutate({ mode, scope, ...(name.trim() === "" ? {} : { name }) });
         }}
       >
@@ -53,7 +54,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
             Create
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

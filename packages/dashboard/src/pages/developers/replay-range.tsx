@@ -1,12 +1,13 @@
 import { DAY_MS } from "@tollgate/core/time/durations";
 import { useState } from "react";
-import { useChange } from "../../data/use-operation.ts";
+import { useFormChange } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { localMinute } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
 import { DateRangeFields, parseRange } from "../../parts/date-range-fields.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 
 type Status = "failed" | "cancelled" | "delivered" | "all";
 
@@ -30,7 +31,7 @@ export function ReplayRange({
     to: localMinute(Date.now() + 60_000),
   }));
   const [status, setStatus] = useState<Status>("failed");
-  const replay = useChange("webhooks.replay", {
+  const replay = useFormChange("webhooks.replay", {
     refreshes: ["webhooks.deliveries.list", "webhooks.deliveries.get"],
     done: ({ replayed }) => `${plural(replayed, "delivery", "deliveries")} queued again`,
     onDone: onClose,
@@ -38,9 +39,9 @@ export function ReplayRange({
   const parsed = parseRange(typed);
   return (
     <Dialog title="Replay a time range" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[replay]}
+        onSubmit={() => {
           if (parsed === null) return;
           replay.mutate({ id: webhookId, ...parsed, ...(status === "all" ? {} : { status }) });
         }}
@@ -59,7 +60,7 @@ export function ReplayRange({
             Send again
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,29 +1,30 @@
 import { useState } from "react";
 import { useSession } from "../../data/session.tsx";
-import { useChange } from "../../data/use-operation.ts";
+import { useFormChange } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 import { EventChoice, type Webhook, type WebhookEvent } from "./webhook-events.tsx";
 
 interface FieldsProps {
   readonly title: string;
   readonly action: string;
-  readonly isBusy: boolean;
+  readonly change: { readonly error: Error | null; readonly isPending: boolean };
   readonly initial: { readonly url: string; readonly events: readonly WebhookEvent[] };
   readonly onSave: (fields: { readonly url: string; readonly events: WebhookEvent[] }) => void;
   readonly onClose: () => void;
 }
 
-function WebhookFields({ title, action, isBusy, initial, onSave, onClose }: FieldsProps) {
+function WebhookFields({ title, action, change, initial, onSave, onClose }: FieldsProps) {
   const [url, setUrl] = useState(initial.url);
   const [events, setEvents] = useState(initial.events);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[change]}
+        onSubmit={() => {
           onSave({ url: url.trim(), events: [...events] });
         }}
       >
@@ -39,11 +40,11 @@ function WebhookFields({ title, action, isBusy, initial, onSave, onClose }: Fiel
         <EventChoice chosen={events} onChange={setEvents} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy} disabled={events.length === 0}>
+          <Button kind="primary" type="submit" isBusy={change.isPending} disabled={events.length === 0}>
             {action}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -51,7 +52,7 @@ function WebhookFields({ title, action, isBusy, initial, onSave, onClose }: Fiel
 /** Registers a webhook, and shows its secret this one time. */
 export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   const { organization } = useSession();
-  const create = useChange("webhooks.register", { refreshes: ["webhooks.list"] });
+  const create = useFormChange("webhooks.register", { refreshes: ["webhooks.list"] });
   if (create.data !== undefined) {
     return (
       <Dialog title="Signing secret" isOpen onClose={onClose}>
@@ -63,7 +64,7 @@ export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
     <WebhookFields
       title="Add a webhook"
       action="Add"
-      isBusy={create.isPending}
+      change={create}
       initial={{ url: "", events: ["alert.triggered", "budget.exceeded"] }}
       onSave={fields => create.mutate({ ...fields, orgId: organization.id, secret: newSecret() })}
       onClose={onClose}
@@ -78,7 +79,7 @@ export function EditWebhook({
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }) {
-  const update = useChange("webhooks.update", {
+  const update = useFormChange("webhooks.update", {
     refreshes: ["webhooks.list", "webhooks.get"],
     done: "Saved",
     onDone: onClose,
@@ -87,7 +88,7 @@ export function EditWebhook({
     <WebhookFields
       title="Change the webhook"
       action="Save"
-      isBusy={update.isPending}
+      change={update}
       initial={webhook}
       onSave={fields => update.mutate({ ...fields, id: webhook.id })}
       onClose={onClose}

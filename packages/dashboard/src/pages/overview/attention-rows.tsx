@@ -4,12 +4,13 @@ import type { LiveAgent, LiveAlert } from "../../data/live.tsx";
 import { useRole } from "../../data/session.tsx";
 import { useAgentName } from "../../data/use-agent-name.ts";
 import { useKeyNames } from "../../data/use-key-names.ts";
-import { type Output, useChange } from "../../data/use-operation.ts";
+import { type Output, useChange, useFormChange } from "../../data/use-operation.ts";
 import { percent, plural } from "../../format/counts.ts";
 import { fullDollars } from "../../format/money.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { DollarField, readDollars } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -152,16 +153,16 @@ function RaiseLimit({
 }: RaiseLimitProps) {
   const [text, setText] = useState(() => fullDollars(limit_microcents).slice(1));
   const limit = readDollars(text);
-  const update = useChange("budgets.update", {
+  const update = useFormChange("budgets.update", {
     refreshes: ["budgets.list", "budgets.status", "budgets.get"],
     done: "Limit changed",
     onDone: onClose,
   });
   return (
     <Dialog title="Raise the limit" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[update]}
+        onSubmit={() => {
           if (limit !== null) update.mutate({ id, limit_microcents: limit });
         }}
       >
@@ -183,7 +184,7 @@ function RaiseLimit({
             Save
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

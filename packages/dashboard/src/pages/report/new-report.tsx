@@ -1,9 +1,10 @@
 import { useState } from "react";
-import { type Input, useChange } from "../../data/use-operation.ts";
+import { type Input, useFormChange } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 
 type Days = NonNullable<Input<"reports.create">["days"]>;
 
@@ -20,7 +21,7 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
   const [title, setTitle] = useState("");
   const [period, setPeriod] = useState<`${Days}`>("30");
   const [expiry, setExpiry] = useState("30");
-  const create = useChange("reports.create", { refreshes: ["reports.list"] });
+  const create = useFormChange("reports.create", { refreshes: ["reports.list"] });
   const expiresInDays = Number(expiry);
   const isValid = Number.isInteger(expiresInDays) && expiresInDays >= 1 && expiresInDays <= MAX_EXPIRY_DAYS;
   if (create.data !== undefined) {
@@ -42,9 +43,9 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title="Create a report" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[create]}
+        onSubmit={() => {
           const days = periods.find(({ value }) => value === period)?.days;
           if (!isValid || days === undefined) return;
           create.mutate({
@@ -77,7 +78,7 @@ export function NewReport({ onClose }: { readonly onClose: () => void }) {
             Create the report
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,13 +2,14 @@ import { exactDollars } from "@tollgate/core/money/exact-dollars";
 import { type EvidenceMode, evidenceModes } from "@tollgate/core/verification/vocabulary";
 import { useState } from "react";
 import { useRole } from "../../data/session.tsx";
-import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { type Output, useFormChange, useOperation } from "../../data/use-operation.ts";
 import { count } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, DollarField, readDollars, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -120,17 +121,17 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
   const [share, setShare] = useState(String(policy?.share_pct ?? 50));
   const [judge, setJudge] = useState(policy?.judge_model ?? "");
   const [mode, setMode] = useState<EvidenceMode>(policy?.evidence_mode ?? "shadow");
-  const create = useChange("verify.policies.create", {
+  const create = useFormChange("verify.policies.create", {
     refreshes: reads,
     done: "Policy added",
     onDone: onClose,
   });
-  const update = useChange("verify.policies.update", {
+  const update = useFormChange("verify.policies.update", {
     refreshes: reads,
     done: "Policy changed",
     onDone: onClose,
   });
-  const remove = useChange("verify.policies.delete", {
+  const remove = useFormChange("verify.policies.delete", {
     refreshes: reads,
     done: "Policy removed",
     onDone: onClose,
@@ -138,9 +139,9 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
   const maxSpendMicrocents = readDollars(spend);
   return (
     <Dialog title={policy === null ? "Add a policy" : "Change the policy"} isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[create, update, remove]}
+        onSubmit={() => {
           if (maxSpendMicrocents === null) return;
           const fields = {
             name: name.trim(),
@@ -217,7 +218,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
             {policy === null ? "Add the policy" : "Save"}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import { useState } from "react";
-import { useChange, useOperation } from "../../data/use-operation.ts";
+import { useFormChange, useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { savingReads } from "./saving-words.ts";
 
 interface VerificationFormProps {
@@ -25,7 +26,7 @@ export function VerificationForm(props: VerificationFormProps) {
   const [policyId, setPolicyId] = useState("");
   const policies = useOperation("verify.policies.list", {}, { isLive: false });
   const balance = useOperation("verify.balance.get", {});
-  const start = useChange("verify.requests.create", {
+  const start = useFormChange("verify.requests.create", {
     refreshes: savingReads,
     done: "Verification started",
     onDone({ id }) {
@@ -37,9 +38,9 @@ export function VerificationForm(props: VerificationFormProps) {
   const policy = all.find(one => (policyId === "" ? one.is_default : one.id === policyId));
   return (
     <Dialog title="Verify a switch" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[start]}
+        onSubmit={() => {
           start.mutate({
             prod_model: production.trim(),
             candidate_model: candidate.trim(),
@@ -98,7 +99,7 @@ export function VerificationForm(props: VerificationFormProps) {
             Verify
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,11 +2,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useScope } from "../../data/scope.tsx";
 import { useRole } from "../../data/session.tsx";
-import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { type Output, useChange, useFormChange, useOperation } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Loaded } from "../../parts/states.tsx";
 
@@ -72,16 +73,16 @@ function OffRow({ agent }: { readonly agent: Agent }) {
 
 function TurnOff() {
   const [agentId, setAgentId] = useState("");
-  const update = useChange("agents.update", {
+  const update = useFormChange("agents.update", {
     refreshes,
     done: "Turned off; a switch stays until somebody undoes it",
     onDone: () => setAgentId(""),
   });
   return (
-    <form
+    <Form
       className="settings-form"
-      onSubmit={event => {
-        event.preventDefault();
+      changes={[update]}
+      onSubmit={() => {
         update.mutate({ id: agentId, breaker_enabled: false });
       }}
     >
@@ -94,6 +95,6 @@ function TurnOff() {
       <Button type="submit" isBusy={update.isPending} disabled={agentId === ""}>
         Turn off
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,18 +1,19 @@
 import type { Role } from "@tollgate/core/contract/operation";
 import { useState } from "react";
-import { useChange } from "../../data/use-operation.ts";
+import { useFormChange } from "../../data/use-operation.ts";
 import { plainName } from "../../format/name.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { ChoiceField, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { roleChoices } from "./role-choices.ts";
 
 /** Makes an invitation. Nothing is sent: its link is shown this one time, to be given to the person. */
 export function InviteMember({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("viewer");
-  const invite = useChange("members.invite", { refreshes: ["members.list"] });
+  const invite = useFormChange("members.invite", { refreshes: ["members.list"] });
   if (invite.data !== undefined) {
     return (
       <Dialog title={`Invitation for ${plainName(invite.data.email)}`} isOpen onClose={onClose}>
@@ -30,9 +31,9 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog title="Invite someone" isOpen onClose={onClose}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
+      <Form
+        changes={[invite]}
+        onSubmit={() => {
           invite.mutate({ email, role });
         }}
       >
@@ -44,7 +45,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
             Create the invitation
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { useRole, useSession } from "../../data/session.tsx";
-import { useChange } from "../../data/use-operation.ts";
+import { useFormChange } from "../../data/use-operation.ts";
 import { plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Detail, Details } from "../../parts/details.tsx";
 import { CheckField, Field, TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { DemoData } from "../first-run/demo-data.tsx";
@@ -46,15 +47,15 @@ function OrganizationForm() {
   const [name, setName] = useState(organization.name);
   const [hasModel, setHasModel] = useState(organization.flags.optimization_model_v3);
   const [origins, setOrigins] = useState(organization.redirect_origins.join("\n"));
-  const update = useChange("organization.update", {
+  const update = useFormChange("organization.update", {
     refreshes: ["organization.get", "account.get"],
     done: "Saved",
   });
   return (
-    <form
+    <Form
       className="settings-form"
-      onSubmit={event => {
-        event.preventDefault();
+      changes={[update]}
+      onSubmit={() => {
         update.mutate({
           name,
           flags: { optimization_model_v3: hasModel },
@@ -86,7 +87,7 @@ function OrganizationForm() {
       <Button kind="primary" type="submit" isBusy={update.isPending} disabled={name.trim() === ""}>
         Save
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { notify } from "../../data/notices.ts";
 import { useSession } from "../../data/session.tsx";
-import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { type Output, useChange, useFormChange, useOperation } from "../../data/use-operation.ts";
 import { browserName } from "../../format/browser-name.ts";
 import { plainName, shortName } from "../../format/name.ts";
 import { Button } from "../../parts/button.tsx";
@@ -9,6 +9,7 @@ import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Detail, Details } from "../../parts/details.tsx";
 import { TextField } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Loaded } from "../../parts/states.tsx";
@@ -55,7 +56,7 @@ export function SignIn() {
 function Password({ hasPassword }: { readonly hasPassword: boolean }) {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
-  const change = useChange("account.set_password", {
+  const change = useFormChange("account.set_password", {
     refreshes: ["account.get", "account.sessions.list"],
     done: "Password changed; every other session has ended",
     onDone: () => {
@@ -69,10 +70,10 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
       title={hasPassword ? "Change your password" : "Choose a password"}
       note="Signs you out everywhere else"
     >
-      <form
+      <Form
         className="settings-form"
-        onSubmit={event => {
-          event.preventDefault();
+        changes={[change]}
+        onSubmit={() => {
           if (isShort) return;
           change.mutate({ password, ...(hasPassword ? { current_password: current } : {}) });
         }}
@@ -99,7 +100,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
         <Button type="submit" isBusy={change.isPending}>
           Change the password
         </Button>
-      </form>
+      </Form>
     </Card>
   );
 }
