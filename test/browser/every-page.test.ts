@@ -18,8 +18,14 @@ afterAll(async () => {
 });
 
 describe("every page of the dashboard", () => {
-  it("DASH-001 is reachable by its link, and by its address", async () => {
+  it("DASH-001 DASH-007 is reachable by its link, and by its address, and shows its tables whole", async () => {
     const { page } = lab;
+    const cut = () =>
+      page
+        .locator(".table-scroller")
+        .evaluateAll(tables =>
+          tables.filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel),
+        );
     await lab.open("/");
     for (const path of await pagePaths(page)) {
       if (!partPaths.includes(path)) {
@@ -31,6 +37,7 @@ describe("every page of the dashboard", () => {
       await lab.load(path);
       await settled(page);
       expect([path, await page.getByText("Page not found").count()]).toEqual([path, 0]);
+      expect([path, await cut()]).toEqual([path, []]);
       expect(await page.title()).toEndWith("· Tollgate");
     }
   });

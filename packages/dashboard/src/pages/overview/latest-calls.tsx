@@ -11,18 +11,21 @@ import { callColumns } from "../calls/call-columns.tsx";
 
 const SHOWN = 12;
 
-/** Narrower than the list of all calls: they are of the last minutes. */
-const columns = callColumns
-  .filter(({ id }) => ["time", "agent", "model", "status", "cost"].includes(id))
-  .map(column =>
-    column.id === "time"
-      ? {
-          ...column,
-          width: "84px",
-          cell: ({ created_at }: LiveEvent) => <Moment at={created_at} as="second" />,
-        }
-      : column,
-  );
+/** Narrower than in the list of all calls: two cards stand side by side from 1280 pixels on. */
+const widths = new Map([
+  ["time", "76px"],
+  ["agent", "minmax(90px, 1fr)"],
+  ["model", "minmax(104px, 1.1fr)"],
+  ["status", "88px"],
+  ["cost", "104px"],
+]);
+const columns = callColumns.flatMap(column => {
+  const width = widths.get(column.id);
+  if (width === undefined) return [];
+  if (column.id !== "time") return { ...column, width };
+  // They are of the last minutes.
+  return { ...column, width, cell: ({ created_at }: LiveEvent) => <Moment at={created_at} as="second" /> };
+});
 
 /** The newest calls, whatever the range; new ones appear as they end. */
 export function LatestCalls() {

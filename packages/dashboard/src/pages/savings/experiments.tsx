@@ -167,10 +167,7 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
           }
         />
       )}
-      <p className={guard.passes ? "muted" : "experiment-guard"}>
-        {guard.message}
-        {guard.upper_bound !== null && ` (at most ${percent(guard.upper_bound)} more often, 95%)`}.
-      </p>
+      <p className={guard.passes ? "muted" : "experiment-guard"}>{guard.message}.</p>
       {hasFewerSuccesses && (
         <p className="experiment-guard">
           Fewer outcomes are successful with the new model: {percent(success.new?.value)} against{" "}

@@ -74,7 +74,7 @@ const columns: readonly Column<Proposal>[] = [
     id: "impact",
     title: "Saves per month",
     isNumber: true,
-    width: "minmax(136px, 1fr)",
+    width: "minmax(184px, 0.6fr)",
     onPhone: "amount",
     value: ({ estimated_impact }) => estimated_impact.monthly_microcents.value,
     cell: ({ estimated_impact }) => (

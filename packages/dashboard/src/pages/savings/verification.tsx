@@ -26,7 +26,7 @@ const columns: readonly Column<Request>[] = [
   {
     id: "switch",
     title: "Switch",
-    width: "minmax(230px, 1.8fr)",
+    width: "minmax(200px, 1.8fr)",
     onPhone: "title",
     value: ({ prod_model, candidate_model }) => `${prod_model} to ${candidate_model}`,
     cell: ({ prod_model, candidate_model }) => (
@@ -38,12 +38,13 @@ const columns: readonly Column<Request>[] = [
   {
     id: "agent",
     title: "Agent",
+    width: "minmax(110px, 1fr)",
     cell: ({ agent_id }) => <AgentLink id={agent_id} />,
   },
   {
     id: "state",
     title: "State",
-    width: "minmax(190px, 1.1fr)",
+    width: "minmax(180px, 1.1fr)",
     value: ({ status, verdict }) => verdict?.verdict ?? status,
     cell: request =>
       request.verdict === null ? <RequestTag request={request} /> : <VerdictTag verdict={request.verdict} />,
@@ -51,7 +52,7 @@ const columns: readonly Column<Request>[] = [
   {
     id: "pairs",
     title: "Progress",
-    width: "minmax(130px, 1fr)",
+    width: "minmax(112px, 0.8fr)",
     value: ({ progress }) => progress.pairs,
     cell: ({ progress }) => <Pairs progress={progress} />,
   },
@@ -59,7 +60,7 @@ const columns: readonly Column<Request>[] = [
     id: "score",
     title: "Mean score",
     isNumber: true,
-    width: "minmax(170px, 1.1fr)",
+    width: "minmax(160px, 1.1fr)",
     value: ({ progress }) => progress.score.value,
     cell: ({ progress }) => <Estimate of={progress.score} format={score} />,
   },
@@ -75,6 +76,7 @@ const columns: readonly Column<Request>[] = [
   {
     id: "began",
     title: "Began",
+    width: "112px",
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Moment at={created_at} />,
   },
