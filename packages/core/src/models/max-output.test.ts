@@ -25,7 +25,7 @@ describe("the longest answer of a model", () => {
     ["google", "gemini-2.0-flash", 8192],
     ["google", "models/gemini-2.5-pro", 65_536],
     ["google", "gemini-3.1-pro-preview", 65_536],
-    ["google", "gemini-4-argon", 1_048_576],
+    ["google", "gemini-4-argon", 65_536],
     ["google", "gemini-pro", 8192],
     ["google", "gemini-pro-latest", 65_536],
     ["xai", "grok-4-0709", 256_000],

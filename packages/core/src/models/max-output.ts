@@ -28,7 +28,8 @@ const longest: { readonly [provider in ProviderId]: readonly (readonly [RegExp, 
   google: [
     [/^(gemini-(1\.|2\.0|pro|flash-1)|gemma-[23]|learnlm)/, 8192],
     [/^gemma-/, 32_768],
-    [/^gemini-(2\.5|3)/, 65_536],
+    // Gemini 4 writes up to 1,048,576, but in several requests, each of which continues the one before.
+    [/^gemini-(2\.5|3|4)/, 65_536],
     [/^gemini-(flash|pro|omni|robotics)/, 65_536],
     [/^/, 1_048_576],
   ],

@@ -26,6 +26,17 @@ describe("encodeRequest", () => {
     );
   });
 
+  it("lowers the limit of an answer that is not streamed to what gemini 4 accepts", () => {
+    const asked = { ...plain, model: "gemini-4-argon", maxOutputTokens: 65_536 };
+    expect(bodyOf(asked)).toMatchObject({ generationConfig: { maxOutputTokens: 32_768 } });
+    expect(encodeRequest(asked).maxOutputTokens).toBe(32_768);
+    for (const other of [{ stream: true }, { model: "gemini-3.8-flash" }, { model: "gemini-flash-latest" }])
+      expect(bodyOf({ ...asked, ...other })).toMatchObject({ generationConfig: { maxOutputTokens: 65_536 } });
+    expect(bodyOf({ ...asked, maxOutputTokens: 9 })).toMatchObject({
+      generationConfig: { maxOutputTokens: 9 },
+    });
+  });
+
   it("GW-019 sends every setting under google's name", () => {
     const request: CanonicalRequest = {
       ...plain,

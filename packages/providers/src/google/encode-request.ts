@@ -12,7 +12,7 @@ import { type ModelFamily, modelFamily } from "./model-traits.ts";
 export function encodeRequest(asked: CanonicalRequest): UpstreamRequest {
   const family = modelFamily(asked.model);
   refuseReservedName(asked.tools ?? []);
-  const request = fitFormat(asked, family);
+  const request = fitFormat(withinRequest(asked, family), family);
   const generationConfig = encodeGeneration(request, family);
   const body = {
     ...encodeTurns(request.turns, family),
@@ -24,7 +24,17 @@ export function encodeRequest(asked: CanonicalRequest): UpstreamRequest {
     path: modelPath(request.model, request.stream ? "streamGenerateContent?alt=sse" : "generateContent"),
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
+    ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
   };
+}
+
+/** A higher limit is a 400. */
+function withinRequest(
+  asked: CanonicalRequest,
+  { mostUnstreamedTokens: most }: ModelFamily,
+): CanonicalRequest {
+  if (asked.stream || most === null || (asked.maxOutputTokens ?? 0) <= most) return asked;
+  return { ...asked, maxOutputTokens: most };
 }
 
 function encodeGeneration(request: CanonicalRequest, family: ModelFamily): Readonly<Record<string, unknown>> {

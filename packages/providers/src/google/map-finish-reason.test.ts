@@ -7,6 +7,7 @@ describe("mapFinishReason", () => {
     ["STOP", true, "tool_calls"],
     ["MAX_TOKENS", false, "length"],
     ["MAX_TOKENS", true, "length"],
+    ["CONTINUATION", false, "length"],
     ["SAFETY", false, "content_filter"],
     ["RECITATION", false, "content_filter"],
     ["BLOCKLIST", false, "content_filter"],

@@ -6,6 +6,7 @@ export function mapFinishReason(finishReason: string, sawCall: boolean): Finish 
     case "STOP":
       return sawCall ? "tool_calls" : "stop";
     case "MAX_TOKENS":
+    case "CONTINUATION": // Gemini 4 would continue in another request.
       return "length";
     case "SAFETY":
     case "RECITATION":

@@ -15,6 +15,12 @@ describe("modelFamily", () => {
     ["gemini-embedding-001", 0, "other", true],
     ["gemma-3-27b-it", 0, "other", true],
   ] as const)("reads %s", (model, release, size, speaksText) => {
-    expect(modelFamily(model)).toEqual({ release, size, speaksText });
+    expect(modelFamily(model)).toMatchObject({ release, size, speaksText });
+  });
+
+  it("knows that gemini 4 answers at less length if it is not streamed", () => {
+    expect(modelFamily("gemini-4-carbon").mostUnstreamedTokens).toBe(32_768);
+    for (const model of ["gemini-3.8-flash", "gemini-flash-latest", "gemma-3-27b-it"])
+      expect(modelFamily(model).mostUnstreamedTokens).toBeNull();
   });
 });

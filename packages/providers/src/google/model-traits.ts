@@ -7,6 +7,8 @@ export interface ModelFamily {
   readonly size: "pro" | "flash" | "flash-lite" | "other";
   /** Image and speech models reject a `thinkingConfig`. */
   readonly speaksText: boolean;
+  /** The longest answer that is not streamed, if it is shorter than the longest stream. */
+  readonly mostUnstreamedTokens: number | null;
 }
 
 export function generatesImages(model: string): boolean {
@@ -19,9 +21,10 @@ const LATEST = 99_999;
 export function modelFamily(model: string): ModelFamily {
   const name = bareModel(model);
   const version = /^gemini-(\d{1,2})(?:\.(\d{1,2}))?(?:-|$)/.exec(name);
+  const numbered = version ? Number(version[1]) * 100 + Number(version[2] ?? 0) : 0;
   const isLatest = /^gemini-(?:pro|flash|flash-lite)-latest$/.test(name);
   return {
-    release: version ? Number(version[1]) * 100 + Number(version[2] ?? 0) : isLatest ? LATEST : 0,
+    release: isLatest ? LATEST : numbered,
     size: /-flash-lite\b/.test(name)
       ? "flash-lite"
       : /-flash\b/.test(name)
@@ -30,5 +33,6 @@ export function modelFamily(model: string): ModelFamily {
           ? "pro"
           : "other",
     speaksText: !/-(?:image|tts)\b/.test(name),
+    mostUnstreamedTokens: numbered >= 400 ? 32_768 : null,
   };
 }

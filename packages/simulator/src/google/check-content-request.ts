@@ -23,9 +23,12 @@ const schemaFields = words(
 );
 
 /** As strict as the real API where a wrong translation would show; null if it would accept the request. */
-export function checkContentRequest(model: string, body: JsonObject): GoogleProblem | null {
+export function checkContentRequest(model: string, body: JsonObject, stream: boolean): GoogleProblem | null {
   return (
-    checkFields(body) ?? checkConfig(model, body) ?? checkTools(model, body) ?? checkContents(model, body)
+    checkFields(body) ??
+    checkConfig(model, body, stream) ??
+    checkTools(model, body) ??
+    checkContents(model, body)
   );
 }
 
@@ -38,12 +41,12 @@ function checkFields(body: JsonObject): GoogleProblem | null {
   return null;
 }
 
-function checkConfig(model: string, body: JsonObject): GoogleProblem | null {
+function checkConfig(model: string, body: JsonObject, stream: boolean): GoogleProblem | null {
   const config = objectOf(pickField(body, "generationConfig"));
   const unknown = Object.keys(config).find(key => !configFields.has(toCamel(key)));
   if (unknown !== undefined) return unknownField(unknown, "generation_config");
   const limit = numberOrNull(pickField(config, "maxOutputTokens"));
-  const most = maxOutputTokens("google", model);
+  const most = stream || !/^gemini-4/.test(model) ? maxOutputTokens("google", model) : 32_768;
   if (limit !== null && limit > most) {
     return invalidArgument(
       `Unable to submit request because it has a maxOutputTokens value of ${limit} but the supported range is from 1 (inclusive) to ${most + 1} (exclusive). Update the value and try again.`,

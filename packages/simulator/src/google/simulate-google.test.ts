@@ -94,6 +94,13 @@ describe("a request that gemini would reject", () => {
     expect(await status([{ text: "Here" }, image], "gemini-2.5-flash-image")).toBe(200);
   });
 
+  it("has a lower limit of output at gemini 4 if it is not streamed", async () => {
+    const body = { contents: [user], generationConfig: { maxOutputTokens: 32_769 } };
+    const ask = (method: string) => post(`/v1beta/models/gemini-4-argon:${method}`, body);
+    expect(await ask("generateContent")).toMatchObject({ error: { code: 400 } });
+    expect(await ask("streamGenerateContent")).toBeArray();
+  });
+
   it("may use snake_case", async () => {
     const body = {
       system_instruction: { parts: [{ text: "Be short" }] },

@@ -32,7 +32,7 @@ type Method = (
 const generate =
   (stream: boolean): Method =>
   async (call, model, body, refuse) => {
-    const problem = checkContentRequest(model, body);
+    const problem = checkContentRequest(model, body, stream);
     if (problem) return refuse(problem);
     const sse = call.query.get("alt") === "sse";
     const conversation = contentConversation(call, body, { model, stream, sse });
