@@ -1,10 +1,19 @@
+import { isoTimeInput } from "@tollgate/core/contract/fields/iso-time";
 import { UsageError } from "../config/usage-error.ts";
 import type { CommandInput } from "./command.ts";
 
-export function requireOption(input: CommandInput, name: string): string {
+export function requireOption(input: Pick<CommandInput, "options">, name: string): string {
   const value = input.options[name];
   if (typeof value !== "string" || value === "") throw new UsageError(`--${name} is required`);
   return value;
+}
+
+/** A date or a time, in UTC unless it has an offset. */
+export function requireTime(input: Pick<CommandInput, "options">, name: string): number {
+  const parsed = isoTimeInput.safeParse(requireOption(input, name));
+  if (!parsed.success)
+    throw new UsageError(`--${name} must be a date, such as 2026-11-01 or 2026-11-01T12:00:00Z`);
+  return parsed.data;
 }
 
 export function optionalNumber(input: CommandInput, name: string): number | undefined {

@@ -9,7 +9,7 @@ import { withControlStore, withLedgerReader } from "../data-directory/open-store
 import { hasOtherPrices } from "../data-directory/prices-in-use.ts";
 import { showAmount } from "../output/show-amount.ts";
 import type { Command, CommandInput, CommandResult } from "./command.ts";
-import { requireOption } from "./command-options.ts";
+import { requireOption, requireTime } from "./command-options.ts";
 
 const OTHER_PRICES =
   "Tollgate was last started with another SVC_PRICES_FILE, or with another content of it: set the same file here, or restart Tollgate with this one";
@@ -28,8 +28,8 @@ export const pricesRerate: Command = {
     force: { type: "boolean" },
   },
   async run(input) {
-    const from = readDate(input, "from");
-    const to = readDate(input, "to") + (isWholeDay(input.options.to) ? DAY_MS : 0);
+    const from = requireTime(input, "from");
+    const to = requireTime(input, "to") + (isWholeDay(input.options.to) ? DAY_MS : 0);
     if (to <= from) throw new UsageError("--to must be after --from");
     const orgId = requireOption(input, "org");
     const { priceOverrides: overrides } = input.config;
@@ -187,13 +187,6 @@ function unpricedLines(found: {
     ...found.unpriced_models.map(({ provider, model, calls }) => `  ${provider}/${model}: ${calls}`),
     ...(found.omitted_unpriced_models === 0 ? [] : [`  and ${found.omitted_unpriced_models} other models`]),
   ];
-}
-
-function readDate(input: CommandInput, name: string): number {
-  const at = Date.parse(requireOption(input, name));
-  if (Number.isNaN(at))
-    throw new UsageError(`--${name} must be a date, such as 2026-11-01 or 2026-11-01T12:00:00Z`);
-  return at;
 }
 
 /** A date means the whole day: `--from 2026-11-15 --to 2026-11-15` covers that day. */
