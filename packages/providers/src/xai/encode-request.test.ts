@@ -50,6 +50,11 @@ describe("GW-019 a conversation encoded for xAI", () => {
     ["grok-3-mini", "max", "high"],
     ["grok-4", "high", undefined],
     ["grok-4.3", "none", "none"],
+    ["grok-4.3", "max", "high"],
+    ["grok-4.5", "none", "low"],
+    ["grok-4.5-latest", "xhigh", "high"],
+    ["grok-4.7", "none", "low"],
+    ["grok-4.7", "max", "xhigh"],
     ["grok-4.20-reasoning", "high", undefined],
     ["grok-3", "low", undefined],
   ];

@@ -50,8 +50,14 @@ export function reasons(model: string): boolean {
   return /^grok-(3-mini|[4-9]|code)/.test(model) && !model.includes("non-reasoning");
 }
 
-/** grok-4 and models that choose reasoning by name reject the parameter, as does 4.20; 4.3 introduced it. */
+/**
+ * grok-4 and models that choose reasoning by name reject the parameter, as does 4.20; 4.3 introduced it. From 4.5 on
+ * reasoning cannot be disabled.
+ */
 export function effortsOf(model: string): readonly Effort[] {
   if (model.startsWith("grok-3-mini")) return ["low", "high"];
-  return /^grok-4\.[3-9](?!\d)/.test(model) ? ["none", "low", "medium", "high"] : [];
+  const minor = Number(/^grok-4\.([3-9])(?!\d)/.exec(model)?.[1] ?? 0);
+  if (minor >= 6) return ["low", "medium", "high", "xhigh"];
+  if (minor >= 5) return ["low", "medium", "high"];
+  return minor >= 3 ? ["none", "low", "medium", "high"] : [];
 }
