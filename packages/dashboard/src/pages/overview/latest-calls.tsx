@@ -14,10 +14,10 @@ const SHOWN = 12;
 /** Narrower than in the list of all calls: two cards stand side by side from 1280 pixels on. */
 const widths = new Map([
   ["time", "76px"],
-  ["agent", "minmax(90px, 1fr)"],
-  ["model", "minmax(104px, 1.1fr)"],
+  ["agent", "minmax(96px, 1fr)"],
+  ["model", "minmax(110px, 1.1fr)"],
   ["status", "88px"],
-  ["cost", "104px"],
+  ["cost", "124px"],
 ]);
 const columns = callColumns.flatMap(column => {
   const width = widths.get(column.id);
