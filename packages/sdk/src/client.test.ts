@@ -58,11 +58,36 @@ describe("the client", () => {
       fetch: () => new Promise<Response>(() => {}),
     });
     const client = createClient({ baseUrl: silent.url.href, timeoutMs: 20, retries: 0 });
-    const ended = await client.call("budgets.list").then(
-      () => "answered",
-      (fault: Error) => fault.name,
-    );
+    const name = (fault: Error) => fault.name;
+    const ended = await Promise.all([
+      client.call("budgets.list").then(() => "answered", name),
+      client.call("events.export", {}).then(() => "begun", name),
+    ]);
     await silent.stop(true);
-    expect(ended).toBe("TimeoutError");
+    expect(ended).toEqual(["TimeoutError", "TimeoutError"]);
+  });
+
+  it("reads a file however long it takes to arrive, once it has begun in time", async () => {
+    const lines = ["id\r\n", "a\r\n", "b\r\n", "c\r\n"];
+    const slow = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response(
+          new ReadableStream({
+            async pull(controller) {
+              const line = lines.shift();
+              if (line === undefined) return controller.close();
+              controller.enqueue(line);
+              await Bun.sleep(40);
+            },
+          }),
+        ),
+    });
+    const client = createClient({ baseUrl: slow.url.href, timeoutMs: 80, retries: 0 });
+    const file = await client.call("events.export", {});
+    const text = await file.text().catch((fault: Error) => fault.name);
+    await slow.stop(true);
+    expect(text).toBe("id\r\na\r\nb\r\nc\r\n");
   });
 });

@@ -16,7 +16,7 @@ export interface ClientOptions {
   /** Additional headers for every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Timeout of one attempt. */
+  /** Timeout of one attempt; of a file, until it begins to arrive. */
   readonly timeoutMs?: number;
   /** For reads only: a write may have taken effect although its response was lost. */
   readonly retries?: number;
@@ -79,13 +79,33 @@ async function send(operation: AnyOperation, parts: InputParts, options: ClientO
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt >= retries;
     try {
-      const answer = await fetchIt(toRequest(operation, parts, options, AbortSignal.timeout(timeoutMs)));
+      const request = (signal: AbortSignal) => fetchIt(toRequest(operation, parts, options, signal));
+      const answer = operation.produces
+        ? await begunInTime(request, timeoutMs)
+        : await request(AbortSignal.timeout(timeoutMs));
       if (isLast || !RETRY_STATUSES.has(answer.status)) return answer;
       await answer.body?.cancel();
     } catch (fault) {
       if (isLast) throw fault;
     }
     await new Promise(resolve => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
+  }
+}
+
+/** A file has any length: only the wait for its beginning is limited. */
+async function begunInTime(
+  request: (signal: AbortSignal) => Promise<Response>,
+  timeoutMs: number,
+): Promise<Response> {
+  const overdue = new AbortController();
+  const timer = setTimeout(
+    () => overdue.abort(new DOMException("The operation timed out.", "TimeoutError")),
+    timeoutMs,
+  );
+  try {
+    return await request(overdue.signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
