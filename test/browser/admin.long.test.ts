@@ -319,6 +319,13 @@ describe("settings", () => {
       expect([path, names.filter(name => refused.test(name.trim()))]).toEqual([path, []]);
     }
 
+    await navigate(viewer, new URL("/alerts/settings?mode=test", lab.web));
+    await viewer
+      .getByLabel("E-mail", { exact: true })
+      .first()
+      .and(viewer.getByPlaceholder("not set"))
+      .waitFor(soon);
+
     await navigate(viewer, new URL("/settings/audit?mode=test", lab.web));
     await viewer.getByRole("alert").filter({ hasText: "This could not be loaded" }).waitFor(soon);
     expect(await viewer.locator(".tab").count()).toBe(5);

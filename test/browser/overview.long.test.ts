@@ -175,6 +175,19 @@ describe("the overview, in a browser", () => {
     ).not.toBe("$0.00");
   });
 
+  it("DASH-005 does not say that nothing can be saved where the tier has no suggestions", async () => {
+    const { page } = lab;
+    const summary = "**/api/optimizations/summary?*";
+    await page.route(summary, async route => {
+      const known: object = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...known, suggestions_included: false, total_savings_cents: 0 } });
+    });
+    await lab.load("/");
+    await page.getByText("available from the Lite tier").waitFor(soon);
+    expect(await textOf("[data-stat=possible]")).toBe("–");
+    await page.unroute(summary);
+  });
+
   it("DASH-005 shows no number while it loads or after an error, and says of when its data is", async () => {
     const { page } = lab;
     await page.route("**/api/analytics/breakdown?**", route =>

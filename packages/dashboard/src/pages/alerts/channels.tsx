@@ -72,7 +72,7 @@ export function Channels({ preferences }: { readonly preferences: Preferences })
             key={name}
             label={label}
             help={help}
-            placeholder={placeholder}
+            placeholder={isEditable ? placeholder : "not set"}
             autoComplete="off"
             readOnly={!isEditable}
             value={(name in edited ? edited[name] : preferences[name]) ?? ""}

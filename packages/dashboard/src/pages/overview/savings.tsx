@@ -29,6 +29,7 @@ function Figures({ summary }: { readonly summary: Summary }) {
   const known = applied.flatMap(({ saved_microcents }) =>
     saved_microcents === null ? [] : [saved_microcents],
   );
+  const possible = suggestions_included ? Math.round(total_savings_cents * MICROCENTS_PER_CENT) : null;
   const saved = known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0);
   return (
     <>
@@ -46,7 +47,7 @@ function Figures({ summary }: { readonly summary: Summary }) {
         <Stat
           label="Possible each month"
           name="possible"
-          value={<Money microcents={Math.round(total_savings_cents * MICROCENTS_PER_CENT)} />}
+          value={<Money microcents={possible} />}
           note={
             suggestions_included ? plural(suggestion_count, "suggestion") : "available from the Lite tier"
           }
