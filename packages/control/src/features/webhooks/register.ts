@@ -1,5 +1,6 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { fail } from "@tollgate/core/errors";
+import { lockOrganization } from "@tollgate/storage/config/lock-organization";
 import { inScope } from "@tollgate/storage/ledger/in-scope";
 import type { Handler } from "../../kernel/handler.ts";
 import { notFound } from "../../kernel/not-found.ts";
@@ -14,6 +15,7 @@ export const webhooksRegister: Handler<"webhooks.register"> = async (context, in
   context.targetGuard.refuseAtRegistration("url", input.url);
   const now = context.now();
   const row = await db.transaction().execute(async transaction => {
+    await lockOrganization(transaction, context.engine, scope.orgId);
     const { count } = await transaction
       .selectFrom("webhooks")
       .select(({ fn }) => fn.countAll<number>().as("count"))
