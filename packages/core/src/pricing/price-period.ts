@@ -45,7 +45,8 @@ export function cardFor(period: PricePeriod, tier: ContextTier, condition: Servi
     ofTier = new Map();
     cards.set(tier, ofTier);
   }
-  const key = condition.factors.length === 0 ? condition.name : `${condition.name} ${condition.factors}`;
+  // Models of one price may have different factors under one name: google's flex tier, with and without cheaper cache reads.
+  const key = JSON.stringify(condition);
   let card = ofTier.get(key);
   if (!card) {
     card = {
