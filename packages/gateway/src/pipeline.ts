@@ -6,7 +6,7 @@ import type { Gateway } from "./gateway.ts";
 import { perform } from "./perform.ts";
 import { refuseCall } from "./refusals/refuse-call.ts";
 import { refuseTwoHosts } from "./request/authenticate.ts";
-import { parseBody, tooDeep } from "./request/parse-body.ts";
+import { measureBody, parseBody, tooDeep } from "./request/parse-body.ts";
 import type { Endpoint } from "./request/routed.ts";
 import { admit } from "./stages/admit.ts";
 import { identify } from "./stages/identify.ts";
@@ -20,6 +20,8 @@ import { steer } from "./stages/steer.ts";
 export async function handleCall(endpoint: Endpoint, request: Request, gateway: Gateway): Promise<Response> {
   let call: Call;
   let readAtMs: number;
+  let orgId = "";
+  let memoryBytes = 0;
   try {
     if (gateway.inFlight.draining) throw fail("shutting_down", "the gateway is shutting down");
     refuseTwoHosts(request.headers);
@@ -27,8 +29,11 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const { caller } = identified;
     refusePaused(caller, identified.agentKey, gateway);
     gateway.limits.check(caller, gateway.now());
-    const body = await gateway.bodies.read(request, caller.orgId);
+    const body = measureBody(await gateway.bodies.read(request, caller.orgId));
     readAtMs = gateway.uptimeMs();
+    gateway.bodyRoom.take(caller.orgId, body.memoryBytes);
+    ({ orgId } = caller);
+    ({ memoryBytes } = body);
     const parsed = parseBody(body, endpoint.dialect);
     const id = gateway.newId();
     const routed =
@@ -36,11 +41,12 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
       route(parsed, endpoint, request, gateway.catalogue);
     call = await admit({ id, identified, routed, endpoint, request }, gateway);
   } catch (fault) {
+    gateway.bodyRoom.release(orgId, memoryBytes);
     // JSON within JSON (a tool's arguments) may be nested arbitrarily deep, too.
     const refusal = isStackOverflow(fault) ? tooDeep() : fault;
     return await refuseCall(refusal, request, gateway);
   }
-  const admitted = new AdmittedCall(call, gateway);
+  const admitted = new AdmittedCall(call, gateway, memoryBytes);
   admitted.tap = gateway.sampler.sample(call);
   gateway.metrics.admitted(gateway.uptimeMs() - readAtMs);
   return await perform(admitted, request, gateway);

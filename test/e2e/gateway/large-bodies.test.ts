@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from "bun:test";
+import { afterEach, beforeEach, expect, it } from "bun:test";
+import { gzipSync } from "node:zlib";
 import { BodyRoom } from "@tollgate/core/wire/body-room";
 import { sendBytes } from "../../support/clients/send-bytes.ts";
 import { startTestGateway, type TestGateway } from "../../support/labs/test-gateway.ts";
@@ -13,7 +14,7 @@ let provider: ServedProvider;
 let gateway: TestGateway;
 let answerAll: PromiseWithResolvers<void>;
 
-beforeAll(async () => {
+beforeEach(async () => {
   answerAll = Promise.withResolvers();
   provider = serveProvider("openai", {
     records: false,
@@ -27,7 +28,7 @@ beforeAll(async () => {
     bodyRoom: new BodyRoom(16 * MB),
   });
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway.stop();
   await provider.stop();
 });
@@ -68,4 +69,55 @@ it("calls with large bodies that wait for a provider leave room for another orga
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect((await call(7.9 * MB)).status).toBe(200);
   expect(gateway.events()).toHaveLength(6);
+});
+
+it("what is parsed from a body counts: many small values take more memory than their bytes", async () => {
+  const values = (count: number) => ({
+    ...bodyOf(1),
+    metadata: { a: Array.from({ length: count }, () => ({})) },
+  });
+  const waiting = gateway.post("/v1/chat/completions", values(30_000));
+  await eventually("it is at the provider", () => provider.count === 1);
+  const refused = await gateway.post("/v1/chat/completions", values(40_000));
+  expect([refused.status, await refused.json()]).toEqual([503, OVERLOADED]);
+  answerAll.resolve();
+  expect((await waiting).status).toBe(200);
+  // Refused calls give their room back, too.
+  for (let call = 0; call < 3; call++) {
+    expect((await gateway.post("/v1/chat/completions", { ...values(50_000), n: 1000 })).status).toBe(400);
+  }
+  expect((await gateway.post("/v1/chat/completions", values(50_000))).status).toBe(200);
+});
+
+it("GW-024 a body of more values than any provider accepts is refused before it is parsed", async () => {
+  const ids = (count: number) => ({
+    model: "text-embedding-3-small",
+    input: Array.from({ length: count }, () => 1),
+  });
+  const refused = await gateway.post("/v1/embeddings", ids(500_000));
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    { error: "the request holds more than 500,000 values" },
+  ]);
+  expect(provider.count).toBe(0);
+});
+
+it("what an export unpacks to counts", async () => {
+  const report = (bytes: number) =>
+    fetch(`${gateway.url}/v1/traces`, {
+      method: "POST",
+      body: gzipSync(JSON.stringify({ padding: "x".repeat(bytes) })),
+      headers: {
+        authorization: `Bearer ${gateway.liveKey}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+    });
+  const refused = await report(8.1 * MB);
+  expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
+    503,
+    "1",
+    OVERLOADED,
+  ]);
+  for (let sent = 0; sent < 3; sent++) expect((await report(7.9 * MB)).status).toBe(200);
 });

@@ -31,6 +31,8 @@ const call = { model: "gpt-4o-mini", input_tokens: 1000, output_tokens: 100 };
 
 type Compression = NonNullable<ConstructorParameters<typeof ProtobufExporter>[0]>["compression"];
 const gzip = "gzip" as Compression;
+const protobuf = { "content-type": "application/x-protobuf" };
+const json = { "content-type": "application/json" };
 const none = "none" as Compression;
 
 describe("the official OpenTelemetry exporters", () => {
@@ -255,14 +257,10 @@ describe("POST /v1/traces", () => {
     expect(newEvents()).toHaveLength(3000);
   });
 
-  it("serves others while it reads millions of empty spans, and stores none of them", async () => {
-    const spans = Buffer.alloc(10_000_000, Uint8Array.from([0x12, 0x00]));
-    const scope = Buffer.concat([Buffer.from([0x12, ...lengthOf(spans)]), spans]);
-    const request = Buffer.concat([Buffer.from([0x0a, ...lengthOf(scope)]), scope]);
-    const body = new Uint8Array(gzipSync(request));
+  it("serves others while it reads hundreds of thousands of empty spans, and stores none of them", async () => {
     let isDone = false;
     const peak = await memoryPeak(async () => {
-      const sent = post(body, { "content-type": "application/x-protobuf", "content-encoding": "gzip" });
+      const sent = post(emptySpans(499_000), { ...protobuf, "content-encoding": "gzip" });
       const ended = sent.finally(() => {
         isDone = true;
       });
@@ -277,7 +275,45 @@ describe("POST /v1/traces", () => {
     expect(peak).toBeLessThan(200 * MEGABYTE);
     expect(newEvents()).toEqual([]);
   });
+
+  for (const [what, body, type] of [
+    ["empty spans", emptySpans(5_000_000), protobuf],
+    ["attributes of one span", manyAttributes(3_000_000), protobuf],
+    ["values in JSON", gzipped(`{"resourceSpans":[${"{},".repeat(3_000_000)}{}]}`), json],
+  ] as const) {
+    it(`GW-024 answers 400 to millions of ${what}, before they take memory`, async () => {
+      const peak = await memoryPeak(async () => {
+        const answers = Array.from({ length: 4 }, () => post(body, { ...type, "content-encoding": "gzip" }));
+        for (const answer of await Promise.all(answers)) {
+          expect([answer.status, await answer.text()]).toEqual([
+            400,
+            expect.stringContaining("the request holds more than 500,000 values"),
+          ]);
+        }
+      });
+      expect(peak).toBeLessThan(200 * MEGABYTE);
+      expect(newEvents()).toEqual([]);
+    });
+  }
 });
+
+function gzipped(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(gzipSync(body));
+}
+
+function emptySpans(count: number): Uint8Array<ArrayBuffer> {
+  return spansOf(Buffer.alloc(2 * count, Uint8Array.from([0x12, 0x00])));
+}
+
+function manyAttributes(count: number): Uint8Array<ArrayBuffer> {
+  const attributes = Buffer.alloc(2 * count, Uint8Array.from([0x4a, 0x00]));
+  return spansOf(Buffer.concat([Buffer.from([0x12, ...lengthOf(attributes)]), attributes]));
+}
+
+function spansOf(spans: Uint8Array): Uint8Array<ArrayBuffer> {
+  const scope = Buffer.concat([Buffer.from([0x12, ...lengthOf(spans)]), spans]);
+  return gzipped(Buffer.concat([Buffer.from([0x0a, ...lengthOf(scope)]), scope]));
+}
 
 /** As a varint. */
 function lengthOf(bytes: Uint8Array): number[] {

@@ -1,9 +1,10 @@
+import { fail, type TollgateError } from "../errors.ts";
 import { MAX_BODY_BYTES } from "./request-body.ts";
 
-/** Of a machine's memory, for one process. What is parsed from bodies, and sent on, takes as much again and more. */
+/** Of a machine's memory, for one process. What is sent on takes as much again, and so may what is parsed. */
 const SHARE_OF_MEMORY = 1 / 8;
-/** However little memory there is, a few of the longest bodies fit. */
-const LEAST_BYTES = 8 * MAX_BODY_BYTES;
+/** However little memory there is, an owner has room for the longest body with the most values. */
+const LEAST_BYTES = 10 * MAX_BODY_BYTES;
 /** Smaller bodies are not counted: thousands of them are no danger, and counting would cost every call something. */
 const SMALL_BYTES = 65_536;
 
@@ -22,23 +23,27 @@ export class BodyRoom {
     return new BodyRoom(Math.max(memoryBytes * SHARE_OF_MEMORY, LEAST_BYTES));
   }
 
-  /** A body has this size, or has grown to it. False: it does not fit, and takes what it took before. */
-  take(owner: string, bytes: number, before = 0): boolean {
+  /** A body has this size, or has grown to it. Throws if it does not fit: it takes what it took before. */
+  take(owner: string, bytes: number, before = 0): void {
     const more = counted(bytes) - counted(before);
-    if (more <= 0) return true;
+    if (more <= 0) return;
     const own = this.#takenBy.get(owner) ?? 0;
-    if (this.#taken + more > this.maxBytes || own + more > this.maxBytes / 2) return false;
+    if (this.#taken + more > this.maxBytes || own + more > this.maxBytes / 2) throw overloaded();
     this.#add(owner, more);
-    return true;
-  }
-
-  /** For a body that has arrived already. */
-  keep(owner: string, bytes: number): void {
-    if (isLarge(bytes)) this.#add(owner, bytes);
   }
 
   release(owner: string, bytes: number): void {
     if (isLarge(bytes)) this.#add(owner, -bytes);
+  }
+
+  /** Takes room until `use` is done. */
+  async hold<Result>(owner: string, bytes: number, use: () => Promise<Result>): Promise<Result> {
+    this.take(owner, bytes);
+    try {
+      return await use();
+    } finally {
+      this.release(owner, bytes);
+    }
   }
 
   #add(owner: string, bytes: number): void {
@@ -55,4 +60,13 @@ export function isLarge(bytes: number): boolean {
 
 function counted(bytes: number): number {
   return isLarge(bytes) ? bytes : 0;
+}
+
+function overloaded(): TollgateError {
+  return fail(
+    "overloaded",
+    "too many large requests are in progress; send this one again later",
+    {},
+    { "retry-after": "1" },
+  );
 }

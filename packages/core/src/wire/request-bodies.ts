@@ -1,5 +1,6 @@
 import { fail, TollgateError } from "../errors.ts";
 import { type BodyRoom, isLarge } from "./body-room.ts";
+import { collectBody } from "./collect-body.ts";
 import { MAX_BODY_BYTES, tooLarge } from "./request-body.ts";
 import { wholeBody } from "./whole-body.ts";
 
@@ -67,7 +68,7 @@ export class RequestBodies {
     if (declared === null) return this.#inTime(request, readCounted(request, owner, maxBytes, this.room));
     const bytes = Number(declared);
     if (bytes > maxBytes) throw tooLarge(maxBytes);
-    if (!this.room.take(owner, bytes)) throw overloaded();
+    this.room.take(owner, bytes);
     const reading = this.#inTime(request, wholeBody(request));
     if (isLarge(bytes)) {
       const release = () => this.room.release(owner, bytes);
@@ -172,40 +173,18 @@ async function readCounted(
   room: BodyRoom,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.body) return new Uint8Array(0);
-  const pieces: Uint8Array[] = [];
-  let size = 0;
   const reader = request.body.getReader();
-  const dropAll = async (): Promise<Readonly<Record<string, string>>> => {
-    pieces.length = 0;
-    return (await discard(reader)) ? {} : hangUp;
-  };
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return new Uint8Array(Buffer.concat(pieces, size));
-      const grown = size + value.length;
-      if (grown > maxBytes) throw tooLarge(maxBytes, await dropAll());
-      if (!room.take(owner, grown, size)) throw overloaded(await dropAll());
-      size = grown;
-      pieces.push(value);
-    }
-  } finally {
-    room.release(owner, size);
+    return await collectBody(() => reader.read(), owner, maxBytes, room);
+  } catch (fault) {
+    if (!(fault instanceof TollgateError) || (await discard(reader))) throw fault;
+    throw new TollgateError(fault.code, fault.message, fault.fields, { ...fault.headers, ...hangUp });
   }
 }
 
 /** Never sent: the connection is closed. */
 function clientLeft(): TollgateError {
   return fail("client_left", "the connection was closed before the request could be answered");
-}
-
-function overloaded(headers: Readonly<Record<string, string>> = {}): TollgateError {
-  return fail(
-    "overloaded",
-    "too many large requests are in progress; send this one again later",
-    {},
-    { "retry-after": "1", ...headers },
-  );
 }
 
 function tooSlow(timeoutMs: number): TollgateError {

@@ -23,9 +23,6 @@ export function parseJsonObject(
   return value as Readonly<Record<string, unknown>>;
 }
 
-export function tooLarge(
-  maxBytes: number = MAX_BODY_BYTES,
-  headers: Readonly<Record<string, string>> = {},
-): TollgateError {
-  return fail("payload_too_large", `the request body is larger than ${maxBytes} bytes`, {}, headers);
+export function tooLarge(maxBytes: number = MAX_BODY_BYTES): TollgateError {
+  return fail("payload_too_large", `the request body is larger than ${maxBytes} bytes`);
 }

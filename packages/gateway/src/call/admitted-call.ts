@@ -57,11 +57,12 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   constructor(
     readonly call: Call,
     private readonly gateway: Gateway,
+    /** Taken of the room for bodies; the call gives it back. */
+    private readonly memoryBytes: number,
   ) {
     this.meter = call.exchange.meter();
     this.watch = gateway.deadlines.watch(this);
     gateway.inFlight.enter(this);
-    gateway.bodyRoom.keep(call.caller.orgId, call.bytes.length);
     gateway.metrics.inFlight++;
   }
 
@@ -186,7 +187,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   #left(): void {
     this.gateway.metrics.inFlight--;
     this.gateway.inFlight.leave(this);
-    this.gateway.bodyRoom.release(this.call.caller.orgId, this.call.bytes.length);
+    this.gateway.bodyRoom.release(this.call.caller.orgId, this.memoryBytes);
   }
 
   #conclude(result: CallResult): Settlement {

@@ -2,7 +2,7 @@ import { fail } from "@tollgate/core/errors";
 import type { Gateway } from "../gateway.ts";
 import { authenticate } from "../request/authenticate.ts";
 import { chooseProvider } from "../request/choose-provider.ts";
-import { parseObject } from "../request/parse-body.ts";
+import { measureBody, parseObject } from "../request/parse-body.ts";
 import { splitUrl } from "../request/split-url.ts";
 import { passThrough } from "./pass-through.ts";
 
@@ -12,7 +12,7 @@ export const COUNT_TOKENS_PATH = "/v1/messages/count_tokens";
 export async function countTokens(request: Request, gateway: Gateway): Promise<Response> {
   const caller = authenticate(request.headers, gateway);
   const bytes = await gateway.bodies.read(request, caller.orgId);
-  const body = parseObject(bytes);
+  const body = parseObject(measureBody(bytes));
   const { model } = body;
   if (typeof model !== "string" || model === "")
     throw fail("invalid_request", "model must be a non-empty string");

@@ -1,4 +1,4 @@
-import { fail } from "@tollgate/core/errors";
+import { fail, TollgateError } from "@tollgate/core/errors";
 import { describeFault } from "@tollgate/core/log";
 import type { ProviderId } from "@tollgate/core/provider-id";
 import { providers } from "@tollgate/providers/registry";
@@ -45,7 +45,6 @@ export async function passThrough(
   watch.listen();
   request.signal.addEventListener("abort", () => controller.abort());
   let upstream: Response;
-  gateway.bodyRoom.keep(caller.orgId, sent?.length ?? 0);
   try {
     const init = {
       method: request.method,
@@ -54,9 +53,12 @@ export async function passThrough(
       signal: controller.signal,
       redirect: "manual",
     } as const;
-    upstream = await gateway.transports[caller.mode](providerId, pathAndQuery, init, caller.orgId);
+    upstream = await gateway.bodyRoom.hold(caller.orgId, sent?.length ?? 0, () =>
+      gateway.transports[caller.mode](providerId, pathAndQuery, init, caller.orgId),
+    );
   } catch (fault) {
     watch.stop();
+    if (fault instanceof TollgateError) throw fault;
     if (!isSilent && request.signal.aborted) {
       throw fail("client_left", "the client left before the provider answered");
     }
@@ -64,8 +66,6 @@ export async function passThrough(
     throw isSilent
       ? fail("provider_timeout", `${providerId} did not answer in time`)
       : fail("provider_unreachable", `${providerId} could not be reached`);
-  } finally {
-    gateway.bodyRoom.release(caller.orgId, sent?.length ?? 0);
   }
   if (upstream.status >= 300 && upstream.status < 400) {
     watch.stop();

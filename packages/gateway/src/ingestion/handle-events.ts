@@ -2,10 +2,11 @@ import { fail } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
 import { MAX_INGESTED_EVENTS, parseIngestedEvent } from "@tollgate/core/ingestion/event";
 import type { JsonObject } from "@tollgate/core/wire/json-fields";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
 import { reject } from "../refusals/reject.ts";
-import { parseObject } from "../request/parse-body.ts";
+import { measureBody, parseObject } from "../request/parse-body.ts";
 import { admitReporter, settledHeaders } from "./admit-reporter.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 
@@ -24,36 +25,46 @@ export async function handleEvents(
   const startedAt = performance.now();
   try {
     const caller = admitReporter(request.headers, gateway);
-    const events = eventsOf(parseObject(await gateway.bodies.read(request, caller.orgId)));
-    const calls: IngestedCall[] = [];
-    const indexes: number[] = [];
-    const rejected: { index: number; error: string }[] = [];
-    const now = gateway.now();
-    for (const [index, value] of events.entries()) {
-      const parsed = parseIngestedEvent(value, now);
-      if ("error" in parsed) {
-        rejected.push({ index, error: parsed.error });
-      } else {
-        calls.push(parsed.call);
-        indexes.push(index);
-      }
-    }
-    const { results, cost } = await recorder.record(calls, caller, origin);
-    for (const [at, result] of results.entries()) {
-      const index = indexes[at];
-      if (typeof result === "object" && index !== undefined) rejected.push({ index, error: result.error });
-    }
-    return Response.json(
-      {
-        accepted: results.filter(result => result === "accepted").length,
-        duplicates: results.filter(result => result === "duplicate").length,
-        rejected: rejected.sort((a, b) => a.index - b.index),
-      },
-      { headers: { ...limitHeaders(request.headers, gateway), ...settledHeaders(startedAt, cost) } },
+    const body = measureBody(await gateway.bodies.read(request, caller.orgId));
+    const { answer, cost } = await gateway.bodyRoom.hold(caller.orgId, body.memoryBytes, () =>
+      recordEvents(eventsOf(parseObject(body)), caller, gateway.now(), recorder),
     );
+    const headers = { ...limitHeaders(request.headers, gateway), ...settledHeaders(startedAt, cost) };
+    return Response.json(answer, { headers });
   } catch (fault) {
     return await reject(fault, request, gateway, limitHeaders(request.headers, gateway));
   }
+}
+
+async function recordEvents(
+  events: readonly unknown[],
+  caller: GatewayCaller,
+  nowMs: number,
+  recorder: CallRecorder,
+) {
+  const calls: IngestedCall[] = [];
+  const indexes: number[] = [];
+  const rejected: { index: number; error: string }[] = [];
+  for (const [index, value] of events.entries()) {
+    const parsed = parseIngestedEvent(value, nowMs);
+    if ("error" in parsed) {
+      rejected.push({ index, error: parsed.error });
+    } else {
+      calls.push(parsed.call);
+      indexes.push(index);
+    }
+  }
+  const { results, cost } = await recorder.record(calls, caller, origin);
+  for (const [at, result] of results.entries()) {
+    const index = indexes[at];
+    if (typeof result === "object" && index !== undefined) rejected.push({ index, error: result.error });
+  }
+  const answer = {
+    accepted: results.filter(result => result === "accepted").length,
+    duplicates: results.filter(result => result === "duplicate").length,
+    rejected: rejected.sort((a, b) => a.index - b.index),
+  };
+  return { answer, cost };
 }
 
 function eventsOf(body: JsonObject): readonly unknown[] {

@@ -1,10 +1,12 @@
 import { fail, TollgateError } from "@tollgate/core/errors";
 import type { IngestedCall } from "@tollgate/core/ingestion/call";
+import type { Microcents } from "@tollgate/core/money/money";
 import { answerUnread } from "@tollgate/core/wire/request-bodies";
+import type { GatewayCaller } from "@tollgate/storage/config/directory";
 import { asTollgateError, errorResponse } from "../answer/error-response.ts";
 import { limitHeaders } from "../answer/limit-headers.ts";
 import type { Gateway } from "../gateway.ts";
-import { parseObject } from "../request/parse-body.ts";
+import { measureBody, parseObject } from "../request/parse-body.ts";
 import { admitReporter, settledHeaders } from "./admit-reporter.ts";
 import type { CallRecorder } from "./call-recorder.ts";
 import { decodeJson } from "./otlp/decode-json.ts";
@@ -34,10 +36,10 @@ export async function handleTraces(
   const contentType = mediaType(request.headers);
   try {
     const caller = admitReporter(request.headers, gateway);
-    const spans = decode(contentType, await readCompressed(request, caller.orgId, gateway.bodies));
-    const { calls, refusals } = await readSpans(spans, gateway.now());
-    const { results, cost } = await recorder.record(calls, caller, origin);
-    for (const result of results) if (typeof result === "object") refusals.add(result.error);
+    const encoded = encodedAs(contentType, await readCompressed(request, caller.orgId, gateway));
+    const { refusals, cost } = await gateway.bodyRoom.hold(caller.orgId, encoded.memoryBytes, () =>
+      recordSpans(encoded.decode(), caller, gateway.now(), recorder),
+    );
     const headers = {
       ...limitHeaders(request.headers, gateway),
       ...settledHeaders(startedAt, cost),
@@ -52,7 +54,19 @@ export async function handleTraces(
   }
 }
 
-/** Yields to calls in between: 10 MB may contain millions of spans. */
+async function recordSpans(
+  spans: Iterable<OtlpSpan>,
+  caller: GatewayCaller,
+  nowMs: number,
+  recorder: CallRecorder,
+): Promise<{ refusals: Refusals; cost: Microcents | null }> {
+  const { calls, refusals } = await readSpans(spans, nowMs);
+  const { results, cost } = await recorder.record(calls, caller, origin);
+  for (const result of results) if (typeof result === "object") refusals.add(result.error);
+  return { refusals, cost };
+}
+
+/** Yields to calls in between: 10 MB may contain many spans. */
 async function readSpans(
   spans: Iterable<OtlpSpan>,
   nowMs: number,
@@ -88,9 +102,17 @@ function mediaType(headers: Headers): string {
   return (headers.get("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
 }
 
-function decode(contentType: string, bytes: Uint8Array): Iterable<OtlpSpan> {
-  if (contentType === PROTOBUF) return decodeProtobuf(bytes);
-  if (contentType === JSON_TYPE) return decodeJson(parseObject(bytes));
+interface EncodedSpans {
+  readonly memoryBytes: number;
+  decode(): Iterable<OtlpSpan>;
+}
+
+function encodedAs(contentType: string, bytes: Uint8Array): EncodedSpans {
+  if (contentType === PROTOBUF) return { memoryBytes: bytes.length, decode: () => decodeProtobuf(bytes) };
+  if (contentType === JSON_TYPE) {
+    const body = measureBody(bytes);
+    return { memoryBytes: body.memoryBytes, decode: () => decodeJson(parseObject(body)) };
+  }
   throw fail("invalid_request", `Content-Type must be ${PROTOBUF} or ${JSON_TYPE}`);
 }
 

@@ -116,7 +116,8 @@ export class Verifications implements Sampler {
       signal.throwIfAborted();
       const request = new Request(`http://verification.invalid${endpoint.path}`, { headers, signal });
       const call = await admit({ id: gateway.newId(), identified, routed, endpoint, request }, gateway);
-      const admitted = new AdmittedCall(call, gateway);
+      // Few and short: they take no room.
+      const admitted = new AdmittedCall(call, gateway, 0);
       const end = () => admitted.breakOff(deadline.aborted ? "timeout" : "interrupted");
       signal.addEventListener("abort", end, { once: true });
       if (signal.aborted) end();

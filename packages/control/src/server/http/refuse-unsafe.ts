@@ -42,7 +42,7 @@ interface Part {
   readonly value: object;
 }
 
-function refuseMany(values: number): void {
+export function refuseMany(values: number): void {
   if (values <= MAX_VALUES) return;
   throw fail("invalid_request", `the body holds more than ${MAX_VALUES.toLocaleString("en")} values`);
 }

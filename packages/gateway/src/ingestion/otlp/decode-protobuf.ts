@@ -1,28 +1,41 @@
 import { readAttributes } from "@tollgate/core/ingestion/attributes";
+import { MAX_VALUES, tooManyValues } from "../../request/parse-body.ts";
 import type { AttributeValue, OtlpSpan } from "./span.ts";
 import { WireReader } from "./wire-reader.ts";
 
-/** The spans of an ExportTraceServiceRequest, one by one: 10 MB may hold millions. Throws `UndecodableError`. */
+/** The spans of an ExportTraceServiceRequest, one by one. Throws `UndecodableError`. */
 export function* decodeProtobuf(bytes: Uint8Array): Generator<OtlpSpan> {
-  for (const resourceSpans of messages(new WireReader(bytes), 1)) {
-    for (const scopeSpans of messages(resourceSpans, 2)) {
+  const count = new ValueCount();
+  for (const resourceSpans of messages(new WireReader(bytes), 1, count)) {
+    for (const scopeSpans of messages(resourceSpans, 2, count)) {
       // Spans may precede their scope, so the scope is read first.
-      const scope = scopeOf(scopeSpans.copy());
-      for (const span of messages(scopeSpans, 2)) yield decodeSpan(span, scope);
+      const scope = scopeOf(scopeSpans.copy(), count);
+      for (const span of messages(scopeSpans, 2, count)) yield decodeSpan(span, scope, count);
     }
   }
 }
 
-function* messages(reader: WireReader, number: number): Generator<WireReader> {
-  for (let field = reader.nextField(); field; field = reader.nextField()) {
-    const message = field.number === number ? reader.message(field) : reader.skip(field);
-    if (message) yield message;
+/** Of spans and attributes: 10 MB may hold millions. */
+class ValueCount {
+  #values = 0;
+
+  add(): void {
+    if (++this.#values > MAX_VALUES) throw tooManyValues();
   }
 }
 
-function scopeOf(scopeSpans: WireReader): string {
+function* messages(reader: WireReader, number: number, count: ValueCount): Generator<WireReader> {
+  for (let field = reader.nextField(); field; field = reader.nextField()) {
+    const message = field.number === number ? reader.message(field) : reader.skip(field);
+    if (!message) continue;
+    count.add();
+    yield message;
+  }
+}
+
+function scopeOf(scopeSpans: WireReader, count: ValueCount): string {
   let name = "";
-  for (const scope of messages(scopeSpans, 1)) {
+  for (const scope of messages(scopeSpans, 1, count)) {
     for (let field = scope.nextField(); field; field = scope.nextField()) {
       if (field.number === 1) name = scope.text(field) ?? name;
       else scope.skip(field);
@@ -31,7 +44,7 @@ function scopeOf(scopeSpans: WireReader): string {
   return name;
 }
 
-function decodeSpan(reader: WireReader, scope: string): OtlpSpan {
+function decodeSpan(reader: WireReader, scope: string, count: ValueCount): OtlpSpan {
   let traceId = "";
   let spanId = "";
   let isRoot = true;
@@ -57,6 +70,7 @@ function decodeSpan(reader: WireReader, scope: string): OtlpSpan {
         endNanos = reader.fixed64(field) ?? endNanos;
         break;
       case 9: {
+        count.add();
         const attribute = reader.message(field);
         if (attribute) decodeAttribute(attribute, attributes);
         break;
