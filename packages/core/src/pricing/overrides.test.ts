@@ -133,30 +133,30 @@ describe("a price file", () => {
     }
   });
 
-  it.each([
-    [["gemini-2.5-flash", "gemini-3.8-flash"]],
-    [["gemini-3.8-flash", "gemini-2.5-flash"]],
-  ])("MON-006 MON-007 one prefix prices several models, each under its own conditions: %j", models => {
-    const overrides = parsePriceOverrides([
-      {
-        provider: "google",
-        prefix: "gemini-",
-        input_per_million_cents: 100,
-        output_per_million_cents: 500,
-        cache_read_per_million_cents: 10,
-      },
-    ]);
-    const catalogue = createCatalogue({ overrides });
-    const flex = { serviceTier: "flex", speed: null, region: null };
-    const cacheReads = Object.fromEntries(
-      models.map(model => [model, catalogue.card("google", model, new Date(), 0, flex)?.rates.cache_read]),
-    );
-    // Flex does not discount the cache reads of Gemini 2.5.
-    expect(cacheReads).toEqual({
-      "gemini-2.5-flash": ratePerMillion("0.1"),
-      "gemini-3.8-flash": ratePerMillion("0.05"),
-    });
-  });
+  it.each([[["gemini-2.5-flash", "gemini-3.8-flash"]], [["gemini-3.8-flash", "gemini-2.5-flash"]]])(
+    "MON-006 MON-007 one prefix prices several models, each under its own conditions: %j",
+    models => {
+      const overrides = parsePriceOverrides([
+        {
+          provider: "google",
+          prefix: "gemini-",
+          input_per_million_cents: 100,
+          output_per_million_cents: 500,
+          cache_read_per_million_cents: 10,
+        },
+      ]);
+      const catalogue = createCatalogue({ overrides });
+      const flex = { serviceTier: "flex", speed: null, region: null };
+      const cacheReads = Object.fromEntries(
+        models.map(model => [model, catalogue.card("google", model, new Date(), 0, flex)?.rates.cache_read]),
+      );
+      // Flex does not discount the cache reads of Gemini 2.5.
+      expect(cacheReads).toEqual({
+        "gemini-2.5-flash": ratePerMillion("0.1"),
+        "gemini-3.8-flash": ratePerMillion("0.05"),
+      });
+    },
+  );
 
   it("matches the documentation", async () => {
     const page = await Bun.file(new URL("../../../../docs/prices.md", import.meta.url)).text();
