@@ -1,9 +1,10 @@
 import type { Event } from "@tollgate/core/event";
 import { sql } from "kysely";
 import type { ControlDb } from "../database/schema.ts";
+import { isReported } from "./is-reported.ts";
 import { readSharedBeginning } from "./shared-beginning.ts";
 
-type NodeEvent = Pick<Event, "org_id" | "id" | "created_at"> & { readonly seq: number };
+type NodeEvent = Pick<Event, "org_id" | "id" | "source" | "created_at"> & { readonly seq: number };
 
 /** The ids of a migrated ledger's removed events have no organization. */
 export const UNKNOWN_ORGANIZATION = "";
@@ -21,8 +22,10 @@ export async function removedFromShared(
     .select("seq")
     .where("node_id", "=", nodeId)
     .executeTakeFirst();
-  // By both: a restored ledger assigns the same seqs to newer events.
-  const gone = events.filter(({ seq, created_at }) => seq <= (node?.seq ?? 0) && created_at < atMs);
+  // By both: a restored ledger assigns the same seqs to newer events. A reported one may be new and have an old time.
+  const gone = events.filter(
+    event => event.seq <= (node?.seq ?? 0) && event.created_at < atMs && !isReported(event),
+  );
   return new Set([...gone.map(({ id }) => id), ...(await reportedBefore(db, events))]);
 }
 

@@ -141,6 +141,17 @@ describe("retention of the shared ledger", () => {
     expect((await compareShipped(database.db, third.reader, "third"))?.differences).toEqual([]);
   });
 
+  it("REL-022 ships an old call that is reported to a node with a new ledger, and not what was removed", async () => {
+    const { database } = await cluster();
+    await removeSharedEvents(database.db);
+    const replaced = openNode(database, "one");
+    // With the seqs of events that the lost ledger had shipped.
+    await replaced.append(["late", { ...OLD, source: "ingest" }], ["reported", { ...OLD, source: "ingest" }]);
+    await shipLedger(database, replaced.reader, "one", { onReship: () => {} }).catchUp();
+    expect(await shared(database)).toEqual(["5 c", "6 d", "7 e", "8 f", "9 late"]);
+    expect((await compareShipped(database.db, replaced.reader, "one"))?.events).toBe(1);
+  });
+
   it("REL-022 counts every removed event once, whichever statement fails", async () => {
     const { database } = await cluster();
     await beginWith(database, 8, "f");
