@@ -8,6 +8,7 @@ export const MANIFEST = "manifest.json";
 /** Every file a backup can hold, in the order in which they are restored: without the last, Tollgate does not start. */
 export const backupFiles = [
   "secret",
+  "node-id",
   "control-in-postgres",
   "ledger.db-intents",
   "ledger.db",

@@ -113,9 +113,10 @@ async function writeBackup(options: BackupOptions, snapshot: Snapshot): Promise<
   await control.copyTo(partial("control.db"), reportProgress(note, "control.db", control.bytes));
   control.close();
   await writeDurably(partial("ledger.db-intents"), intents);
-  const { secret, postgresMark } = dataFiles(dataDir);
+  const { secret, nodeId, postgresMark } = dataFiles(dataDir);
   for (const [name, path] of [
     ["secret", secret],
+    ["node-id", nodeId],
     ["control-in-postgres", postgresMark],
   ] as const) {
     if (existsSync(path)) await writeDurably(partial(name), readFileSync(path));
