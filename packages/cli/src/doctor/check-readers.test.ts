@@ -75,3 +75,41 @@ it("on a gateway of several checks the shipping of its own ledger, and no reader
     "error: shipping:own is at event 9, and the ledger ends at 3: the sidecar ships the ledger again",
   ]);
 });
+
+it("on a control plane of several finds a copy that PostgreSQL disagrees with, and lets other control planes be ahead", async () => {
+  const place = await databases.place("postgres");
+  if (place.kind !== "postgres") throw new Error("not PostgreSQL");
+  const settings = {
+    SVC_ROLE: "control",
+    SVC_DATABASE_URL: place.url,
+    SVC_SECRET: "a secret that is long enough",
+  };
+  const share = async (...ids: readonly string[]) => {
+    const database = await openControlDatabase(place);
+    await database.db.deleteFrom("shared_events").execute();
+    const values = ids.map((id, index) => ({
+      org_id: "org",
+      id,
+      position: index + 1,
+      node_id: "node",
+      node_seq: index + 1,
+      created_at: -120_000,
+      event: "{}",
+    }));
+    await database.db.insertInto("shared_events").values(values).execute();
+    await database.db.updateTable("shared_ledger_end").set({ position: ids.length }).execute();
+    await database.close();
+  };
+  await share("a", "b", "c", "d", "e");
+  expect(await checked(settings, place, { "read-model:events": 5 })).toEqual([
+    "ok: the copy of the shared ledger is 2 events behind: it catches up when Tollgate is running",
+  ]);
+  await share("a", "b", "c");
+  expect(await checked(settings, place, { "read-model:events": 3 })).toEqual([
+    "ok: up to event 3, the newest",
+  ]);
+  await share("a", "b");
+  expect(await checked(settings, place, { "read-model:events": 2 })).toEqual([
+    "error: PostgreSQL does not have event 3, the last one of this copy: it was restored from an older backup. Stop this control plane, and delete its ledger.db*",
+  ]);
+});

@@ -4,6 +4,7 @@ import type { ControlReader } from "@tollgate/storage/database/open-control-read
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { PROFILE_CURSOR } from "@tollgate/storage/profile/profile-repair";
 import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
+import { CopyDiverged } from "@tollgate/storage/shared-ledger/ledger-copy";
 import { shippingReader } from "@tollgate/storage/shared-ledger/ship-ledger";
 import { readNodeId } from "../data-directory/load-or-create-node-id.ts";
 import type { Check, Patient } from "./finding.ts";
@@ -17,11 +18,12 @@ export const checkReaders: Check = {
   name: "readers",
   async run(patient, say) {
     await withControlOf(patient, say, async control => {
-      const isGateway = patient.config.role === "gateway";
+      const { role } = patient.config;
       const positions = await readPositions(control, readersOf(patient));
       if (!existsSync(patient.files.ledger)) {
         const read = Math.max(0, ...positions.map(({ position }) => position));
-        if (read > 0)
+        if (role === "control") say("ok", "the next start copies the ledger from PostgreSQL");
+        else if (read > 0)
           say("error", `ledger.db is missing, and ${read} events were read from it: restore a backup`);
         return;
       }
@@ -29,7 +31,13 @@ export const checkReaders: Check = {
       const ledger = new LedgerReader(patient.files.ledger);
       try {
         const newest = ledger.newestSeq();
-        const lost = positions.filter(
+        const copy = role === "control" ? await examineCopy(control, ledger) : null;
+        if (copy?.isDiverged) {
+          return say("error", new CopyDiverged(ledger.newestPosition()).message);
+        }
+        // Another control plane may have read what this copy does not have yet.
+        const comparable = positions.filter(({ position }) => copy === null || position <= newest);
+        const lost = comparable.filter(
           ({ position, event_id }) => !ledger.has({ seq: position, eventId: event_id }),
         );
         for (const { reader, position } of lost) {
@@ -37,12 +45,16 @@ export const checkReaders: Check = {
             position > newest ? `the ledger ends at ${newest}` : "the ledger has another event there";
           say(
             "error",
-            `${reader} is at event ${position}, and ${reason}: ${isGateway ? "the sidecar ships the ledger again" : "the next start rebuilds what it derived"}`,
+            `${reader} is at event ${position}, and ${reason}: ${role === "gateway" ? "the sidecar ships the ledger again" : "the next start rebuilds what it derived"}`,
           );
         }
-        const late = positions.filter(stored => isLate(stored, ledger, patient.nowMs));
-        for (const { reader, position } of late) {
-          const message = `${reader} is ${newest - position} events behind`;
+        const late = positions
+          .filter(stored => isLate(stored, ledger, patient.nowMs))
+          .map(({ reader, position }) => `${reader} is ${newest - position} events behind`);
+        if (copy !== null && copy.lacksSinceMs < patient.nowMs - LATE_MS) {
+          late.push(`the copy of the shared ledger is ${copy.lacking} events behind`);
+        }
+        for (const message of late) {
           if (patient.running) say("warning", message);
           else say("ok", `${message}: it catches up when Tollgate is running`);
         }
@@ -53,6 +65,31 @@ export const checkReaders: Check = {
     });
   },
 };
+
+/** A control plane of several reads a copy of the shared ledger, and its readers' positions are those of all control planes. */
+async function examineCopy({ db }: ControlReader, ledger: LedgerReader) {
+  const last = ledger.newestPosition();
+  const rows = await db
+    .selectFrom("shared_events")
+    .select(["position", "id", "created_at"])
+    .where("position", ">=", last.seq)
+    .orderBy("position")
+    .limit(2)
+    .execute();
+  const { position: end, begins_position: begins } = await db
+    .selectFrom("shared_ledger_end")
+    .select(["position", "begins_position"])
+    .executeTakeFirstOrThrow();
+  // A copy that ends before the shared ledger begins is made again.
+  const isComparable = last.eventId !== null && begins <= last.seq;
+  const next = rows.find(({ position }) => position > last.seq);
+  return {
+    isDiverged: isComparable && rows[0]?.id !== last.eventId,
+    lacking: Math.max(0, end - last.seq),
+    /** When the first call was made that the copy does not have. */
+    lacksSinceMs: next?.created_at ?? Number.POSITIVE_INFINITY,
+  };
+}
 
 interface ReaderPosition {
   readonly reader: string;

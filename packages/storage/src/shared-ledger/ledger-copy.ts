@@ -19,7 +19,9 @@ const STUCK_AFTER_FAULTS = 3;
 /** PostgreSQL no longer has the copy's last event: it was restored from an older backup. */
 export class CopyDiverged extends Error {
   constructor(readonly position: LedgerPosition) {
-    super(`the shared ledger does not have event ${position.seq} of this copy`);
+    super(
+      `PostgreSQL does not have event ${position.seq}, the last one of this copy: it was restored from an older backup. Stop this control plane, and delete its ledger.db*`,
+    );
     this.name = "CopyDiverged";
   }
 }
