@@ -27,6 +27,53 @@ describe("the catalogue", () => {
     }
   });
 
+  it("MON-015 an alias has its model's price until its own begins", () => {
+    const model = "gemini-flash-latest";
+    const mine = withFile({ provider: "google", model, from: "2026-12-01", ...price });
+    const sourceAt = (day: string) => mine.card("google", model, new Date(day), 0, listed)?.source;
+    expect(sourceAt("2026-11-30T23:59:59.999Z")).toBe(
+      catalogue.card("google", model, now, 0, listed)?.source ?? "",
+    );
+    expect(sourceAt("2026-12-01")).toBe("file");
+    expect(mine.find("google", model)?.contextWindow).toBe(
+      catalogue.find("google", model)?.contextWindow ?? null,
+    );
+  });
+
+  it.each<[ProviderId, string, string]>([
+    ["google", "models/gemini-99-pro", "models/gemini-99-pro"],
+    ["google", "models/gemini-99-pro", "gemini-99-pro"],
+    ["anthropic", "claude-opus-99[1m]", "claude-opus-99[1m]"],
+    ["anthropic", "claude-opus-99[1m]", "claude-opus-99"],
+    ["anthropic", "claude-sonnet-4-0", "claude-sonnet-4-20250514"],
+  ])("MON-015 the operator may name a model as calls do: %s %s prices %s", (provider, stated, called) => {
+    const mine = withFile({ provider, model: stated, ...price });
+    expect(mine.card(provider, called, now, 0, listed)).toMatchObject({ source: "file" });
+  });
+
+  it.each<[string, object[], string]>([
+    ["the answering one without prices of its own", [], "gemini-3.8-flash"],
+    ["the requested one with a price", [{ model: "gemini-flash-latest" }], "gemini-flash-latest"],
+    [
+      "the answering one before that",
+      [{ model: "gemini-flash-latest", from: "2026-12-01" }],
+      "gemini-3.8-flash",
+    ],
+    [
+      "the answering one if both have one",
+      [{ model: "gemini-flash-latest" }, { model: "gemini-3.8-flash" }],
+      "gemini-3.8-flash",
+    ],
+    ["the answering one of another model", [{ model: "gemini-flash-latest" }], "gemini-2.5-flash"],
+    ["the answering one of a model that nobody lists", [{ model: "gemini-99" }], "gemini-99-turbo"],
+  ])("MON-015 an answer is priced under one name: %s", (_, entries, name) => {
+    const mine = withFile(...entries.map(entry => ({ provider: "google", ...price, ...entry })));
+    const [requested, served] = name.startsWith("gemini-99")
+      ? ["gemini-99", name]
+      : ["gemini-flash-latest", name === "gemini-2.5-flash" ? name : "gemini-3.8-flash"];
+    expect(mine.answeringName("google", requested, served, now)).toBe(name);
+  });
+
   it("MON-002 gives an alias its model's price, on every day and in every tier", () => {
     for (const provider of providerIds) {
       for (const [alias, model] of modelAliases[provider]) {

@@ -56,6 +56,11 @@ export interface Catalogue {
   find(provider: ProviderId, model: string): FoundModel | null;
   /** The provider of a model name, for routing: by a priced model, otherwise by the name's family. */
   providerOf(model: string): ProviderId | null;
+  /**
+   * The name under which an answer is priced: the one that the provider states, or the requested one, if only that has a
+   * price of the organization's or the operator's and both name one model. Providers answer an alias with the model's name.
+   */
+  answeringName(provider: ProviderId, requested: string, served: string, at: Date): string;
   /** null: unpriced. `inputTokens` is the whole prompt, cached or not. */
   card(
     provider: ProviderId,
@@ -72,6 +77,8 @@ export interface Catalogue {
 }
 
 interface Resolved extends FoundModel {
+  /** Whatever prices the operator and the organization have: null if nobody else knows the model. */
+  readonly listedId: string | null;
   readonly releasedOn: string | null;
   readonly name: string;
   /** In the order of matching. */
@@ -86,6 +93,7 @@ const MAX_REMEMBERED = 4096;
 const DEAREST = "dearest";
 
 const TOLLGATE_SOURCE = "tollgate";
+const FILE_SOURCE = "file";
 
 let compiledOwnPrices: readonly OverridePeriod[] | undefined;
 
@@ -106,14 +114,15 @@ export function createCatalogue(
   tollgatePrices();
   const filePrices = [
     ...compileOrganizationPrices(options.ofOrganization ?? []),
-    ...compileOverrides("file", options.overrides ?? []),
+    ...compileOverrides(FILE_SOURCE, options.overrides ?? []),
   ];
   const resolve = (provider: ProviderId, name: string): Resolved | null => {
     const alias = modelAliases[provider].get(name);
-    return (
-      resolveModel(provider, name, filePrices) ??
-      (alias === undefined ? null : resolveModel(provider, alias, filePrices))
-    );
+    const own = resolveModel(provider, name, filePrices);
+    const model = alias === undefined ? null : resolveModel(provider, alias, filePrices);
+    if (own === null || model === null) return own ?? model;
+    // The alias has a price of its own, perhaps only from some day on.
+    return { ...model, id: own.id, periods: [...own.periods, ...model.periods] };
   };
   const remembered: { readonly [provider in ProviderId]: Map<string, Resolved | null> } = {
     openai: new Map(),
@@ -172,6 +181,13 @@ export function createCatalogue(
       );
     },
 
+    answeringName(provider, requested, served, at) {
+      const [asked, answering] = [lookup(provider, requested), lookup(provider, served)];
+      if (asked === null || answering === null || asked.listedId === null) return served;
+      const isOneModel = asked.listedId === answering.listedId;
+      return isOneModel && authorityAt(asked, at) > authorityAt(answering, at) ? requested : served;
+    },
+
     card(provider, model, at, inputTokens, served) {
       const found = lookup(provider, model);
       const period = found && periodAt(found.periods, at);
@@ -197,6 +213,11 @@ function periodAt(periods: readonly PricePeriod[], at: Date): PricePeriod | null
   const ms = at.getTime();
   for (const period of periods) if (period.fromMs <= ms) return period;
   return null;
+}
+
+/** Of those who may set prices, the organization comes first, then the operator. */
+function authorityAt({ periods }: Resolved, at: Date): number {
+  return [FILE_SOURCE, ORGANIZATION_SOURCE].indexOf(periodAt(periods, at)?.source ?? "");
 }
 
 function conditionOf(model: Resolved, served: ServedUnder): ServiceCondition {
@@ -234,6 +255,7 @@ function resolveModel(
   if (periods.length === 0) return null;
   return {
     id: statedId ?? listedId ?? name,
+    listedId,
     provider,
     name,
     releasedOn: entries.find(entry => entry.created)?.created ?? base?.releasedOn ?? null,

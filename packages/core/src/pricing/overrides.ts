@@ -8,6 +8,7 @@ import { multiplyRate, type Rate, ratePerMillion, ratePerThousand } from "../mon
 import type { UsageKind } from "../money/usage.ts";
 import { type ProviderId, providerIds } from "../provider-id.ts";
 import { plainIssues } from "../wire/plain-issues.ts";
+import { plainName } from "./model-name.ts";
 import { type PricePeriod, startOf } from "./price-period.ts";
 import { completeRates, type KnownRates, type Rates } from "./rates.ts";
 import { toolRatesOf } from "./tool-rates.ts";
@@ -93,7 +94,8 @@ export function parsePriceOverrides(json: unknown): PriceOverrides {
   if (!parsed.success) throw new PriceFileError(parsed.error.issues.map(issue => faultOf(issue, json)));
   const seen = new Map<string, number>();
   const twice = parsed.data.flatMap((entry, index) => {
-    const key = `${entry.provider} ${entry.model ?? `${entry.prefix}*`} ${entry.from ?? "always"}`;
+    const name = plainName(entry.provider, entry.model ?? `${entry.prefix}*`);
+    const key = `${entry.provider} ${name} ${entry.from ?? "always"}`;
     const first = seen.get(key);
     seen.set(key, first ?? index);
     return first === undefined ? [] : [`${entryName(json, index)}: the same model and day as entry ${first}`];
@@ -131,14 +133,14 @@ export interface OverridePeriod {
 
 export function compileOverrides(source: string, overrides: PriceOverrides): readonly OverridePeriod[] {
   return overrides.map(entry => {
-    const model = entry.model ?? entry.prefix ?? "";
+    const model = plainName(entry.provider, entry.model ?? entry.prefix ?? "");
     const from = entry.from ?? null;
     const long = entry.long_context;
     const higher = long ? [{ aboveInputTokens: long.above_tokens, rates: ratesOf(entry, model, long) }] : [];
     return {
       provider: entry.provider,
-      model: entry.model ?? null,
-      prefix: entry.prefix ?? null,
+      model: entry.model === undefined ? null : model,
+      prefix: entry.prefix === undefined ? null : model,
       created: entry.created ?? null,
       contextWindow: entry.context_window ?? null,
       period: {

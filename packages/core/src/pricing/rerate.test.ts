@@ -76,6 +76,26 @@ describe("rerate", () => {
     expect(left(event, event.cost_microcents, booked, createCatalogue())).toBeNull();
   });
 
+  it("MON-014 MON-015 prices an answer under the requested name if only that has a price of the operator's", () => {
+    const asked = {
+      ...event,
+      provider: "google",
+      model: "gemini-flash-latest",
+      served_model: "gemini-3.8-flash",
+    };
+    const catalogue = createCatalogue({
+      overrides: parsePriceOverrides([
+        {
+          provider: "google",
+          model: "gemini-flash-latest",
+          input_per_million_cents: 0,
+          output_per_million_cents: 0,
+        },
+      ]),
+    });
+    expect(left(asked, 7, null, catalogue)?.amount_microcents).toBe(-7);
+  });
+
   it("uses the prices of the event's own day", () => {
     expect(left(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-16"))).toBeNull();
     expect(left(event, event.cost_microcents, booked, withPrice("gpt-4o-mini", "2026-11-15"))).not.toBeNull();

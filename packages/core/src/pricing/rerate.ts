@@ -77,9 +77,10 @@ function costAt(event: Event, booked: RateCard | null, catalogue: Catalogue): Re
     event.usage,
   );
   const cardFor = (model: string, prompt: number) => catalogue.card(provider, model, at, prompt, served);
+  const answering =
+    event.served_model && catalogue.answeringName(provider, event.model, event.served_model, at);
   const mainFor = (prompt: number) =>
-    (event.served_model === null ? null : cardFor(event.served_model, prompt)) ??
-    cardFor(event.model, prompt);
+    (answering === null ? null : cardFor(answering, prompt)) ?? cardFor(event.model, prompt);
   const wasShort = booked !== null && booked.aboveInputTokens === null && mayHavePasses(event);
   const main = mainFor(wasShort ? 0 : longestPrompt(event, booked, catalogue));
   if (main === null) return null;

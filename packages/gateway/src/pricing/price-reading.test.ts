@@ -54,6 +54,17 @@ describe("priceReading", () => {
     expect(cost("nobody-knows")).toEqual([10_000, "estimated", "provider"]);
   });
 
+  it("MON-015 prices an alias at the operator's own price, although the answer names the model", () => {
+    const alias = { ...price("gemini-flash-latest", 100, 1000), provider: "google" as const };
+    const own = createCatalogue({ overrides: parsePriceOverrides([alias]) });
+    const asked = { ...call, provider: "google" as const, model: "gemini-flash-latest" };
+    const reading = { ...nothing, usage: { input: 1000 }, servedModel: "gemini-3.8-flash" };
+    expect(priceReading(asked, reading, own).fields).toMatchObject({
+      cost_microcents: 10_000,
+      cost_basis: "priced",
+    });
+  });
+
   it("MON-008 selects the tier by the largest iteration: the first as reported, or estimated from the prompt", () => {
     const base = price("stepped", 100, 1000);
     const long = { above_tokens: 100_000, input_per_million_cents: 200, output_per_million_cents: 2000 };

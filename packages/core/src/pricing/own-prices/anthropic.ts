@@ -85,5 +85,4 @@ export const anthropicPrices: PriceOverridesInput = [
     output_per_million_cents: 240,
   },
   { ...claudeSonnet4, model: "claude-sonnet-4-0" },
-  { ...claudeSonnet4, model: "claude-sonnet-4-20250514" },
 ];
