@@ -178,6 +178,9 @@ describe("agents in the dashboard", () => {
     await row.getByRole("button", { name: "Pause" }).click();
     await row.locator(".tag", { hasText: "paused" }).waitFor(soon);
     await row.getByRole("button", { name: "Stop" }).click();
+    // Its end is asked about, as under Savings.
+    await page.getByRole("dialog").getByText("the results are kept").waitFor(soon);
+    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
     await row.locator(".tag", { hasText: "cancelled" }).waitFor(soon);
     await page.locator(".agent-changes li", { hasText: "was stopped" }).waitFor(soon);
   });

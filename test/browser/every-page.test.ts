@@ -26,6 +26,8 @@ describe("every page of the dashboard", () => {
         .evaluateAll(tables =>
           tables.filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel),
         );
+    const invisibleStops = page.locator("table[data-empty] button");
+    let emptyTables = 0;
     await lab.open("/");
     for (const path of await pagePaths(page)) {
       if (!partPaths.includes(path)) {
@@ -38,8 +40,11 @@ describe("every page of the dashboard", () => {
       await settled(page);
       expect([path, await page.getByText("Page not found").count()]).toEqual([path, 0]);
       expect([path, await cut()]).toEqual([path, []]);
+      expect([path, await invisibleStops.count()]).toEqual([path, 0]);
+      emptyTables += await page.locator("table[data-empty]").count();
       expect(await page.title()).toEndWith("· Tollgate");
     }
+    expect(emptyTables).toBeGreaterThan(0);
   });
 
   it("DASH-007 opens its dialogs at their first field, and returns the focus to what opened them", async () => {

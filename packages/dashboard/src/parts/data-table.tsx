@@ -181,6 +181,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
   // On a phone a row is a card of any height; elsewhere all are alike, and need not be measured.
   const isNarrow = useIsNarrow();
   const isLoading = rows === undefined;
+  const isEmpty = !isLoading && count === 0;
   return (
     <div className="table-frame">
       <div
@@ -194,7 +195,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
         {/* Its rows are grids, which loses the roles of a table: they are given again. */}
         <table
           className="table"
-          data-empty={(!isLoading && count === 0) || undefined}
+          data-empty={isEmpty || undefined}
           role="table"
           aria-label={label}
           aria-rowcount={count + 1}
@@ -203,7 +204,12 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
           <thead role="rowgroup">
             <tr role="row" className="table-row table-titles" style={{ gridTemplateColumns: template }}>
               {shown.map(column => (
-                <TitleCell key={column.id} column={column} header={table.getColumn(column.id)} />
+                // The titles of an empty table are only read aloud: a button among them would be an invisible stop.
+                <TitleCell
+                  key={column.id}
+                  column={column}
+                  header={isEmpty ? undefined : table.getColumn(column.id)}
+                />
               ))}
             </tr>
           </thead>
@@ -258,7 +264,7 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
             })}
           </tbody>
         </table>
-        {!isLoading && count === 0 && empty}
+        {isEmpty && empty}
       </div>
       {foot}
     </div>

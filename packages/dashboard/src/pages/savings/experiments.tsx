@@ -1,31 +1,28 @@
 import { type ReactNode, useState } from "react";
 import { useRole } from "../../data/session.tsx";
-import { type Output, useChange, useOperation } from "../../data/use-operation.ts";
+import { type Output, useOperation } from "../../data/use-operation.ts";
 import { useView } from "../../data/view.tsx";
-import { count, percent, plural, signedPercent } from "../../format/counts.ts";
+import { count, percent, signedPercent } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
 import { duration } from "../../format/time.ts";
 import { UNKNOWN } from "../../format/unknown.ts";
 import { AgentField } from "../../parts/agent-field.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
-import { Tag } from "../../parts/tag.tsx";
 import { ExperimentForm, metricTitles } from "../agents/experiment-form.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { Interval } from "./estimate.tsx";
-import { inWords, savingReads } from "./saving-words.ts";
+import { ExperimentActions, ExperimentTags, FewerSuccesses } from "./experiment-state.tsx";
+import { inWords } from "./saving-words.ts";
 
 type Experiment = Output<"experiments.list">["experiments"][number];
 type ArmResults = Experiment["results"]["control"];
 type Estimated = ArmResults["error_rate"];
-
-const statusKinds = { running: "accent", paused: "warning", completed: "good", cancelled: "plain" } as const;
 
 /** Part of an agent's calls to another model, and what that shows. */
 export function Experiments() {
@@ -107,12 +104,9 @@ const units: Readonly<Record<Experiment["results"]["unit"], (value: number) => s
 };
 
 function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
-  const { results, winner, status } = experiment;
+  const { results } = experiment;
   const { difference, test, error_guard: guard } = results;
   const format = units[results.unit];
-  const success = { own: results.control.quality_score, new: results.treatment.quality_score };
-  const hasFewerSuccesses =
-    success.own !== null && success.new !== null && success.new.value < success.own.value;
   const reach = Math.max(
     ...[difference?.value, difference?.low, difference?.high].map(value => Math.abs(value ?? 0)),
   );
@@ -124,14 +118,7 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
             <strong>
               <Name name={experiment.name} maxLength={60} />
             </strong>{" "}
-            <Tag kind={statusKinds[status]}>{status}</Tag>{" "}
-            {winner !== null && (
-              <Tag kind={winner === "treatment" && hasFewerSuccesses ? "warning" : "good"}>
-                {winner === "treatment" ? "new" : "own"} model wins on{" "}
-                {metricTitles[experiment.primary_metric].toLowerCase()}
-              </Tag>
-            )}{" "}
-            {experiment.promoted && <Tag kind="good">promoted</Tag>}
+            <ExperimentTags experiment={experiment} />
           </p>
           <p className="muted">
             <AgentLink id={experiment.agent_id} />, {experiment.traffic_pct}% of its calls, by{" "}
@@ -168,12 +155,7 @@ function ExperimentItem({ experiment }: { readonly experiment: Experiment }) {
         />
       )}
       <p className={guard.passes ? "muted" : "experiment-guard"}>{guard.message}.</p>
-      {hasFewerSuccesses && (
-        <p className="experiment-guard">
-          Fewer outcomes are successful with the new model: {percent(success.new?.value)} against{" "}
-          {percent(success.own?.value)}.
-        </p>
-      )}
+      <FewerSuccesses experiment={experiment} />
       <ArmTable experiment={experiment} />
     </li>
   );
@@ -236,54 +218,5 @@ function estimated(estimate: Estimated, format: (value: number) => string) {
         </span>
       )}
     </>
-  );
-}
-
-function ExperimentActions({ experiment }: { readonly experiment: Experiment }) {
-  const { can } = useRole();
-  const [asked, setAsked] = useState<"stop" | "promote" | null>(null);
-  const { id, status, winner } = experiment;
-  const pause = useChange("experiments.pause", { refreshes: savingReads, done: "Experiment paused" });
-  const resume = useChange("experiments.resume", { refreshes: savingReads, done: "Experiment resumed" });
-  const stop = useChange("experiments.stop", {
-    refreshes: savingReads,
-    done: ({ message }) => message,
-    onDone: () => setAsked(null),
-  });
-  if (status !== "running" && status !== "paused") return null;
-  return (
-    <div className="card-actions">
-      {status === "running" && can("experiments.pause") && (
-        <Button icon="pause" isBusy={pause.isPending} onClick={() => pause.mutate({ id })}>
-          Pause
-        </Button>
-      )}
-      {status === "paused" && can("experiments.resume") && (
-        <Button icon="play" isBusy={resume.isPending} onClick={() => resume.mutate({ id })}>
-          Resume
-        </Button>
-      )}
-      {can("experiments.stop") && <Button onClick={() => setAsked("stop")}>Stop</Button>}
-      {winner === "treatment" && can("experiments.stop") && (
-        <Button kind="primary" onClick={() => setAsked("promote")}>
-          Promote
-        </Button>
-      )}
-      {asked !== null && (
-        <ConfirmDialog
-          title={asked === "promote" ? "Promote the new model?" : "Stop the experiment?"}
-          action={asked === "promote" ? "Promote" : "Stop"}
-          isBusy={stop.isPending}
-          onClose={() => setAsked(null)}
-          onConfirm={() => stop.mutate({ id, promote_winner: asked === "promote" })}
-        >
-          <p>
-            {asked === "promote"
-              ? `The experiment ends, and all calls of the agent go to ${experiment.treatment_model}. It can be undone.`
-              : `It ends with ${plural(experiment.control_samples + experiment.treatment_samples, "call")}; the results are kept, and all calls go to the agent’s own model.`}
-          </p>
-        </ConfirmDialog>
-      )}
-    </div>
   );
 }
