@@ -49,6 +49,18 @@ describe("the overview, in a browser", () => {
     await page.context().close();
   });
 
+  it("DASH-005 shows what cannot be loaded as a dash, and leads out of an organization that is not one's own", async () => {
+    const { page, web } = lab;
+    await lab.load("/?agent=nobody");
+    const dash = page.locator("dd", { hasText: /^–$/ });
+    for (const name of ["spend", "calls", "latency"]) {
+      await dash.and(page.locator(`[data-stat=${name}]`)).waitFor(soon);
+    }
+    await page.goto(`${web}/?org=00000000-0000-0000-0000-000000000000`);
+    await page.getByRole("link", { name: "Go to your own organization" }).click(soon);
+    await page.locator("[data-stat=spend] [data-microcents]").waitFor(soon);
+  });
+
   it("WEB-016 DASH-005 shows spend and calls equal to the web API's, alerts, budgets and calls", async () => {
     await lab.api("POST", "budgets", {
       period: "daily",

@@ -2,7 +2,7 @@
  * Search parameters shared by all pages: organization, mode, range, filters. Invalid values are dropped, so that an old
  * or mistyped link still opens.
  */
-import { type Mode, modes } from "@tollgate/core/event";
+import { eventSources, eventStatuses, type Mode, modes } from "@tollgate/core/event";
 
 export const rangePresets = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
 export type RangePreset = (typeof rangePresets)[number];
@@ -56,10 +56,21 @@ export function readViewSearch(raw: Readonly<Record<string, unknown>>): ViewSear
   };
 }
 
+/** What calls have of a fixed set. Any other value would stand in the filter bar and filter nothing. */
+const fixedValues: { readonly [Name in FilterName]?: readonly string[] } = {
+  status: eventStatuses,
+  source: eventSources,
+};
+
+/** Whether it can be typed. Nobody types ids of agents and keys. */
+export const isTypedFilter = (name: FilterName): boolean =>
+  name !== "agent" && name !== "key" && fixedValues[name] === undefined;
+
 function readFilters(text: (name: string) => string | undefined): Filters {
   const set = filterNames.flatMap(name => {
     const value = text(name);
-    return value === undefined ? [] : [[name, value] as const];
+    const isKnown = value !== undefined && (fixedValues[name]?.includes(value) ?? true);
+    return isKnown ? [[name, value] as const] : [];
   });
   return Object.fromEntries(set);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "bun:test";
-import { duration, fullTime, timeAgo, utcDayOf, utcMonthOf } from "./time.ts";
+import { dayOf, duration, fullTime, minuteTime, preciseTime, timeAgo, utcDayOf, utcMonthOf } from "./time.ts";
 
 it.each([
   [0, "< 1 ms"],
@@ -12,6 +12,14 @@ it.each([
 
 it("DASH-005 an unknown time is a dash", () => {
   expect([duration(null), fullTime(undefined), timeAgo(null)]).toEqual(["–", "–", "–"]);
+});
+
+it("names the year of a moment that could be of another year", () => {
+  const now = Date.parse("2027-01-05T12:00:00");
+  const shown = (at: string) => [minuteTime, preciseTime, dayOf].map(format => format(at, now));
+  expect(shown("2026-11-16T14:02:03")).toEqual(["16 Nov, 14:02", "16 Nov, 14:02:03", "16 Nov"]);
+  expect(shown("2025-11-16T14:02:03")).toEqual(["16 Nov 2025", "16 Nov 2025, 14:02", "16 Nov 2025"]);
+  expect(shown("2028-02-01T00:00:00")[0]).toBe("1 Feb 2028");
 });
 
 it("shows a UTC day as that day in every zone", () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { UNKNOWN } from "./unknown.ts";
 
 /** In the viewer's zone. English everywhere, because the page is. */
@@ -26,7 +27,15 @@ const formats = {
   clock: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }),
   seconds: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
   offset: new Intl.DateTimeFormat("en-GB", { timeZoneName: "shortOffset" }),
+  dated: new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  }),
   day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }),
+  date: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }),
   utcMonth: new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }),
   utcShortMonth: new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" }),
   utcDay: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }),
@@ -38,18 +47,27 @@ function format(which: keyof typeof formats, moment: Moment): string {
   return moment == null ? UNKNOWN : formats[which].format(new Date(moment));
 }
 
+/** From here on a day without its year could be taken for that of another year. */
+const YEAR_NEEDED_MS = 180 * DAY_MS;
+
+/** The short form, or far from now the one with the year. */
+function formatNear(short: keyof typeof formats, far: keyof typeof formats, moment: Moment, now: number) {
+  const isFar = moment != null && Math.abs(new Date(moment).getTime() - now) > YEAR_NEEDED_MS;
+  return format(isFar ? far : short, moment);
+}
+
 /** "16 Nov 2026, 14:02:03" */
 export const fullTime = (moment: Moment) => format("moment", moment);
-/** "16 Nov, 14:02" */
-export const minuteTime = (moment: Moment) => format("minute", moment);
-/** "16 Nov, 14:02:03" */
-export const preciseTime = (moment: Moment) => format("precise", moment);
+/** "16 Nov, 14:02"; far from now "16 Nov 2024" */
+export const minuteTime = (moment: Moment, now = Date.now()) => formatNear("minute", "date", moment, now);
+/** "16 Nov, 14:02:03"; far from now "16 Nov 2024, 14:02" */
+export const preciseTime = (moment: Moment, now = Date.now()) => formatNear("precise", "dated", moment, now);
 /** "14:02" */
 export const clockTime = (moment: Moment) => format("clock", moment);
 /** "14:02:03" */
 export const secondTime = (moment: Moment) => format("seconds", moment);
-/** "16 Nov", of the viewer's day */
-export const dayOf = (moment: Moment) => format("day", moment);
+/** "16 Nov", of the viewer's day; far from now "16 Nov 2024" */
+export const dayOf = (moment: Moment, now = Date.now()) => formatNear("day", "date", moment, now);
 /** "16 Nov", of a UTC day such as 2026-11-16 */
 export const utcDayOf = (moment: Moment) => format("utcDay", moment);
 /** "November 2026", of a UTC month */

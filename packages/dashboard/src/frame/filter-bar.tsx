@@ -6,7 +6,7 @@ import { useLiveAgents } from "../data/live.tsx";
 import { useAgentName } from "../data/use-agent-name.ts";
 import { useKeyNames } from "../data/use-key-names.ts";
 import { useView } from "../data/view.tsx";
-import { type FilterName, filterNames } from "../data/view-search.ts";
+import { type FilterName, filterNames, isTypedFilter } from "../data/view-search.ts";
 import { plainName, shortName } from "../format/name.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -134,8 +134,8 @@ function AddFilter({ offered }: { readonly offered: readonly FilterName[] }) {
               placeholder={name === null ? "Filter by…" : `${filterTitles[name]}…`}
               options={options}
               onPick={pick}
-              nothing={name === null ? undefined : "Type a value"}
-              {...(name === null || takesId(name)
+              nothing={name !== null && isTypedFilter(name) ? "Type a value" : undefined}
+              {...(name === null || !isTypedFilter(name)
                 ? {}
                 : {
                     toTyped: text => ({
@@ -153,9 +153,6 @@ function AddFilter({ offered }: { readonly offered: readonly FilterName[] }) {
     </Popover.Root>
   );
 }
-
-/** Nobody types these. */
-const takesId = (name: FilterName) => name === "agent" || name === "key";
 
 function useKnownValues(offered: readonly FilterName[], isOpen: boolean): readonly FilterOption[] {
   const agents = useLiveAgents();

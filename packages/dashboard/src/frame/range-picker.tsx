@@ -49,10 +49,13 @@ export function RangePicker() {
   );
 }
 
+/** What the analyses of a page accept. */
+const MAX_DAYS = 400;
+
 function CustomRange({ onClose }: { readonly onClose: () => void }) {
   const { range, change } = useView();
   const [typed, setTyped] = useState(() => ({ from: localMinute(range.from), to: localMinute(range.to) }));
-  const parsed = parseRange(typed);
+  const parsed = parseRange(typed, MAX_DAYS);
   return (
     <Dialog title="Time range" isOpen onClose={onClose}>
       <form
@@ -63,7 +66,7 @@ function CustomRange({ onClose }: { readonly onClose: () => void }) {
           onClose();
         }}
       >
-        <DateRangeFields range={typed} onChange={setTyped} />
+        <DateRangeFields range={typed} onChange={setTyped} maxDays={MAX_DAYS} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={parsed === null}>

@@ -49,12 +49,21 @@ function SignedIn() {
 }
 
 function Unanswered({ query }: { readonly query: UseQueryResult<unknown> }) {
+  const { organizationId } = useScopedClient().scope;
   const fault = query.error ?? query.failureReason;
   // A stranger is leaving the page.
   if (fault === null || ("status" in fault && fault.status === 401)) return <Opening />;
+  // An old link, or a person who is no longer a member.
+  const isElsewhere =
+    organizationId !== undefined && "status" in fault && (fault.status === 403 || fault.status === 404);
   return (
     <main className="alone">
       <Problem message={fault.message} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+      {isElsewhere && (
+        <p>
+          <a href="/">Go to your own organization</a>
+        </p>
+      )}
     </main>
   );
 }

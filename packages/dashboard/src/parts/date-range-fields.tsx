@@ -1,3 +1,4 @@
+import { DAY_MS } from "@tollgate/core/time/durations";
 import { zoneName } from "../format/time.ts";
 import { TextField } from "./field.tsx";
 
@@ -10,9 +11,12 @@ export interface TypedRange {
 interface DateRangeFieldsProps {
   readonly range: TypedRange;
   readonly onChange: (range: TypedRange) => void;
+  readonly maxDays?: number;
 }
 
-export function DateRangeFields({ range, onChange }: DateRangeFieldsProps) {
+export function DateRangeFields({ range, onChange, maxDays }: DateRangeFieldsProps) {
+  const isOrdered = parseRange(range) !== null;
+  const isShortEnough = parseRange(range, maxDays) !== null;
   return (
     <>
       <TextField
@@ -20,7 +24,7 @@ export function DateRangeFields({ range, onChange }: DateRangeFieldsProps) {
         type="datetime-local"
         value={range.from}
         onChange={from => onChange({ ...range, from })}
-        problem={parseRange(range) === null ? "must be before the end" : null}
+        problem={!isOrdered ? "must be before the end" : isShortEnough ? null : `at most ${maxDays} days`}
         required
       />
       <TextField
@@ -35,8 +39,13 @@ export function DateRangeFields({ range, onChange }: DateRangeFieldsProps) {
   );
 }
 
-/** In ISO 8601; null: not a valid range. */
-export function parseRange({ from, to }: TypedRange): { readonly from: string; readonly to: string } | null {
+/** In ISO 8601; null: not a valid range, or longer than `maxDays`. */
+export function parseRange(
+  { from, to }: TypedRange,
+  maxDays = Number.POSITIVE_INFINITY,
+): { readonly from: string; readonly to: string } | null {
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-  return fromMs < toMs ? { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() } : null;
+  return fromMs < toMs && toMs - fromMs <= maxDays * DAY_MS
+    ? { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+    : null;
 }

@@ -1,11 +1,13 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { signedPercent } from "../format/counts.ts";
+import { UNKNOWN } from "../format/unknown.ts";
 import { Icon } from "./icon.tsx";
 import { Skeleton } from "./states.tsx";
 
 interface StatProps {
   readonly label: string;
-  /** undefined: still loading. */
+  /** undefined: still loading; null: it could not be loaded. See `figureOf`. */
   readonly value: ReactNode | undefined;
   /** Below the number. */
   readonly note?: ReactNode;
@@ -14,13 +16,22 @@ interface StatProps {
   readonly name?: string;
 }
 
+/** A value of a `Stat` from the answer of a query. */
+export function figureOf<Data>(
+  { data, error }: Pick<UseQueryResult<Data>, "data" | "error">,
+  show: (data: Data) => ReactNode,
+): ReactNode | undefined {
+  if (data !== undefined) return show(data);
+  return error === null ? undefined : null;
+}
+
 /** One number with its name. */
 export function Stat({ label, value, note, isLarge = false, name }: StatProps) {
   return (
     <div className="stat" data-large={isLarge || undefined}>
       <dt className="muted">{label}</dt>
       <dd className="stat-value figure" data-stat={name}>
-        {value === undefined ? <Skeleton height={isLarge ? 34 : 26} width={110} /> : value}
+        {value === undefined ? <Skeleton height={isLarge ? 34 : 26} width={110} /> : (value ?? UNKNOWN)}
       </dd>
       {note !== undefined && <dd className="stat-note muted">{note}</dd>}
     </div>

@@ -5,7 +5,7 @@ import { changeSince, count, percent, plural, shareOf } from "../../format/count
 import { duration } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
-import { Change, Stat } from "../../parts/stat.tsx";
+import { Change, figureOf, Stat } from "../../parts/stat.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { callsSearch } from "../calls/calls-search.ts";
 
@@ -30,7 +30,7 @@ export function AgentFigures({ agentId }: { readonly agentId: string }) {
   const both = <Field extends "error_rate" | "avg_latency_ms">(field: Field) =>
     hasCalls && hadCalls ? changeSince(previous[field], summary[field]) : null;
   const pricedCalls = summary === undefined ? 0 : summary.total_calls - summary.unpriced_calls;
-  const perCall = summary === undefined ? undefined : shareOf(summary.total_cost_microcents, pricedCalls);
+  const perCall = summary === undefined ? null : shareOf(summary.total_cost_microcents, pricedCalls);
   const refused = now.data?.refused;
   return (
     <Card
@@ -50,27 +50,21 @@ export function AgentFigures({ agentId }: { readonly agentId: string }) {
           label="Spend"
           name="spend"
           isLarge
-          value={
-            summary && (
-              <CostSum microcents={summary.total_cost_microcents} unpricedCalls={summary.unpriced_calls} />
-            )
-          }
+          value={figureOf(now, ({ summary: { total_cost_microcents, unpriced_calls } }) => (
+            <CostSum microcents={total_cost_microcents} unpricedCalls={unpriced_calls} />
+          ))}
           note={compared(changeSince(previous?.total_cost_microcents, summary?.total_cost_microcents))}
         />
         <Stat
           label="Calls"
           name="calls"
-          value={summary && count(summary.total_calls)}
+          value={figureOf(now, ({ summary }) => count(summary.total_calls))}
           note={compared(changeSince(previous?.total_calls, summary?.total_calls))}
         />
         <Stat
           label="Cost per call"
           name="per-call"
-          value={
-            perCall === undefined ? undefined : (
-              <Money microcents={perCall === null ? null : Math.round(perCall)} />
-            )
-          }
+          value={figureOf(now, () => <Money microcents={perCall === null ? null : Math.round(perCall)} />)}
           note={
             summary && summary.unpriced_calls > 0 ? `of ${plural(pricedCalls, "priced call")}` : undefined
           }
@@ -78,13 +72,13 @@ export function AgentFigures({ agentId }: { readonly agentId: string }) {
         <Stat
           label="Failed calls"
           name="errors"
-          value={summary && percent(hasCalls ? summary.error_rate : null)}
+          value={figureOf(now, ({ summary }) => percent(hasCalls ? summary.error_rate : null))}
           note={compared(both("error_rate"), "worse")}
         />
         <Stat
           label="Refused calls"
           name="refused"
-          value={refused && count(refused.call_count)}
+          value={figureOf(now, ({ refused }) => count(refused.call_count))}
           note={
             refused === undefined ? undefined : refused.call_count === 0 ? (
               "whole UTC hours"
@@ -99,13 +93,13 @@ export function AgentFigures({ agentId }: { readonly agentId: string }) {
         <Stat
           label="Duration, median"
           name="p50"
-          value={now.data && duration(now.data.percentiles.p50_ms)}
+          value={figureOf(now, ({ percentiles }) => duration(percentiles.p50_ms))}
           note={now.data && `average ${duration(hasCalls ? summary.avg_latency_ms : null)}`}
         />
         <Stat
           label="Duration, 95th percentile"
           name="p95"
-          value={now.data && duration(now.data.percentiles.p95_ms)}
+          value={figureOf(now, ({ percentiles }) => duration(percentiles.p95_ms))}
           note={now.data && `99th: ${duration(now.data.percentiles.p99_ms)}`}
         />
       </dl>

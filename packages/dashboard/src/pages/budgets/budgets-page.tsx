@@ -9,7 +9,7 @@ import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { ResetTime } from "../../parts/reset-time.tsx";
-import { Stat } from "../../parts/stat.tsx";
+import { figureOf, Stat } from "../../parts/stat.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { Tag } from "../../parts/tag.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
@@ -45,9 +45,6 @@ function BudgetFigures() {
     budget => usedShare(budget) * 100 >= budget.warning_pct && usedShare(budget) < 1,
   );
   const reached = budgets?.filter(budget => usedShare(budget) >= 1);
-  const byBudgets =
-    refused.data &&
-    (refused.data.by_reason.find(({ reason }) => reason === "budget_exceeded")?.call_count ?? 0);
   return (
     <Card
       title="All budgets"
@@ -58,21 +55,22 @@ function BudgetFigures() {
           label="Organization’s spend this month (UTC)"
           name="month-spend"
           isLarge
-          value={
-            status.data && (
-              <CostSum
-                microcents={status.data.total_spending_microcents}
-                unpricedCalls={status.data.unpriced_calls}
-              />
-            )
-          }
+          value={figureOf(status, ({ total_spending_microcents, unpriced_calls }) => (
+            <CostSum microcents={total_spending_microcents} unpricedCalls={unpriced_calls} />
+          ))}
         />
-        <Stat label="Past their warning threshold" name="near" value={near && count(near.length)} />
-        <Stat label="Reached" name="reached" value={reached && count(reached.length)} />
+        <Stat
+          label="Past their warning threshold"
+          name="near"
+          value={figureOf(list, () => count(near?.length))}
+        />
+        <Stat label="Reached" name="reached" value={figureOf(list, () => count(reached?.length))} />
         <Stat
           label="Calls refused by budgets"
           name="refused"
-          value={byBudgets === undefined ? undefined : count(byBudgets)}
+          value={figureOf(refused, ({ by_reason }) =>
+            count(by_reason.find(({ reason }) => reason === "budget_exceeded")?.call_count ?? 0),
+          )}
           note={`${range.title}, in whole UTC hours`}
         />
       </dl>

@@ -37,7 +37,7 @@ export const callColumns: readonly Column<LiveEvent>[] = [
   {
     id: "time",
     title: "Time",
-    width: "136px",
+    width: "144px",
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Moment at={created_at} as="precise" />,
   },

@@ -31,7 +31,7 @@ const columns: readonly Column<Refusal>[] = [
   {
     id: "time",
     title: "Time",
-    width: "136px",
+    width: "144px",
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Moment at={created_at} as="precise" />,
   },

@@ -9,7 +9,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
-import { Stat } from "../../parts/stat.tsx";
+import { figureOf, Stat } from "../../parts/stat.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { type CustomerSession, useCustomerSessions } from "./use-customer-sessions.ts";
 
@@ -75,7 +75,8 @@ export function CustomerSessions({ customerId }: { readonly customerId: string }
   const view = useView();
   const [{ range }] = useState(view);
   const navigate = useNavigate();
-  const { data, failureReason, isFetching } = useCustomerSessions(customerId, range);
+  const joined = useCustomerSessions(customerId, range);
+  const { data, failureReason, isFetching } = joined;
   const sessions = data?.sessions;
   const sums = sessions && {
     cost: sessions.reduce((sum, { costMicrocents }) => sum + costMicrocents, 0),
@@ -98,17 +99,24 @@ export function CustomerSessions({ customerId }: { readonly customerId: string }
         <Problem message={failureReason.message} isRetrying={isFetching} />
       )}
       <dl className="stats">
-        <Stat label="Sessions" name="sessions" value={sessions && count(sessions.length)} />
+        <Stat
+          label="Sessions"
+          name="sessions"
+          value={figureOf(joined, ({ sessions }) => count(sessions.length))}
+        />
         <Stat
           label="Cost of these sessions"
           name="sessions-cost"
-          value={sums && <CostSum microcents={sums.cost} unpricedCalls={sums.unpriced} />}
+          value={figureOf(
+            joined,
+            () => sums && <CostSum microcents={sums.cost} unpricedCalls={sums.unpriced} />,
+          )}
           note={data && !data.hasAllCalls ? "of the newest 3,000 calls" : undefined}
         />
         <Stat
           label="Attributed value"
           name="value"
-          value={sums && <Money microcents={value} />}
+          value={figureOf(joined, () => <Money microcents={value} />)}
           note={
             data === undefined
               ? undefined
@@ -120,7 +128,11 @@ export function CustomerSessions({ customerId }: { readonly customerId: string }
                 : "too many calls or outcomes to join here: choose a shorter range"
           }
         />
-        <Stat label="Value minus cost" name="margin" value={sums && <Money microcents={margin} />} />
+        <Stat
+          label="Value minus cost"
+          name="margin"
+          value={figureOf(joined, () => <Money microcents={margin} />)}
+        />
       </dl>
       <DataTable
         label="Sessions of the customer"

@@ -62,7 +62,13 @@ export function DemoState({ demo }: { readonly demo: Demo }) {
           {share !== null && <Meter label="Sample data" text={percent(share)} share={share} />}
         </>
       )}
-      {status === "ready" && <p>The organization with sample data is ready.</p>}
+      {status === "ready" && (
+        <p>
+          {isInside
+            ? "This is the organization with sample data. It is removed in the settings of the one that added it."
+            : "The organization with sample data is ready."}
+        </p>
+      )}
       {status === "failed" && <p className="field-problem">It could not be added: {error}</p>}
       <div className="card-actions">
         {status === "none" && can("demo.add") && (

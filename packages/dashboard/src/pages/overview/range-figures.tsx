@@ -4,7 +4,7 @@ import { changeSince, count, percent, plural, shareOf } from "../../format/count
 import { duration } from "../../format/time.ts";
 import { Card } from "../../parts/card.tsx";
 import { CostSum } from "../../parts/money.tsx";
-import { Change, Stat } from "../../parts/stat.tsx";
+import { Change, figureOf, Stat } from "../../parts/stat.tsx";
 import { Problem } from "../../parts/states.tsx";
 import { useBreakdown } from "./use-breakdown.ts";
 
@@ -33,25 +33,27 @@ export function RangeFigures() {
           label="Spend"
           name="spend"
           isLarge
-          value={total && <CostSum microcents={total.cost_microcents} unpricedCalls={total.unpriced_calls} />}
+          value={figureOf(breakdown, ({ total: { cost_microcents, unpriced_calls } }) => (
+            <CostSum microcents={cost_microcents} unpricedCalls={unpriced_calls} />
+          ))}
           note={compared(changeSince(previous?.cost_microcents, total?.cost_microcents))}
         />
         <Stat
           label="Calls"
           name="calls"
-          value={total && count(total.call_count)}
+          value={figureOf(breakdown, ({ total }) => count(total.call_count))}
           note={compared(changeSince(previous?.call_count, total?.call_count))}
         />
         <Stat
           label="Failed calls"
           name="errors"
-          value={total && percent(failed)}
+          value={figureOf(breakdown, () => percent(failed))}
           note={compared(changeSince(failedBefore, failed), "worse")}
         />
         <Stat
           label="Unpriced calls"
           name="unpriced"
-          value={total && count(total.unpriced_calls)}
+          value={figureOf(breakdown, ({ total }) => count(total.unpriced_calls))}
           note={total?.unpriced_calls ? "of unknown cost, not in any sum" : undefined}
         />
         <LatencyStats />
@@ -66,20 +68,21 @@ function LatencyStats() {
   const { agent, ...others } = filters;
   const isKnown = Object.keys(others).length === 0;
   const input = { from: range.from, to: range.to, ...(agent === undefined ? {} : { agent_id: agent }) };
-  const { data } = useOperation("analytics.get", input, { enabled: isKnown });
+  const latencies = useOperation("analytics.get", input, { enabled: isKnown });
+  const { data } = latencies;
   if (!isKnown) return null;
   return (
     <>
       <Stat
         label="Duration, 95th percentile"
         name="latency"
-        value={data && duration(data.percentiles.p95_ms)}
+        value={figureOf(latencies, ({ percentiles }) => duration(percentiles.p95_ms))}
         note={data && `median ${duration(data.percentiles.p50_ms)}`}
       />
       <Stat
         label="Refused calls"
         name="refused"
-        value={data && count(data.refused.call_count)}
+        value={figureOf(latencies, ({ refused }) => count(refused.call_count))}
         note={
           data &&
           (data.refused.by_reason[0] === undefined

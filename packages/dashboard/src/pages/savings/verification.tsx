@@ -11,7 +11,7 @@ import { Meter } from "../../parts/meter.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
-import { Stat } from "../../parts/stat.tsx";
+import { figureOf, Stat } from "../../parts/stat.tsx";
 import { Empty, Problem } from "../../parts/states.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { Estimate } from "./estimate.tsx";
@@ -122,10 +122,22 @@ export function Verification() {
     <div className="savings">
       <Card title="Balance" note="Each verdict uses one; a verification without a verdict uses none">
         <dl className="stats">
-          <Stat label="Available" name="available" value={balance.data && count(balance.data.available)} />
-          <Stat label="Under way" name="reserved" value={balance.data && count(balance.data.reserved)} />
-          <Stat label="Verdicts so far" name="charged" value={balance.data && count(balance.data.charged)} />
-          <Stat label="Granted" name="granted" value={balance.data && count(balance.data.granted)} />
+          <Stat
+            label="Available"
+            name="available"
+            value={figureOf(balance, ({ available }) => count(available))}
+          />
+          <Stat
+            label="Under way"
+            name="reserved"
+            value={figureOf(balance, ({ reserved }) => count(reserved))}
+          />
+          <Stat
+            label="Verdicts so far"
+            name="charged"
+            value={figureOf(balance, ({ charged }) => count(charged))}
+          />
+          <Stat label="Granted" name="granted" value={figureOf(balance, ({ granted }) => count(granted))} />
         </dl>
       </Card>
       <Card
