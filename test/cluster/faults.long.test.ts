@@ -90,6 +90,12 @@ describe("a cluster under load", () => {
         /^svc_gateway_database_up 0$/m.test(await (await read(lab.key)).text()),
       );
       expect((await read("sk_live_unknown")).status).toBe(401);
+      // What the runtime itself says of its connections is JSON lines, too.
+      const logged = () => node?.tollgate.stderr.split("\n").filter(line => line !== "") ?? [];
+      await eventually("the runtime says that it cannot listen", () =>
+        logged().some(line => line.includes("LISTEN")),
+      );
+      expect(logged().filter(line => !line.startsWith('{"time":'))).toEqual([]);
     } finally {
       lab.network.open();
     }

@@ -11,12 +11,14 @@ import { loadOrCreateSecret } from "../data-directory/load-or-create-secret.ts";
 import { lockPlane } from "../data-directory/lock-plane.ts";
 import { prepareForRetention } from "../data-directory/prepare-for-retention.ts";
 import { refuseLostControl } from "../data-directory/refuse-lost-data.ts";
+import { logRuntimeWarnings } from "../output/log-runtime-warnings.ts";
 import { logToStderr } from "../output/log-to-stderr.ts";
 import { listenAlone } from "./listen-alone.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 
 /** The control plane's process. Reports its address to the parent; ends on a signal or when the parent dies. */
 export async function runControl(config: Config): Promise<void> {
+  logRuntimeWarnings();
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.controlLock, config.dataDir);
   // As a gateway does. Beside a gateway, the file outlives this process.

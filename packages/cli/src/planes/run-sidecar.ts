@@ -15,6 +15,7 @@ import { controlDatabaseOf } from "../data-directory/control-database.ts";
 import { dataFiles } from "../data-directory/data-files.ts";
 import { loadOrCreateNodeId } from "../data-directory/load-or-create-node-id.ts";
 import { lockPlane } from "../data-directory/lock-plane.ts";
+import { logRuntimeWarnings } from "../output/log-runtime-warnings.ts";
 import { logToStderr as log } from "../output/log-to-stderr.ts";
 import { onStopSignals } from "./on-stop-signals.ts";
 
@@ -26,6 +27,7 @@ const LAST_SHIPMENT_MS = 5000;
  * it. The gateway never waits for it.
  */
 export async function runSidecar(config: Config): Promise<void> {
+  logRuntimeWarnings();
   const files = dataFiles(config.dataDir);
   const release = lockPlane(files.sidecarLock, config.dataDir);
   setPriority(config.controlNiceness);
