@@ -10,6 +10,7 @@ import {
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
 import { shipLedger } from "@tollgate/storage/shared-ledger/ship-ledger";
+import { SQL } from "bun";
 import { controlDatabases } from "../support/labs/control-databases.ts";
 import { temporaryFolder } from "../support/labs/temporary-folder.ts";
 import { sampleSettlement } from "../support/rows/sample-event.ts";
@@ -172,4 +173,40 @@ it("REL-010 without PostgreSQL its metrics are read with a key from another mach
   expect(await answer.text()).toMatch(/^svc_control_database_up 0$/m);
   network.open();
   await plane.stop();
+});
+
+it("with a PostgreSQL that can only be read it is degraded, and refuses changes with 503", async () => {
+  if (place.kind !== "postgres") throw new Error("it is on PostgreSQL");
+  const plane = await startPlane();
+  const admin = new SQL(place.url, { max: 1 });
+  const name = new URL(place.url).pathname.slice(1);
+  const setReadOnly = async (value: "on" | "off") => {
+    await admin.unsafe("SET default_transaction_read_only = off");
+    await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+    // For sessions that begin from now on.
+    await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  };
+  const status = async () => {
+    const health = (await (await fetch(`${plane.control.url}/api/health`)).json()) as { status: string };
+    return health.status;
+  };
+  const change = () =>
+    fetch(`${plane.control.url}/api/budgets`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ period: "daily", limit_microcents: 1, enforcement_mode: "alert_only" }),
+    });
+  try {
+    await setReadOnly("on");
+    await eventually("it is degraded", async () => (await status()) === "degraded");
+    await eventually("changes are refused", async () => (await change()).status === 503);
+    await setReadOnly("off");
+    await eventually("changes are made", async () => (await change()).status === 201);
+    await eventually("it is well", async () => (await status()) === "ok");
+  } finally {
+    await setReadOnly("off");
+    await admin.close();
+    await plane.stop();
+  }
 });

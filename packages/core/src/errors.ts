@@ -90,7 +90,10 @@ export const errorKinds = {
     503,
     "`ledger.db` was removed or replaced while the gateway was running; calls are refused until a restart",
   ),
-  storage_unavailable: kind(503, "web API: the database cannot be reached, or its disk is full"),
+  storage_unavailable: kind(
+    503,
+    "web API: the database cannot be reached, its disk is full, or it is read-only",
+  ),
   checkout_unavailable: kind(
     503,
     "web API: the payment provider did not open a checkout; nothing was bought",

@@ -1,6 +1,7 @@
 import { toIsoTime } from "@tollgate/core/contract/fields/iso-time";
 import { freeBytes } from "@tollgate/storage/engine/free-bytes";
 import { RESERVE_BYTES } from "@tollgate/storage/ledger/free-space";
+import { sql } from "kysely";
 import type { Control } from "../../kernel/context.ts";
 import type { PublicHandlers } from "../../kernel/handler.ts";
 
@@ -25,19 +26,28 @@ async function databaseState(control: Control): Promise<"ok" | "degraded" | "dow
   const { files, continuity, isFollowerStuck } = control;
   if (files.database?.isLost) return "down";
   const startedAt = performance.now();
+  let isReadOnly = false;
   try {
     await control.db.selectFrom("config_revision").select("revision").executeTakeFirst();
+    isReadOnly = control.engine === "postgres" && (await isStandby(control));
   } catch {
     return "down";
   }
   const isSlow = performance.now() - startedAt > SLOW_MS;
   const isDegraded =
     isSlow ||
+    isReadOnly ||
     isDiskFull(files.ledger.path) ||
     files.ledger.isLost ||
     continuity.isDegraded ||
     isFollowerStuck();
   return isDegraded ? "degraded" : "ok";
+}
+
+/** After a failover, the address may still lead to the server that was the primary before. */
+async function isStandby({ db }: Control): Promise<boolean> {
+  const { rows } = await sql<{ transaction_read_only: string }>`SHOW transaction_read_only`.execute(db);
+  return rows[0]?.transaction_read_only === "on";
 }
 
 /** The gateway refuses calls then; here everything can still be read. */

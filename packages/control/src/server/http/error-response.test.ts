@@ -37,6 +37,16 @@ it.each([
   },
 );
 
+it("a PostgreSQL that can only be read is a 503 that says so", async () => {
+  const standby = Object.assign(new Error("cannot execute INSERT in a read-only transaction"), {
+    code: "ERR_POSTGRES_SERVER_ERROR",
+    errno: "25006",
+  });
+  const answer = errorResponse(standby, () => {});
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await answer.json()).toEqual({ error: "the database cannot be written: it is read-only" });
+});
+
 it("an unexpected fault is a 500 that reveals nothing", async () => {
   const answer = errorResponse(new Error("secret"), () => {});
   expect([answer.status, await answer.json()]).toEqual([
