@@ -106,6 +106,22 @@ for (const { name, stream, httpStatus, script } of early) {
   });
 }
 
+describe("MON-018 silence after all of an answer that never ends is a 504, with the usage that it reports", () => {
+  for (const route of callRoutes) {
+    it(route.name, async () => {
+      const whole = route.wire.plain(text);
+      lab.play([writeHead(200, { "content-type": "application/json" }), { do: "write", bytes: whole }]);
+      const complete = await lab.call(route, false);
+      await complete.text();
+      const { usage, cost_microcents } = await lab.event(complete);
+      lab.play([writeChunkedHead("application/json"), writeChunk(whole), hang]);
+      await expectOwnError(await lab.call(route, false), 504);
+      const event = await lab.event();
+      expect(event).toMatchObject({ status: "timeout", usage, usage_source: "provider", cost_microcents });
+    });
+  }
+});
+
 describe("GW-029 MON-010 silence after text was sent ends the stream with an error frame", () => {
   for (const route of callRoutes) {
     it(route.name, async () => {

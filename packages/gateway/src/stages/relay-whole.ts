@@ -143,13 +143,19 @@ async function readBounded(admitted: AdmittedCall, upstream: Response): Promise<
   const reader = upstream.body.getReader();
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done || !value) return new Uint8Array(Buffer.concat(pieces, size));
-    admitted.watch.listen();
-    pieces.push(value);
-    size += value.length;
-    if (size > MAX_ANSWER_BYTES) return new LargeAnswer(pieces, reader);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || !value) return new Uint8Array(Buffer.concat(pieces, size));
+      admitted.watch.listen();
+      pieces.push(value);
+      size += value.length;
+      if (size > MAX_ANSWER_BYTES) return new LargeAnswer(pieces, reader);
+    }
+  } catch (fault) {
+    // What arrived before the connection broke may be the whole answer, and says what is billed.
+    if (upstream.ok) decodeAnswer(admitted, Buffer.concat(pieces, size));
+    throw fault;
   }
 }
 
