@@ -21,8 +21,8 @@ const layers = Object.entries(packages).map(([name, allowed]) => ({
 
 const isTest = "\\.test\\.ts$";
 
-/** The features of the control plane have an order, too. */
-const features = (...rows) => rows.map(row => row.map(name => `features/${name}`));
+/** The features of the control plane and the pages of the dashboard have an order, too. */
+const within = (folder, ...rows) => rows.map(row => row.map(name => `${folder}/${name}`));
 
 /**
  * The folders of a package, bottom to top. A folder imports only folders of the rows below its own: no two import each
@@ -62,7 +62,8 @@ const rowsOf = {
     ["messaging/outgoing", "pages"],
     ["messaging/delivery"],
     // Every change that the gateway obeys is an actuation, whichever feature makes it.
-    ...features(
+    ...within(
+      "features",
       ["actuations"],
       ["agents", "alert-preferences", "audit", "auth", "health", "installation", "keys", "models", "prices"],
       ["budgets", "events", "experiments", "leaks", "members", "outcomes", "refusals", "subjects"],
@@ -97,7 +98,12 @@ const rowsOf = {
     ["data"],
     ["parts"],
     ["frame"],
-    ["pages"],
+    ...within(
+      "pages",
+      ["budgets", "calls", "first-run", "report", "topology"],
+      ["alerts", "developers", "models", "overview", "savings", "sessions", "settings"],
+      ["agents", "customers"],
+    ),
     ["app"],
   ],
   cli: [

@@ -7,9 +7,9 @@ import { Card } from "../../parts/card.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
+import { ExperimentForm, metricTitles } from "../savings/experiment-form.tsx";
 import { ExperimentActions, ExperimentTags, FewerSuccesses } from "../savings/experiment-state.tsx";
 import { inWords } from "../savings/saving-words.ts";
-import { ExperimentForm, metricTitles } from "./experiment-form.tsx";
 
 type Experiment = Output<"experiments.list">["experiments"][number];
 

@@ -5,7 +5,7 @@ import { percent, plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Tag } from "../../parts/tag.tsx";
-import { metricTitles } from "../agents/experiment-form.tsx";
+import { metricTitles } from "./experiment-form.tsx";
 import { savingReads } from "./saving-words.ts";
 
 type Experiment = Output<"experiments.list">["experiments"][number];

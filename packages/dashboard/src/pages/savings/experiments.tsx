@@ -14,9 +14,9 @@ import { Moment } from "../../parts/moment.tsx";
 import { CostSum } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
-import { ExperimentForm, metricTitles } from "../agents/experiment-form.tsx";
 import { AgentLink } from "./agent-link.tsx";
 import { Interval } from "./estimate.tsx";
+import { ExperimentForm, metricTitles } from "./experiment-form.tsx";
 import { ExperimentActions, ExperimentTags, FewerSuccesses } from "./experiment-state.tsx";
 import { inWords } from "./saving-words.ts";
 

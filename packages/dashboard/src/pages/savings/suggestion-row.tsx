@@ -6,8 +6,8 @@ import { type Output, useChange } from "../../data/use-operation.ts";
 import { percent, plural } from "../../format/counts.ts";
 import { Button } from "../../parts/button.tsx";
 import { Tag } from "../../parts/tag.tsx";
-import { ExperimentForm } from "../agents/experiment-form.tsx";
 import { Evidence } from "./evidence.tsx";
+import { ExperimentForm } from "./experiment-form.tsx";
 import { centsInDollars, savingReads } from "./saving-words.ts";
 import { VerificationForm } from "./verification-form.tsx";
 
