@@ -130,8 +130,14 @@ describe("developers", () => {
     await lab.open("/developers");
     await button("Create a key").click();
     await page.getByLabel("Name").fill("ci");
-    await button("Create").click();
+    let created = 0;
+    page.on("request", request => {
+      if (request.method() === "POST" && new URL(request.url()).pathname === "/api/keys") created++;
+    });
+    // Whoever clicks twice does not get a second key, of which nobody knows.
+    await button("Create").dblclick();
     const first = await shownSecret("key");
+    expect(created).toBe(1);
     expect(first).toStartWith("sk_test_");
     await answers(first, 200);
     await button("I have stored it").click();

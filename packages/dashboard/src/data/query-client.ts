@@ -1,7 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ClientError } from "@tollgate/sdk/client-error";
 import { notify } from "./notices.ts";
 import { goToSignIn } from "./sign-in.ts";
+
+// By default it tells of a change in a later task: the second click of a double click could come before it, and a button
+// that is busy would do what it does twice.
+notifyManager.setScheduler(queueMicrotask);
 
 const MAX_PAUSE_MS = 15_000;
 

@@ -1,6 +1,6 @@
-import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
 import type { Microcents } from "@tollgate/core/money/money";
 import { type AriaAttributes, type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { readDollars } from "../format/read-dollars.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -57,12 +57,12 @@ export function TextField({ label, help, problem, value, onChange, ...rest }: Te
 }
 
 /** A typed amount of dollars in microcents; null: not an amount above 0. */
-export function readDollars(text: string): Microcents | null {
-  const amount = dollarsToMicrocents(text.replace(/[$,\s]/g, ""));
+export function readDollarsAboveZero(text: string): Microcents | null {
+  const amount = readDollars(text);
   return amount === null || amount === 0 ? null : amount;
 }
 
-/** Dollars, typed as people write them: 12.50. Read the value with `readDollars`. */
+/** Dollars, typed as people write them: 12.50. Read the value with `readDollarsAboveZero`. */
 export function DollarField(props: TextFieldProps) {
   return (
     <TextField

@@ -1,8 +1,8 @@
-import { dollarsToMicrocents } from "@tollgate/core/money/dollars-to-microcents";
 import { MICROCENTS_PER_CENT } from "@tollgate/core/money/money";
 import { type ProviderId, providerIds } from "@tollgate/core/provider-id";
 import { useState } from "react";
 import { useFormChange } from "../data/use-operation.ts";
+import { readDollars } from "../format/read-dollars.ts";
 import { Button } from "./button.tsx";
 import { Dialog, DialogActions } from "./dialog.tsx";
 import { ChoiceField, DollarField, TextField } from "./field.tsx";
@@ -100,6 +100,6 @@ export function PriceForm({ model, provider, onClose }: PriceFormProps) {
 
 /** Dollars, typed as people write them, in cents as decimal text; null: no amount. A model may be free. */
 function readCents(text: string): string | null {
-  const amount = dollarsToMicrocents(text.replace(/[$,\s]/g, ""));
+  const amount = readDollars(text);
   return amount === null ? null : String(amount / MICROCENTS_PER_CENT);
 }

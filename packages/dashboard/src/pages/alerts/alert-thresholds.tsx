@@ -16,7 +16,7 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
-import { ChoiceField, readDollars, TextField } from "../../parts/field.tsx";
+import { ChoiceField, readDollarsAboveZero, TextField } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -150,7 +150,7 @@ function readThreshold(metric: ThresholdMetric, text: string): number | null {
   switch (metric) {
     case "daily_cost":
     case "monthly_cost": {
-      const amount = readDollars(text);
+      const amount = readDollarsAboveZero(text);
       return amount === null ? null : amount / MICROCENTS_PER_CENT;
     }
     case "error_rate": {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useFormChange } from "../../data/use-operation.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
-import { CheckField, ChoiceField, DollarField, readDollars, TextField } from "../../parts/field.tsx";
+import { CheckField, ChoiceField, DollarField, readDollarsAboveZero, TextField } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { type Budget, type BudgetSubject, SubjectName, subjectFields, subjectOf } from "./budget-subject.tsx";
 import { enforcementHelp, enforcementTitles, periodTitles } from "./budget-words.ts";
@@ -49,7 +49,7 @@ export function BudgetDialog({ budget, subject, onClose, onCreated }: BudgetDial
     onDone: onClose,
   });
 
-  const limitMicrocents = readDollars(limit);
+  const limitMicrocents = readDollarsAboveZero(limit);
   const warningPct = warning.trim() === "" ? null : Number(warning);
   const isWarningValid =
     warningPct === null

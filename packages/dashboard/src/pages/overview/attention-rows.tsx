@@ -9,7 +9,7 @@ import { percent, plural } from "../../format/counts.ts";
 import { fullDollars } from "../../format/money.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
-import { DollarField, readDollars } from "../../parts/field.tsx";
+import { DollarField, readDollarsAboveZero } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CostSum, Money } from "../../parts/money.tsx";
@@ -152,7 +152,7 @@ function RaiseLimit({
   onClose,
 }: RaiseLimitProps) {
   const [text, setText] = useState(() => fullDollars(limit_microcents).slice(1));
-  const limit = readDollars(text);
+  const limit = readDollarsAboveZero(text);
   const update = useFormChange("budgets.update", {
     refreshes: ["budgets.list", "budgets.status", "budgets.get"],
     done: "Limit changed",

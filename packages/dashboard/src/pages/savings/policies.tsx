@@ -8,7 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog, DialogActions } from "../../parts/dialog.tsx";
-import { ChoiceField, DollarField, readDollars, TextField } from "../../parts/field.tsx";
+import { ChoiceField, DollarField, readDollarsAboveZero, TextField } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
@@ -136,7 +136,7 @@ function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
     done: "Policy removed",
     onDone: onClose,
   });
-  const maxSpendMicrocents = readDollars(spend);
+  const maxSpendMicrocents = readDollarsAboveZero(spend);
   return (
     <Dialog title={policy === null ? "Add a policy" : "Change the policy"} isOpen onClose={onClose}>
       <Form
