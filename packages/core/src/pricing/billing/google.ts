@@ -15,7 +15,7 @@ export const googleBilling: ProviderBilling = {
   // The package's `google` includes other vendors' models, which the Gemini API does not serve.
   serves: packageModelId => packageModelId.startsWith("gemini-"),
   modelNames: /^(gemini|gemma)-/,
-  plainName: name => (name.startsWith("models/") ? name.slice("models/".length) : name),
+  plainName: name => name.replace(/^models\/(?=.)/, ""),
   patternName: name => name,
   modeWords: [],
   // Grounding cost more before Gemini 3.
