@@ -58,6 +58,7 @@ export async function runSidecar(config: Config): Promise<void> {
     onReship: () =>
       log("error", "the ledger lacks events that were shipped; shipping it again from the start", {
         node_id: nodeId,
+        fault: "LedgerDiverged",
       }),
   });
   const refusals = new RefusalShipping(database, ledger, nodeId, fault =>
@@ -69,6 +70,12 @@ export async function runSidecar(config: Config): Promise<void> {
     () => ledger.newestSeq(),
     fault => log("error", "could not report to PostgreSQL; retrying", describeFault(fault)),
     nodes => mirror.writeLiveNodes(nodes),
+    host =>
+      log("error", "another gateway runs with this SVC_NODE_ID: stop one of them", {
+        fault: "duplicate node id",
+        node_id: nodeId,
+        other_host: host,
+      }),
   );
   const retention = new NodeRetention(ledger, config.retentionDays);
   const status = new SidecarStatusWriter(

@@ -31,6 +31,9 @@ export interface NodeStatus extends Node {
  */
 export class NodeRegister {
   #liveIds = "";
+  #reportedAtMs: number | null = null;
+  /** Reports in a row before each of which the row had changed. A single one may be a report whose answer was lost. */
+  #changes = 0;
 
   constructor(
     private readonly database: ControlDatabase,
@@ -39,16 +42,21 @@ export class NodeRegister {
     private readonly onFault: (fault: unknown) => void,
     /** Other nodes than before are alive. This one always is. */
     private readonly liveNodesChanged: (nodes: readonly StoredRow<"nodes">[]) => void = () => {},
+    /** Another process, at this host, reports under the same name. */
+    private readonly onNamesake: (host: string) => void = () => {},
   ) {}
 
   async report(): Promise<void> {
+    await this.#noticeNamesake();
     const current = { last_seen_at: postgresNowMs, newest_seq: this.newestSeq(), removed_at: null };
     const { id, host, version } = this.node;
-    await this.database.db
+    const reported = await this.database.db
       .insertInto("nodes")
       .values({ id, host, version, created_at: postgresNowMs, ...current })
       .onConflict(conflict => conflict.column("id").doUpdateSet({ host, version, ...current }))
-      .execute();
+      .returning("last_seen_at")
+      .executeTakeFirstOrThrow();
+    this.#reportedAtMs = reported.last_seen_at;
     const live = await this.database.db
       .selectFrom("nodes")
       .selectAll()
@@ -64,6 +72,18 @@ export class NodeRegister {
 
   async run(signal: AbortSignal): Promise<void> {
     await repeatUntil(signal, EVERY_MS, () => this.report(), this.onFault);
+  }
+
+  async #noticeNamesake(): Promise<void> {
+    if (this.#reportedAtMs === null) return;
+    const stored = await this.database.db
+      .selectFrom("nodes")
+      .select(["host", "last_seen_at"])
+      .where("id", "=", this.node.id)
+      .executeTakeFirst();
+    const isChanged = stored !== undefined && stored.last_seen_at !== this.#reportedAtMs;
+    this.#changes = isChanged ? this.#changes + 1 : 0;
+    if (stored !== undefined && this.#changes > 1) this.onNamesake(stored.host);
   }
 }
 
