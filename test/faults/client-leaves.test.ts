@@ -100,6 +100,43 @@ describe("when a streaming client disconnects and the upstream call is aborted",
     }
   });
 
+  describe("GW-034 MON-018 a client that leaves at the end of an answer, before its usage, does not make it an estimate", () => {
+    const body = { ...(nativeChat.body("hello", true) as object), stream_options: { include_usage: true } };
+    const openChat = () =>
+      openRawCall(lab.gateway.url, nativeChat.path, lab.gateway.headers(), JSON.stringify(body));
+    const finish = '"finish_reason":"stop"';
+    const whole = nativeChat.wire.frames(pieces).join("");
+    const end = whole.indexOf("\n\n", whole.indexOf(finish)) + 2;
+    const [answer, usage] = [whole.slice(0, end), whole.slice(end)];
+
+    it("if its usage follows", async () => {
+      const { promise: left, resolve: goOn } = Promise.withResolvers<void>();
+      lab.play([
+        writeChunkedHead(),
+        writeChunk(answer),
+        { do: "until", promise: left },
+        writeChunk(usage),
+        writeLastChunk,
+      ]);
+      const call = await openChat();
+      await call.until(finish);
+      await leave(lab, call);
+      goOn();
+      const event = await lab.event();
+      expect(event).toMatchObject({ status: "cancelled", error_code: null, ...exactUsage });
+    });
+
+    it("which is not awaited for long", async () => {
+      lab.play([writeChunkedHead(), writeChunk(answer), hang]);
+      const call = await openChat();
+      await call.until(finish);
+      call.leave();
+      await isAborted();
+      const event = await lab.event();
+      expect(event).toMatchObject({ status: "cancelled", error_code: null, usage_source: "estimated" });
+    });
+  });
+
   describe("GW-035 a plain call is drained for its exact usage when its client disconnects", () => {
     for (const route of callRoutes) {
       for (const begun of [false, true]) {

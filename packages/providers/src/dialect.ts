@@ -63,6 +63,8 @@ export interface AnswerStream {
   push(frame: SseFrame): Uint8Array | string;
   /** The provider closed its stream. True if the answer was complete. */
   end(): boolean;
+  /** The provider has written its answer, the client may have all of it, and only its usage is still to come. */
+  readonly isWritten?: boolean;
   /** Set once the provider itself reported a failure inside the stream. */
   readonly failure: CanonicalError | null;
   /** The rest of a complete answer. */

@@ -28,6 +28,9 @@ export interface CallResult {
   readonly ending: Ending;
 }
 
+/** How long the usage of an answer is awaited whose client has left. */
+const USAGE_PATIENCE_MS = 500;
+
 /**
  * An admitted call until its one event. Every path ends in `settle`, and only its first invocation counts: a client
  * disconnect, a provider abort and a shutdown may coincide.
@@ -40,6 +43,8 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   brokenOff: BreakOff | null = null;
   /** The provider may have read the request. */
   wasSent = false;
+  /** Nothing is missing of a streamed answer but its usage. */
+  isWritten = false;
   #firstOutputAtMs: number | null = null;
   /** Set when the response head arrives. */
   httpStatus: number | null = null;
@@ -98,9 +103,14 @@ export class AdmittedCall implements Listener, InterruptibleCall {
     );
   }
 
+  /** Clients that have seen the end of an answer often leave before its usage: aborting then would save nothing. */
   clientLeft(): void {
-    if (this.isDrained) this.brokenOff ??= "client_left";
-    else this.breakOff("client_left");
+    if (!this.isDrained && !this.isWritten) {
+      this.breakOff("client_left");
+      return;
+    }
+    if (!this.isDrained) this.watch.expireWithin(USAGE_PATIENCE_MS);
+    this.brokenOff ??= "client_left";
   }
 
   abortUpstream(): void {

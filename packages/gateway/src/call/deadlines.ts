@@ -81,6 +81,11 @@ export class Watch implements Indexed {
     this.expiresAtMs = performance.now() + this.timeoutMs;
   }
 
+  /** Waits for what comes next no longer than this. */
+  expireWithin(ms: number): void {
+    this.expiresAtMs = Math.min(this.expiresAtMs, performance.now() + ms);
+  }
+
   /** Stops waiting for it: a slow client is not a silent provider. */
   pause(): void {
     this.expiresAtMs = PAUSED;

@@ -150,7 +150,7 @@ class StreamRelay {
     this.admitted.tap?.drop();
     if (this.admitted.isSettled) return;
     this.admitted.clientLeft();
-    if (!this.admitted.isDrained) {
+    if (!this.admitted.isDrained && !this.admitted.isWritten) {
       void this.admitted.settle({
         status: "cancelled",
         httpStatus: this.httpStatus,
@@ -190,6 +190,7 @@ class StreamRelay {
       // Frames after a failure are still read, for the usage that they may state.
       if (!this.stream.failure) pieces.push(out);
     }
+    this.admitted.isWritten = this.stream.isWritten === true;
     if (this.stream.failure) return this.#failWithProviders(this.stream.failure, pieces, !isLast);
     if (isLast) return this.#finish(pieces);
     return joinBytes(pieces);

@@ -18,6 +18,7 @@ import { DONE_FRAME } from "./encode-stream.ts";
 
 export class NativeChatStream implements AnswerStream {
   failure: CanonicalError | null = null;
+  isWritten = false;
   #failureFrame: Uint8Array | null = null;
   #done = false;
   /** Indices of choices. */
@@ -93,12 +94,13 @@ export class NativeChatStream implements AnswerStream {
       const index = choice.index ?? 0;
       if (!this.#finished.includes(index)) this.#finished.push(index);
     }
+    if (finishes) this.isWritten = this.#allFinished();
     return finishes;
   }
 
   /** Some providers omit `[DONE]`: then each of the requested choices must have finished. */
   end(): boolean {
-    return this.failure === null && (this.#done || this.#allFinished());
+    return this.failure === null && (this.#done || this.isWritten);
   }
 
   #allFinished(): boolean {
