@@ -1,9 +1,11 @@
 import { expect, it } from "bun:test";
-import { beginPosition } from "@tollgate/storage/following/stored-position";
+import { beginPosition, movePosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
+import { EVENTS_CURSOR } from "@tollgate/storage/read-model/deriving/read-model-repair";
 import { controlDatabases, engines } from "../../../../test/support/labs/control-databases.ts";
 import { temporaryFolder } from "../../../../test/support/labs/temporary-folder.ts";
+import { writeMigratedFile } from "../../../../test/support/labs/write-migrated-file.ts";
 import { readConfig } from "../config/config.ts";
 import { dataFiles } from "../data-directory/data-files.ts";
 import { prepareControlStore, withControlStore } from "../data-directory/open-store.ts";
@@ -37,3 +39,32 @@ it.each(engines)(
     });
   },
 );
+
+it("REL-005 on a control plane whose copy is behind, asks to verify elsewhere, and reports no difference", async () => {
+  const dataDir = inFolder("behind");
+  const place = await databases.place("postgres");
+  const config = readConfig({
+    SVC_DATA_DIR: dataDir,
+    SVC_ROLE: "control",
+    SVC_SECRET: "a secret that is long enough",
+    SVC_DATABASE_URL: place.kind === "postgres" ? place.url : "",
+  });
+  await prepareControlStore(config);
+  await writeMigratedFile(dataFiles(dataDir).control);
+  await new Ledger(dataFiles(dataDir).ledger, "normal").close();
+  const verify = async () => await ledgerVerify.run({ config, argument: "", options: {}, note: () => {} });
+  const moveTo = (seq: number) =>
+    withControlStore(config, async ({ database: { db } }) => {
+      await beginPosition(db, EVENTS_CURSOR, LEDGER_START);
+      await movePosition(db, EVENTS_CURSOR, { seq, eventId: "event" });
+    });
+  await moveTo(3);
+  // PostgreSQL does not have these events, either.
+  expect(await verify()).toMatchObject({ exitCode: 1, value: { ok: false } });
+  await withControlStore(config, ({ database: { db } }) =>
+    db.updateTable("shared_ledger_end").set({ position: 3 }).execute(),
+  );
+  await expect(verify()).rejects.toThrow(
+    "this control plane's copy of the ledger ends at event 0, and event 3 is derived already",
+  );
+});

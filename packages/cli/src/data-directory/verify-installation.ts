@@ -11,6 +11,7 @@ import {
   compareShipped,
 } from "@tollgate/storage/shared-ledger/compare-with-shared";
 import type { Config } from "../config/config.ts";
+import { untilCopied } from "./until-copied.ts";
 
 interface Parts {
   readonly role: Config["role"];
@@ -35,7 +36,14 @@ export async function verifyInstallation({ role, store, ledger, budgets, nodeId,
     ...(role === "gateway"
       ? []
       : [
-          ...(await verifyReadModel(store.database, ledger, table => incomplete.push(table))),
+          ...(await verifyReadModel(
+            store.database,
+            ledger,
+            table => incomplete.push(table),
+            async (snapshot, seq) => {
+              if (role === "control") await untilCopied(snapshot, ledger, seq);
+            },
+          )),
           ...(await verifyProfile(store.database)),
         ]),
   ];

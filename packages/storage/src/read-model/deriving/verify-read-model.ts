@@ -26,6 +26,8 @@ export async function verifyReadModel(
   ledger: LedgerReader,
   /** Called with each table whose sums are still being filled. Nothing reads them yet. */
   onIncomplete: (table: string) => void = () => {},
+  /** Called in the snapshot with the last event that is derived. A copy of the ledger may be behind it. */
+  untilLedgerHas: (snapshot: ControlDb, seq: number) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const verify = async (snapshot: ControlDb): Promise<string[]> => {
     const differences: string[] = [];
@@ -38,6 +40,7 @@ export async function verifyReadModel(
       unpriced: (await unpricedCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
       complete: (await olderFactsCursor(snapshot)) ?? Number.MAX_SAFE_INTEGER,
     };
+    await untilLedgerHas(snapshot, upTo.events);
     await verifyFacts(snapshot, database.engine, ledger, upTo, report);
     await verifyLists(snapshot, database.engine, report);
     const { beginsAtMs } = await readHistory(snapshot);
