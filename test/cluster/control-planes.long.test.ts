@@ -210,3 +210,31 @@ it("with a PostgreSQL that can only be read it is degraded, and refuses changes 
     await plane.stop();
   }
 });
+
+it("REL-021 says that PostgreSQL has lost events which it has copied, as in a failover", async () => {
+  const plane = await startPlane();
+  await nodes[0]?.call(1);
+  await eventually("it shows all calls", () => shows(plane));
+  const status = async () => {
+    const health = (await (await fetch(`${plane.control.url}/api/health`)).json()) as { status: string };
+    return health.status;
+  };
+  await eventually("it is well", async () => (await status()) === "ok");
+  expect(await plane.metrics()).toMatch(/^svc_control_ledger_diverged 0$/m);
+  await database.db.transaction().execute(async transaction => {
+    const { position } = await transaction
+      .updateTable("shared_ledger_end")
+      .set(({ eb }) => ({ position: eb("position", "-", 1) }))
+      .returning("position")
+      .executeTakeFirstOrThrow();
+    await transaction.deleteFrom("shared_events").where("position", ">", position).execute();
+  });
+  await eventually("its metrics say so", async () =>
+    /^svc_control_ledger_diverged 1$/m.test(await plane.metrics()),
+  );
+  expect(await status()).toBe("degraded");
+  await eventually("its log says what to do", () =>
+    plane.logged.some(line => /PostgreSQL does not have event \d+, .* delete its ledger.db/.test(line)),
+  );
+  await plane.stop();
+});

@@ -57,7 +57,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     database,
     ledger,
     repairs: ledgerRepairs,
-    ...(copy && { refresh: copy.refresh }),
+    ...(copy && { refresh: copy.refresh, isCopyDiverged: () => copy.isDiverged }),
     now,
     log,
   });
@@ -102,7 +102,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     catalogue,
     experiments,
     verifications,
-    isFollowerStuck: () => followers().some(({ isStuck }) => isStuck),
+    isFollowerStuck: () => copy?.isStuck === true || followers().some(({ isStuck }) => isStuck),
     accounts: identity.accounts,
     checkout: await createCheckoutDesk(options.checkout ?? soldByOperator, {
       publicUrl: options.publicUrl,

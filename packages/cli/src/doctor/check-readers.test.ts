@@ -110,6 +110,6 @@ it("on a control plane of several finds a copy that PostgreSQL disagrees with, a
   ]);
   await share("a", "b");
   expect(await checked(settings, place, { "read-model:events": 2 })).toEqual([
-    "error: PostgreSQL does not have event 3, the last one of this copy: it was restored from an older backup. Stop this control plane, and delete its ledger.db*",
+    "error: PostgreSQL does not have event 3, the last one of this copy: it was restored from an older backup, or has lost its last events in a failover. Stop this control plane, and delete its ledger.db*",
   ]);
 });

@@ -5,7 +5,7 @@ import type { ControlDatabase } from "@tollgate/storage/database/open-control-da
 import { removeOldEvents } from "@tollgate/storage/following/remove-old-events";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LedgerReader } from "@tollgate/storage/ledger/ledger-reader";
-import { LedgerCopy } from "@tollgate/storage/shared-ledger/ledger-copy";
+import { CopyDiverged, LedgerCopy } from "@tollgate/storage/shared-ledger/ledger-copy";
 import { readSharedBeginning } from "@tollgate/storage/shared-ledger/shared-beginning";
 import { SHARED_LEDGER_CHANNEL } from "@tollgate/storage/shared-ledger/ship-ledger";
 
@@ -18,6 +18,8 @@ interface Paths {
 export interface RunningCopy {
   /** This machine cannot copy what PostgreSQL has. */
   readonly isStuck: boolean;
+  /** PostgreSQL no longer has its last event. */
+  readonly isDiverged: boolean;
   refresh(): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
   close(): void;
@@ -40,13 +42,18 @@ export async function copySharedLedger(
   const reader = new LedgerReader(ledgerPath);
   const end = reader.newestPosition();
   reader.close();
-  const copy = await LedgerCopy.open(database, ledger, end, fault =>
-    log("error", "could not copy the shared ledger; retrying", describeFault(fault)),
-  );
+  const copy = await LedgerCopy.open(database, ledger, end, fault => {
+    const message =
+      fault instanceof CopyDiverged ? fault.message : "could not copy the shared ledger; retrying";
+    log("error", message, describeFault(fault));
+  });
   await copy.refresh();
   return {
     get isStuck() {
       return copy.isStuck;
+    },
+    get isDiverged() {
+      return copy.isDiverged;
     },
     refresh: () => copy.refresh(),
     async run(signal) {

@@ -29,6 +29,8 @@ interface ContinuityParts {
   readonly repairs: readonly LedgerRepair[];
   /** For a ledger that is a copy: brings it up to date. */
   readonly refresh?: () => Promise<void>;
+  /** For a ledger that is a copy: whether the original has lost what was copied. */
+  readonly isCopyDiverged?: () => boolean;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -76,7 +78,7 @@ export class LedgerContinuity {
 
   /** Derived data does not match the ledger, or is still being rebuilt. */
   get isDegraded(): boolean {
-    return this.#isDiverged || this.#underWay !== null;
+    return this.#isDiverged || this.#underWay !== null || this.parts.isCopyDiverged?.() === true;
   }
 
   /** Number of rebuilds of this database so far. */

@@ -16,11 +16,11 @@ const POLL_MS = 1000;
 /** Fewer may be a busy disk. */
 const STUCK_AFTER_FAULTS = 3;
 
-/** PostgreSQL no longer has the copy's last event: it was restored from an older backup. */
+/** PostgreSQL no longer has the copy's last event. */
 export class CopyDiverged extends Error {
   constructor(readonly position: LedgerPosition) {
     super(
-      `PostgreSQL does not have event ${position.seq}, the last one of this copy: it was restored from an older backup. Stop this control plane, and delete its ledger.db*`,
+      `PostgreSQL does not have event ${position.seq}, the last one of this copy: it was restored from an older backup, or has lost its last events in a failover. Stop this control plane, and delete its ledger.db*`,
     );
     this.name = "CopyDiverged";
   }
@@ -36,6 +36,7 @@ export class LedgerCopy {
   #turn: Promise<unknown> = Promise.resolve();
   #wake: () => void = () => {};
   #faultsInARow = 0;
+  #isDiverged = false;
 
   private constructor(
     private readonly database: ControlDatabase,
@@ -60,6 +61,11 @@ export class LedgerCopy {
 
   get end(): number {
     return this.#end.seq;
+  }
+
+  /** PostgreSQL no longer has the last event: nothing more is copied. */
+  get isDiverged(): boolean {
+    return this.#isDiverged;
   }
 
   /** This machine cannot copy what PostgreSQL has, for example because its disk is full. */
@@ -132,9 +138,8 @@ export class LedgerCopy {
       .limit(BATCH_SIZE + 1)
       .execute();
     const first = rows[0];
-    if (from.eventId !== null && (first?.position !== from.seq || first.id !== from.eventId)) {
-      throw new CopyDiverged(from);
-    }
+    this.#isDiverged = from.eventId !== null && (first?.position !== from.seq || first.id !== from.eventId);
+    if (this.#isDiverged) throw new CopyDiverged(from);
     const fresh = rows.filter(({ position }) => position > from.seq);
     // Retention may have gone on since an empty copy was opened.
     if (from.eventId === null && fresh[0]?.position !== from.seq + 1 && (await this.#begin())) return true;
