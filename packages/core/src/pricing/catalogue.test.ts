@@ -163,6 +163,7 @@ describe("the catalogue", () => {
     ["claude-next-9", "anthropic"],
     ["gemini-2.5-pro", "google"],
     ["gemini-embedding-001", "google"],
+    ["models/gemini-99-pro", "google"],
     ["grok-4.7", "xai"],
     ["grok-9", "xai"],
     ["llama-3-70b", null],

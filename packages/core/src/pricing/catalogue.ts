@@ -177,7 +177,7 @@ export function createCatalogue(
       return remember(
         routes,
         model,
-        priced ?? providerIds.find(id => billingOf[id].modelNames.test(name)) ?? null,
+        priced ?? providerIds.find(id => billingOf[id].modelNames.test(plainName(id, model))) ?? null,
       );
     },
 
