@@ -55,7 +55,15 @@ async function sendExpensiveCall(): Promise<void> {
       method: "POST",
       headers: { authorization: `Bearer ${lab.testKey}`, "content-type": "application/json" },
       body: JSON.stringify({
-        events: [{ agent_key: "planner", provider: "openai", model: "gpt-of-gold", output_tokens: 1e9 }],
+        events: [
+          {
+            agent_key: "planner",
+            provider: "openai",
+            model: "gpt-of-gold",
+            output_tokens: 1e9,
+            session_id: "gold",
+          },
+        ],
       }),
     });
     expect(reported.status).toBe(200);
@@ -64,9 +72,9 @@ async function sendExpensiveCall(): Promise<void> {
   });
 }
 
-/** Amounts that are cut, covered by the next figure or outside of their table, and labels outside of their chart. */
+/** Amounts and other numbers (but prices of a million tokens, which nobody sets that high) that are cut, covered by the next figure or outside of their table, and labels outside of their chart. */
 const cutAmounts = `[
-  ...[...document.querySelectorAll(".stat-value, td[data-phone=amount]")].filter(
+  ...[...document.querySelectorAll(".stat-value, td[data-phone=amount], td.number:not([data-label$='1M'])")].filter(
     box => box.scrollWidth > Math.ceil(box.parentElement.matches(".stat") ? box.parentElement.clientWidth : box.clientWidth),
   ),
   ...[...document.querySelectorAll("td[data-phone=amount]")].filter(
@@ -80,9 +88,9 @@ const cutAmounts = `[
 describe("every page of the dashboard", () => {
   it("shows amounts of any size in full, on a phone and in a narrow window", async () => {
     const { page } = lab;
-    for (const path of ["/", "/calls", "/agents", "/customers", "/models", "/budgets"]) {
+    for (const path of ["/", "/calls", "/agents", "/customers", "/sessions", "/models", "/budgets"]) {
       await lab.open(path);
-      for (const width of [1440, 1024, 390]) {
+      for (const width of [1440, 1024, 768, 390]) {
         await page.setViewportSize({ width, height: 900 });
         await settled(page);
         expect([path, width, await page.evaluate(cutAmounts)]).toEqual([path, width, []]);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
+import { DESKTOP } from "../support/clients/chromium.ts";
 import { pagePaths, partPaths, settled } from "../support/clients/dashboard-pages.ts";
 import { type DashboardLab, soon, startDashboardLab } from "../support/labs/dashboard-lab.ts";
 import { eventually } from "../support/waiting/eventually.ts";
 
 const hostile = `<img src=x onerror=document.title='run'>wri\u202eter`;
+const TABLET = { width: 768, height: 1024 };
 let lab: DashboardLab;
 
 beforeAll(async () => {
@@ -40,6 +42,9 @@ describe("every page of the dashboard", () => {
       await settled(page);
       expect([path, await page.getByText("Page not found").count()]).toEqual([path, 0]);
       expect([path, await cut()]).toEqual([path, []]);
+      await page.setViewportSize(TABLET);
+      expect([path, await cut()]).toEqual([path, []]);
+      await page.setViewportSize(DESKTOP);
       expect([path, await invisibleStops.count()]).toEqual([path, 0]);
       emptyTables += await page.locator("table[data-empty]").count();
       expect(await page.title()).toEndWith("· Tollgate");

@@ -39,6 +39,14 @@ describe("shares", () => {
     expect([-1e-16, -0, 0, 1e-16, 0.00001].map(signedPercent)).toEqual(Array(5).fill("0%"));
   });
 
+  it("to a multiple are one", () => {
+    expect([changeSince(1, 10.9), changeSince(1, 11), changeSince(8, 7256)].map(signedPercent)).toEqual([
+      "+990%",
+      "×11",
+      "×907",
+    ]);
+  });
+
   it("to almost nothing are not the loss of everything", () => {
     expect(signedPercent(changeSince(10_009, 0.44))).toBe("-99.99%");
     expect(signedPercent(changeSince(10_009, 0))).toBe("-100%");

@@ -49,8 +49,12 @@ export function changeSince(
   return before == null || now == null || before === 0 ? null : now / before - 1;
 }
 
-/** "+12.3%" */
+/** From here on nobody reads a percentage. */
+const MANIFOLD = 10;
+
+/** "+12.3%"; eleven times as much and more: "×907" */
 export function signedPercent(change: number | null): string {
+  if (change !== null && change >= MANIFOLD && Number.isFinite(change)) return `×${whole.format(change + 1)}`;
   if (change !== null && Math.abs(change) < TINY) return "0%";
   return change !== null && change > 0 ? `+${percent(change)}` : percent(change);
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-const narrow = window.matchMedia("(max-width: 760px)");
+const narrow = window.matchMedia("(max-width: 860px)");
 
 function listenToWidth(listener: () => void): () => void {
   narrow.addEventListener("change", listener);

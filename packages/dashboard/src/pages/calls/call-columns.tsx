@@ -1,10 +1,10 @@
 import type { LiveEvent } from "../../data/live.tsx";
-import { count } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CallCost } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
+import { TokenCount } from "../../parts/token-count.tsx";
 import { BasisTag, StatusTag } from "./call-tags.tsx";
 import { KeyName } from "./key-name.tsx";
 
@@ -26,10 +26,10 @@ function tokenColumn(
     title,
     isNumber: true,
     isOptional,
-    width: "minmax(72px, 0.6fr)",
+    width: "minmax(80px, 0.6fr)",
     onPhone: "hidden",
     value: (event: LiveEvent) => tokens(event, of(event)),
-    cell: (event: LiveEvent) => <span className="figure">{count(tokens(event, of(event)))}</span>,
+    cell: (event: LiveEvent) => <TokenCount tokens={tokens(event, of(event))} />,
   } as const satisfies Column<LiveEvent>;
 }
 

@@ -1,9 +1,9 @@
 import type { Output } from "../../data/use-operation.ts";
-import { count } from "../../format/counts.ts";
 import { dollars } from "../../format/money.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { Name } from "../../parts/name.tsx";
 import { Sparkline } from "../../parts/sparkline.tsx";
+import { TokenCount } from "../../parts/token-count.tsx";
 import { callsColumn, changeColumn, costColumn, failedColumn } from "../../parts/usage-columns.tsx";
 
 export type Group = Output<"analytics.breakdown">["groups"][number];
@@ -43,8 +43,11 @@ export const customerColumns: readonly Column<Group>[] = [
     width: "minmax(90px, 0.7fr)",
     value: ({ input_tokens, output_tokens }) =>
       input_tokens === null || output_tokens === null ? null : input_tokens + output_tokens,
-    cell: ({ input_tokens, output_tokens }) =>
-      count(input_tokens === null || output_tokens === null ? null : input_tokens + output_tokens),
+    cell: ({ input_tokens, output_tokens }) => (
+      <TokenCount
+        tokens={input_tokens === null || output_tokens === null ? null : input_tokens + output_tokens}
+      />
+    ),
   },
   changeColumn("minmax(96px, 0.6fr)"),
   costColumn("spend", "Spend"),

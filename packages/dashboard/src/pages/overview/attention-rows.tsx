@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { LiveAgent, LiveAlert } from "../../data/live.tsx";
 import { useRole } from "../../data/session.tsx";
 import { useAgentName } from "../../data/use-agent-name.ts";
@@ -33,11 +33,17 @@ interface RowProps {
 }
 
 function Row({ kind, tag, action, children }: RowProps) {
+  const id = useId();
   return (
     <li data-attention={kind}>
       {tag}
-      <p>{children}</p>
-      {action}
+      <p id={id}>{children}</p>
+      {/* Read aloud with what it is about: the buttons of all rows have the same words. */}
+      {action && (
+        <div role="group" aria-labelledby={id}>
+          {action}
+        </div>
+      )}
     </li>
   );
 }

@@ -1,9 +1,9 @@
 import type { Output } from "../../data/use-operation.ts";
-import { count } from "../../format/counts.ts";
 import { duration } from "../../format/time.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Name } from "../../parts/name.tsx";
+import { TokenCount } from "../../parts/token-count.tsx";
 import { callsColumn, costColumn, failedColumn } from "../../parts/usage-columns.tsx";
 
 export type Session = Output<"sessions.list">["sessions"][number];
@@ -44,7 +44,7 @@ export const sessionColumns: readonly Column<Session>[] = [
     isNumber: true,
     width: "minmax(80px, 0.6fr)",
     value: ({ input_tokens }) => input_tokens,
-    cell: ({ input_tokens }) => count(input_tokens),
+    cell: ({ input_tokens }) => <TokenCount tokens={input_tokens} />,
   },
   {
     id: "output",
@@ -52,7 +52,7 @@ export const sessionColumns: readonly Column<Session>[] = [
     isNumber: true,
     width: "minmax(80px, 0.6fr)",
     value: ({ output_tokens }) => output_tokens,
-    cell: ({ output_tokens }) => count(output_tokens),
+    cell: ({ output_tokens }) => <TokenCount tokens={output_tokens} />,
   },
   costColumn("cost", "Cost"),
 ];

@@ -1,10 +1,10 @@
-import { count } from "../../format/counts.ts";
 import { duration, secondTime } from "../../format/time.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { CallCost } from "../../parts/money.tsx";
 import { Name } from "../../parts/name.tsx";
+import { TokenCount } from "../../parts/token-count.tsx";
 import { StatusTag } from "../calls/call-tags.tsx";
 import type { SessionStep } from "./hand-overs.ts";
 
@@ -80,17 +80,17 @@ export const stepColumns: readonly Column<SessionStep>[] = [
     id: "input",
     title: "Input",
     isNumber: true,
-    width: "minmax(64px, 0.5fr)",
+    width: "minmax(80px, 0.5fr)",
     value: ({ call }) => (call.usage_source === "none" ? null : call.input_tokens),
-    cell: ({ call }) => count(call.usage_source === "none" ? null : call.input_tokens),
+    cell: ({ call }) => <TokenCount tokens={call.usage_source === "none" ? null : call.input_tokens} />,
   },
   {
     id: "output",
     title: "Output",
     isNumber: true,
-    width: "minmax(64px, 0.5fr)",
+    width: "minmax(80px, 0.5fr)",
     value: ({ call }) => (call.usage_source === "none" ? null : call.output_tokens),
-    cell: ({ call }) => count(call.usage_source === "none" ? null : call.output_tokens),
+    cell: ({ call }) => <TokenCount tokens={call.usage_source === "none" ? null : call.output_tokens} />,
   },
   {
     id: "cost",

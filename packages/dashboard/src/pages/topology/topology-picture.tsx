@@ -163,9 +163,10 @@ export function TopologyPicture({ topology, chosen, onChoose, onOpen }: Topology
 }
 
 function figuresOf({ call_count, cost_microcents, unpriced_calls }: Node): string {
+  // The amount comes first: a narrow box cuts what comes last, and a cut amount reads as a smaller one.
   const calls = `${compactCount(call_count)} ${call_count === 1 ? "call" : "calls"}`;
   if (unpriced_calls > 0) return `${calls}, ${compactCount(unpriced_calls)} unpriced`;
-  return `${calls}, ${dollars(cost_microcents)}`;
+  return `${dollars(cost_microcents)}, ${calls}`;
 }
 
 /** Agents with hand-overs, and the others; the busiest first. */
