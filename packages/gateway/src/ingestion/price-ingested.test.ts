@@ -40,3 +40,15 @@ it("MON-012 an unpriced model that answered for the requested one is priced as t
   expect(priced("gpt-4o-mini")).toEqual([1500, "priced"]);
   expect(priced("gpt-99-huge")).toEqual([25_000, "estimated"]);
 });
+
+it("MON-015 an organization's own price of an alias counts although the answer names the model", () => {
+  const prices = JSON.stringify({ input_per_million_cents: 100, output_per_million_cents: 100 });
+  const catalogue = createCatalogue({
+    ofOrganization: [{ provider: "google", model: "gemini-flash-latest", prices, effectiveFromMs: 0 }],
+  });
+  const call = { ...at, usage: { input: 1000 }, servedModel: "gemini-3.8-flash" } as IngestedCall;
+  expect(priceIngested(call, "google", "gemini-flash-latest", catalogue).money).toMatchObject({
+    cost_microcents: 10_000,
+    cost_basis: "priced",
+  });
+});
