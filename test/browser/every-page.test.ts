@@ -115,6 +115,32 @@ describe("every page of the dashboard", () => {
     }
   });
 
+  it("DASH-005 shows placeholders in a list that is still loading", async () => {
+    const { page } = lab;
+    for (const [path, slow] of [
+      ["/calls", "**/api/events?*"],
+      ["/agents", "**/api/agents?*"],
+      ["/sessions", "**/api/sessions?*"],
+      ["/alerts", "**/api/alerts?*"],
+    ] as const) {
+      const release = Promise.withResolvers<void>();
+      await page.route(slow, async route => {
+        await release.promise;
+        await route.continue();
+      });
+      await lab.load(path);
+      await page.locator("td .skeleton").first().waitFor(soon);
+      const [placeholder, list] = await page.evaluate<[number, number]>(
+        `[...document.querySelectorAll("td .skeleton")].slice(-1).concat(document.querySelector(".table-scroller"))
+          .map(box => box.getBoundingClientRect().bottom)`,
+      );
+      expect([path, placeholder < list]).toEqual([path, true]);
+      release.resolve();
+      await settled(page);
+      await page.unroute(slow);
+    }
+  });
+
   it("DASH-008 shows hostile names as text, breaks no policy, and asks no other host", async () => {
     expect(await lab.page.title()).not.toBe("run");
     expect(lab.complaints).toEqual([]);

@@ -182,6 +182,8 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
   const isNarrow = useIsNarrow();
   const isLoading = rows === undefined;
   const isEmpty = !isLoading && count === 0;
+  // Placeholders are no items of the virtualizer: in its height, which is none without items, nobody would see them.
+  const isVirtual = height !== undefined && !isLoading;
   return (
     <div className="table-frame">
       <div
@@ -215,10 +217,8 @@ export function DataTable<Row extends AnyRow>(props: DataTableProps<Row>) {
           </thead>
           <tbody
             role="rowgroup"
-            data-virtual={height !== undefined || undefined}
-            style={
-              height === undefined ? undefined : { height: virtualizer.getTotalSize(), position: "relative" }
-            }
+            data-virtual={isVirtual || undefined}
+            style={isVirtual ? { height: virtualizer.getTotalSize(), position: "relative" } : undefined}
           >
             {isLoading &&
               Array.from({ length: LOADING_ROWS }, (_, index) => (

@@ -102,7 +102,9 @@ function SendTest() {
       </Button>
       {test.data !== undefined && (
         <div role="status">
-          {test.data.message !== null && <p className="muted">{test.data.message}</p>}
+          {test.data.channels.length === 0 && (
+            <p className="muted">No channel has an address. Enter one and save it first.</p>
+          )}
           <ul>
             {test.data.channels.map(({ channel, delivered, error, status, answer }) => (
               <li key={channel}>
