@@ -1,4 +1,5 @@
 import { expect, it } from "bun:test";
+import { rmSync } from "node:fs";
 import { beginPosition, movePosition } from "@tollgate/storage/following/stored-position";
 import { Ledger } from "@tollgate/storage/ledger/ledger";
 import { LEDGER_START } from "@tollgate/storage/ledger/ledger-position";
@@ -50,9 +51,9 @@ it("REL-005 on a control plane whose copy is behind, asks to verify elsewhere, a
     SVC_DATABASE_URL: place.kind === "postgres" ? place.url : "",
   });
   await prepareControlStore(config);
-  await writeMigratedFile(dataFiles(dataDir).control);
   await new Ledger(dataFiles(dataDir).ledger, "normal").close();
   const verify = async () => await ledgerVerify.run({ config, argument: "", options: {}, note: () => {} });
+  await writeMigratedFile(dataFiles(dataDir).control);
   const moveTo = (seq: number) =>
     withControlStore(config, async ({ database: { db } }) => {
       await beginPosition(db, EVENTS_CURSOR, LEDGER_START);
@@ -66,5 +67,20 @@ it("REL-005 on a control plane whose copy is behind, asks to verify elsewhere, a
   );
   await expect(verify()).rejects.toThrow(
     "this control plane's copy of the ledger ends at event 0, and event 3 is derived already",
+  );
+});
+
+it("says what is missing between a migration to PostgreSQL and the first start there", async () => {
+  const dataDir = inFolder("migrated");
+  const place = await databases.place("postgres");
+  const config = readConfig({
+    SVC_DATA_DIR: dataDir,
+    SVC_DATABASE_URL: place.kind === "postgres" ? place.url : "",
+  });
+  await prepareControlStore(config);
+  await new Ledger(dataFiles(dataDir).ledger, "normal").close();
+  rmSync(dataFiles(dataDir).control);
+  await expect(ledgerVerify.run({ config, argument: "", options: {}, note: () => {} })).rejects.toThrow(
+    "control.db does not exist: start Tollgate once",
   );
 });

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { plusUnpriced } from "@tollgate/core/alerts/plus-unpriced";
 import type { Budget } from "@tollgate/core/budgets/budget";
 import { Directory } from "@tollgate/storage/config/directory";
 import type { Config } from "../config/config.ts";
+import { UsageError } from "../config/usage-error.ts";
 import { dataFiles } from "../data-directory/data-files.ts";
 import { readNodeId } from "../data-directory/load-or-create-node-id.ts";
 import { withControlStore, withLedgerReader } from "../data-directory/open-store.ts";
@@ -11,7 +13,13 @@ import type { Command } from "./command.ts";
 
 /** From the gateway's copy of the configuration, because its sums are checked. */
 function gatewayBudgets(config: Config): Budget[] {
-  const directory = new Directory(dataFiles(config.dataDir).control);
+  const { control } = dataFiles(config.dataDir);
+  if (!existsSync(control)) {
+    throw new UsageError(
+      `${control} does not exist: start Tollgate once, which copies the configuration from PostgreSQL`,
+    );
+  }
+  const directory = new Directory(control);
   try {
     return directory.allBudgets();
   } finally {
