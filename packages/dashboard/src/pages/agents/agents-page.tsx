@@ -29,7 +29,7 @@ export function AgentsPage() {
   const navigate = useNavigate({ from: "/agents" });
   const { q = "", state } = useSearch({ from: "/agents" });
   const choice = useColumnChoice("agents", agentColumns);
-  const { agents, total, fault, isFetching, retry } = useAllAgents();
+  const { agents, total, isComplete, fault, isFetching, retry } = useAllAgents();
   const sums = useAgentSums();
   const health = useHealth().data;
   const rows = useMemo(
@@ -72,17 +72,17 @@ export function AgentsPage() {
           />
         </div>
         <p className="muted figure" role="status">
-          {rows !== undefined && plural(rows.length, "agent")}
-          {agents !== undefined && total !== undefined && agents.length < total
-            ? `, ${count(agents.length)} of ${count(total)} loaded`
-            : ""}
+          {rows !== undefined &&
+            (isComplete
+              ? plural(rows.length, "agent")
+              : `${count(agents?.length)} of ${count(total)} agents loaded so far`)}
           {isPartial && `. Calls and spend are shown for the ${count(sums.knownCount)} most expensive`}
           {sums.verifications !== null &&
             `; verifications: ${plural(sums.verifications.calls, "call")}, ${dollars(sums.verifications.costMicrocents)}${plusUnpriced(sums.verifications.unpricedCalls)}`}
         </p>
         <div className="card-actions">
           <ColumnMenu columns={agentColumns} choice={choice} />
-          <CsvButton name="agents" columns={shown} rows={rows} />
+          <CsvButton name="agents" columns={shown} rows={isComplete ? rows : undefined} />
         </div>
       </div>
       {fault !== null && agents === undefined ? (
@@ -100,7 +100,15 @@ export function AgentsPage() {
             height="calc(100dvh - 190px - var(--banner-height))"
             onOpen={({ id }) => void navigate({ to: "/agents/$agentId", params: { agentId: id } })}
             empty={
-              <Empty title={agents?.length === 0 ? "No agents yet" : "No matching agents"}>
+              <Empty
+                title={
+                  agents?.length === 0
+                    ? "No agents yet"
+                    : isComplete
+                      ? "No matching agents"
+                      : "None of those loaded so far"
+                }
+              >
                 {agents?.length === 0 &&
                   "An agent appears with its first call: the header X-Agent-ID names it."}
               </Empty>

@@ -13,6 +13,8 @@ interface AllAgents {
   readonly agents: readonly Agent[] | undefined;
   /** How many there are, loaded or not. */
   readonly total: number | undefined;
+  /** Every page of them has been loaded. */
+  readonly isComplete: boolean;
   readonly fault: Error | null;
   readonly isFetching: boolean;
   retry(): void;
@@ -66,6 +68,7 @@ export function useAllAgents(): AllAgents {
   return {
     agents,
     total: data?.pages.at(-1)?.total,
+    isComplete,
     fault: failureReason,
     isFetching,
     retry: () => void refetch(),
