@@ -64,11 +64,11 @@ ports:
 volumeMounts:
   - { name: data, mountPath: /data }
   - { name: tmp, mountPath: /tmp }
-# Slow migrations and recovery of a large ledger count as starting.
+# Migrations, recovery of a large ledger and its first copy count as starting: up to six hours. Ended earlier, they begin again.
 startupProbe:
   httpGet: { path: {{ .health }}, port: http }
   periodSeconds: 2
-  failureThreshold: 300
+  failureThreshold: 10800
 readinessProbe:
   httpGet: { path: {{ .health }}, port: http }
   periodSeconds: 2
