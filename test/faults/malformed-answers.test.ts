@@ -203,7 +203,7 @@ describe("GW-027 MON-018 a truncated plain answer is a 502, and its event costs 
       "shorter than its length",
       body => [writeHead(200, { "content-length": "9999" }), { do: "write", bytes: body }, { do: "end" }],
     ],
-    ["reset", body => [writeChunkedHead("application/json"), writeChunk(body.slice(0, 30)), { do: "reset" }]],
+    ["reset", body => [writeChunkedHead("application/json"), writeChunk(body), { do: "reset" }]],
     [
       "without its last chunk",
       body => [writeChunkedHead("application/json"), writeChunk(body), { do: "end" }],
@@ -212,7 +212,8 @@ describe("GW-027 MON-018 a truncated plain answer is a 502, and its event costs 
   for (const [name, script] of breaks) {
     for (const route of callRoutes) {
       it(`${name}: ${route.name}`, async () => {
-        lab.play(script(route.wire.plain(text)));
+        // Of all of it the usage would be billed, if it arrived before the connection broke.
+        lab.play(script(route.wire.plain(text).slice(0, 30)));
         const answer = await lab.call(route, false);
         await expectOwnError(answer, 502);
         const event = await lab.event(answer);

@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { join } from "node:path";
 import { ALERTS_POLL_MS } from "@tollgate/control/features/alerts/watch-alerts";
 import { microcents } from "@tollgate/core/money/money";
 import { systemEngines } from "../../support/full-size.ts";
@@ -14,7 +12,7 @@ const databases = controlDatabases();
 describe.each(systemEngines)("the delay of an alert on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
-    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    lab = await startControlLab(await databases.place(engine));
   });
   afterAll(() => lab.stop());
 
@@ -22,12 +20,12 @@ describe.each(systemEngines)("the delay of an alert on %s", engine => {
     expect(ALERTS_POLL_MS).toBeLessThan(500);
     for (const count of [1, 100, 5000]) {
       const { id, client } = await lab.organization();
-      const { id: budgetId } = await client.call("budgets.create", {
+      await client.call("budgets.create", {
         period: "daily",
         limit_microcents: 1_000_000,
         enforcement_mode: "alert_only",
       });
-      await gatewayKnows(lab, budgetId);
+      await lab.gatewayKnowsBudgets();
       lab.clock.advance(1);
       const event = { org_id: id, created_at: lab.clock.now(), cost_microcents: microcents(0) };
       const settlements = Array.from({ length: count }, (_, index) =>
@@ -49,11 +47,3 @@ describe.each(systemEngines)("the delay of an alert on %s", engine => {
     }
   });
 });
-
-/** The gateway reads a local file, which is a copy if the control plane uses PostgreSQL. */
-async function gatewayKnows(lab: ControlLab, budgetId: string): Promise<void> {
-  const local = new Database(join(lab.dataDir, "control.db"), { readonly: true });
-  const found = local.query("SELECT 1 FROM budgets WHERE id = ?");
-  await eventually("the gateway knows the budget", () => found.get(budgetId) !== null);
-  local.close();
-}

@@ -15,7 +15,7 @@ for (const engine of systemEngines) {
   describe(`the live channel, ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {
-      lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+      lab = await startControlLab(await databases.place(engine));
     });
     afterAll(() => lab.stop());
 

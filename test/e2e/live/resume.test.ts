@@ -57,7 +57,7 @@ for (const engine of systemEngines) {
   describe(`resuming, ${engine}`, () => {
     let lab: ControlLab;
     beforeAll(async () => {
-      lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+      lab = await startControlLab(await databases.place(engine));
     });
     afterAll(() => lab.stop());
 

@@ -16,7 +16,7 @@ describe.each(systemEngines)("health scores on %s", engine => {
   let toolClient: ToolClient;
   beforeAll(async () => {
     // By default the gateway's own file, so that its budgets are counted.
-    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    lab = await startControlLab(await databases.place(engine));
     org = await lab.organization();
     const now = lab.clock.now();
     const calls = (agent_key: string, count: number, daysAgo: number, change = {}) =>

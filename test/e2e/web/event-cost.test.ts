@@ -36,7 +36,7 @@ const later = createCatalogue({
 describe.each(systemEngines)("GET /api/events/:id/cost on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
-    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    lab = await startControlLab(await databases.place(engine));
   });
   afterAll(() => lab.stop());
 

@@ -9,7 +9,7 @@ const databases = controlDatabases();
 describe.each(systemEngines)("filters of lists, on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
-    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    lab = await startControlLab(await databases.place(engine));
   });
   afterAll(() => lab.stop());
   const ago = (ms: number) => new Date(lab.clock.now() - ms).toISOString();

@@ -26,7 +26,7 @@ const COST = 20_000;
 describe.each(systemEngines)("rerating over the web API, on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
-    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    lab = await startControlLab(await databases.place(engine));
   });
   afterAll(() => lab.stop());
 

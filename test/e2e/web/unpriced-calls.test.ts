@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "bun:test";
-import { join } from "node:path";
 import { microcents, ZERO_MICROCENTS } from "@tollgate/core/money/money";
-import { Directory } from "@tollgate/storage/config/directory";
 import { watch } from "../../support/clients/watch.ts";
 import { systemEngines } from "../../support/full-size.ts";
 import { controlDatabases } from "../../support/labs/control-databases.ts";
@@ -22,7 +20,7 @@ const subjects = { agent_key: "writer", session_id: "s", customer_id: "c", confi
 describe.each(systemEngines)("calls without a known price, on %s", engine => {
   let lab: ControlLab;
   beforeAll(async () => {
-    lab = await startControlLab(engine === "sqlite" ? undefined : await databases.place(engine));
+    lab = await startControlLab(await databases.place(engine));
   });
   afterAll(() => lab.stop());
 
@@ -33,14 +31,6 @@ describe.each(systemEngines)("calls without a known price, on %s", engine => {
       period: "daily",
       limit_microcents: 700,
       enforcement_mode: "alert_only",
-    });
-    await eventually("the gateway obeys the budget", () => {
-      const directory = new Directory(join(lab.dataDir, "control.db"));
-      try {
-        return directory.allBudgets().some(({ id }) => id === budget.id);
-      } finally {
-        directory.close();
-      }
     });
     const ofAgent = { ...subjects, created_at: lab.clock.now() };
     const [, , rerated] = await org.addEvents(

@@ -68,16 +68,15 @@ export async function startControlLab(
   settings: LabSettings = {},
 ) {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-test-"));
-  const controlPath = join(dataDir, "control.db");
+  // The gateway always reads this file; with PostgreSQL it is a copy.
+  const controlPath = place?.kind === "sqlite" ? place.path : join(dataDir, "control.db");
   const ledgerPath = join(dataDir, "ledger.db");
   const clock = fakeClock(NOON);
   // Monotonic, and apart from the clock: a test may move either.
   const uptime = fakeClock(NOON);
   const logged: string[] = [];
-  // The gateway always reads this file; with PostgreSQL it is a copy.
-  const local = { kind: "sqlite", path: controlPath } as const;
-  await writeMigratedFile(controlPath);
-  const database = await openControlDatabase(place ?? local);
+  if (place?.kind !== "sqlite") await writeMigratedFile(controlPath);
+  const database = await openControlDatabase(place ?? { kind: "sqlite", path: controlPath });
   const { db } = database;
   const directory = new Directory(controlPath);
   const ledger = new Ledger(ledgerPath, "normal", undefined, { budgets: directory });
@@ -205,6 +204,7 @@ export async function startControlLab(
       if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
       return fetch(control.url + path, { ...rest, headers });
     },
+    gatewayKnowsBudgets,
     /** The live channel has published everything: a viewer that comes now begins after it. */
     async isPublished(): Promise<void> {
       await eventually("the live channel has followed the ledger", async () => (await unpublished()) === 0);
@@ -218,6 +218,15 @@ export async function startControlLab(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+
+  /** With PostgreSQL the gateway reads a copy, and adds events only to the budgets that it knows. */
+  async function gatewayKnowsBudgets(): Promise<void> {
+    const budgets = await db.selectFrom("budgets").select("id").execute();
+    await eventually("the gateway knows all budgets", () => {
+      const known = new Set(directory.allBudgets().map(({ id }) => id));
+      return budgets.every(({ id }) => known.has(id));
+    });
+  }
 
   async function addEvents(orgId: string, changes: readonly Partial<Event>[]): Promise<Event[]> {
     const agents: NewAgent[] = [];
@@ -239,6 +248,7 @@ export async function startControlLab(
       }
       return sampleSettlement(crypto.randomUUID(), event);
     });
+    await gatewayKnowsBudgets();
     await ledger.append(settlements, agents);
     await eventually("read model and profile have followed the ledger", haveFollowed);
     return settlements.map(({ event }) => event);
