@@ -144,12 +144,17 @@ function play(capitals: Float64Array, excluded: number, x: number, bet: number, 
   let next = excluded;
   for (let index = excluded; index < CANDIDATES; index += 1) {
     // The fallbacks are for the compiler: all three have the same length.
-    const stake = Math.min(bet, largestStakes[index] ?? 0);
+    const largestStake = largestStakes[index] ?? 0;
+    const stake = bet < largestStake ? bet : largestStake;
     const capital = (capitals[index] ?? 0) * (1 + stake * (x - (candidates[index] ?? 0)));
+    if (capital < goal) {
+      capitals[index] = capital;
+      continue;
+    }
     // More than the goal is useless, and could exceed what JSON can represent.
-    capitals[index] = Math.min(goal, capital);
+    capitals[index] = goal;
     // Capitals decrease with the candidate, except for rounding; any candidate below an excluded one is excluded, too.
-    if (capital >= goal) next = index + 1;
+    next = index + 1;
   }
   return next;
 }
