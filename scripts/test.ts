@@ -13,8 +13,8 @@ import { makeTestFolder } from "./make-test-folder.ts";
 const TEST_TIMEOUT_MS = 600_000;
 /** Each test process may start its own PostgreSQL and Chromium: more of them would cost more than they save. */
 const MAX_PROCESSES = 6;
-/** Many files wait longer than they compute: two per core left a fifth of the time unused. */
-const PROCESSES_PER_CORE = 3;
+/** Two leave a twentieth of the cores unused. Three do not, but take a fourth longer: each compiles and starts its own. */
+const PROCESSES_PER_CORE = 2;
 /** How long each file took last time, so that the slowest ones start first. */
 const TIMINGS = "node_modules/.tollgate-test-timings.json";
 /** Rough times of the slowest files, for the first run in a clone. */

@@ -162,7 +162,7 @@ describe("monthly calls of several nodes, simulated", () => {
           violations: [],
         });
       }),
-      simulatedPlans(3000),
+      simulatedPlans(2000),
     );
   }, 600_000);
 });
