@@ -103,7 +103,7 @@ describe.each(engines)("the read model on %s", engine => {
           }
         }
       }),
-      { numRuns: simulationRuns(engine === "sqlite" ? 60 : 15) },
+      { numRuns: simulationRuns(engine === "sqlite" ? 40 : 10) },
     );
     expect(await verifyReadModel(database, reader)).toEqual([]);
     expect(await model.lag()).toBe(0);

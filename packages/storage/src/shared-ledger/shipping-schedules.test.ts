@@ -212,7 +212,7 @@ class Schedule {
 class Killed extends Error {}
 
 it("REL-010 REL-021 whatever is killed, restored or removed in between, each event arrives once, and copies are equal", async () => {
-  for (let seed = 1; seed <= simulationRuns(60); seed++) {
+  for (let seed = 1; seed <= simulationRuns(40); seed++) {
     const database = await openControlDatabase(await databases.place("postgres"));
     try {
       const schedule = new Schedule(seed, database);

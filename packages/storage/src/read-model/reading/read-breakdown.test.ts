@@ -204,7 +204,7 @@ describe.each(engines)("a breakdown on %s", engine => {
           }
         },
       ),
-      { numRuns: simulationRuns(engine === "sqlite" ? 60 : 15) },
+      { numRuns: simulationRuns(engine === "sqlite" ? 40 : 10) },
     );
     expect(await verifyReadModel(database, reader)).toEqual([]);
 
