@@ -59,8 +59,9 @@ export interface Catalogue {
   /**
    * The name under which an answer is priced: the one that the provider states, or the requested one, if only that has a
    * price of the organization's or the operator's and both name one model. Providers answer an alias with the model's name.
+   * null: the provider stated none.
    */
-  answeringName(provider: ProviderId, requested: string, served: string, at: Date): string;
+  answeringName(provider: ProviderId, requested: string, served: string | null, at: Date): string | null;
   /** null: unpriced. `inputTokens` is the whole prompt, cached or not. */
   card(
     provider: ProviderId,
@@ -77,7 +78,7 @@ export interface Catalogue {
 }
 
 interface Resolved extends FoundModel {
-  /** Whatever prices the operator and the organization have: null if nobody else knows the model. */
+  /** Its id in the prices that everybody has; null if only the operator or the organization has one for it. */
   readonly listedId: string | null;
   readonly releasedOn: string | null;
   readonly name: string;
@@ -182,6 +183,7 @@ export function createCatalogue(
     },
 
     answeringName(provider, requested, served, at) {
+      if (served === null) return null;
       const [asked, answering] = [lookup(provider, requested), lookup(provider, served)];
       if (asked === null || answering === null || asked.listedId === null) return served;
       const isOneModel = asked.listedId === answering.listedId;
@@ -215,7 +217,7 @@ function periodAt(periods: readonly PricePeriod[], at: Date): PricePeriod | null
   return null;
 }
 
-/** Of those who may set prices, the organization comes first, then the operator. */
+/** Whose price applies: the higher the number, the closer to the caller. */
 function authorityAt({ periods }: Resolved, at: Date): number {
   return [FILE_SOURCE, ORGANIZATION_SOURCE].indexOf(periodAt(periods, at)?.source ?? "");
 }

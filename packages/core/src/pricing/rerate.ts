@@ -77,8 +77,7 @@ function costAt(event: Event, booked: RateCard | null, catalogue: Catalogue): Re
     event.usage,
   );
   const cardFor = (model: string, prompt: number) => catalogue.card(provider, model, at, prompt, served);
-  const answering =
-    event.served_model && catalogue.answeringName(provider, event.model, event.served_model, at);
+  const answering = catalogue.answeringName(provider, event.model, event.served_model, at);
   const mainFor = (prompt: number) =>
     (answering === null ? null : cardFor(answering, prompt)) ?? cardFor(event.model, prompt);
   const wasShort = booked !== null && booked.aboveInputTokens === null && mayHavePasses(event);

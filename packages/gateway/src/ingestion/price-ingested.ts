@@ -84,7 +84,7 @@ function cardOf(
   const tokens = inputTokens(call.usage);
   const { servedModel, serviceTier } = call;
   const served = servedWith(provider, { serviceTier, speed: null, region: null }, call.usage);
-  const answering = servedModel && catalogue.answeringName(provider, model, servedModel, at);
+  const answering = catalogue.answeringName(provider, model, servedModel, at);
   const own = answering === null ? null : catalogue.card(provider, answering, at, tokens, served);
   if (own !== null) return { card: own, isCertain: !isUnknownCondition(own.condition) };
   const card = catalogue.card(provider, model, at, tokens, served);

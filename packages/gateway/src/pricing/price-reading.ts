@@ -71,8 +71,7 @@ export function priceReading(call: PricedCall, reading: Reading, catalogue: Cata
   const cardFor = (model: string, prompt: number) => catalogue.card(call.provider, model, at, prompt, served);
 
   const prompt = measured.largestPrompt ?? longestPrompt(call, reading, usage, catalogue);
-  const answering =
-    reading.servedModel && catalogue.answeringName(call.provider, call.model, reading.servedModel, at);
+  const answering = catalogue.answeringName(call.provider, call.model, reading.servedModel, at);
   const servedFor = (tokens: number) => (answering === null ? null : cardFor(answering, tokens));
   const mainFor = (tokens: number) => servedFor(tokens) ?? cardFor(call.model, tokens);
   const own = servedFor(prompt.tokens);
