@@ -32,8 +32,8 @@ export async function handleCall(endpoint: Endpoint, request: Request, gateway: 
     const body = measureBody(await gateway.bodies.read(request, caller.orgId));
     readAtMs = gateway.uptimeMs();
     gateway.bodyRoom.take(caller.orgId, body.memoryBytes);
-    ({ orgId } = caller);
-    ({ memoryBytes } = body);
+    orgId = caller.orgId;
+    memoryBytes = body.memoryBytes;
     const parsed = parseBody(body, endpoint.dialect);
     const id = gateway.newId();
     const routed =

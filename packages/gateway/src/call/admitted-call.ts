@@ -28,7 +28,7 @@ export interface CallResult {
   readonly ending: Ending;
 }
 
-/** How long the usage of an answer is awaited whose client has left. */
+/** How long to wait for the usage of an answer after its client has left. */
 const USAGE_PATIENCE_MS = 500;
 
 /**
@@ -43,7 +43,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   brokenOff: BreakOff | null = null;
   /** The provider may have read the request. */
   wasSent = false;
-  /** Nothing is missing of a streamed answer but its usage. */
+  /** Only the usage of a streamed answer is still to come. */
   isWritten = false;
   #firstOutputAtMs: number | null = null;
   /** Set when the response head arrives. */
@@ -62,7 +62,7 @@ export class AdmittedCall implements Listener, InterruptibleCall {
   constructor(
     readonly call: Call,
     private readonly gateway: Gateway,
-    /** Taken of the room for bodies; the call gives it back. */
+    /** Taken from the room for bodies, and given back when the call ends. */
     private readonly memoryBytes: number,
   ) {
     this.meter = call.exchange.meter();
@@ -103,9 +103,16 @@ export class AdmittedCall implements Listener, InterruptibleCall {
     );
   }
 
-  /** Clients that have seen the end of an answer often leave before its usage: aborting then would save nothing. */
+  /**
+   * What is still to come is read although the client has left. Clients often leave at the end of an answer, before its
+   * usage: aborting it then would save nothing.
+   */
+  get isReadToEnd(): boolean {
+    return this.isDrained || this.isWritten;
+  }
+
   clientLeft(): void {
-    if (!this.isDrained && !this.isWritten) {
+    if (!this.isReadToEnd) {
       this.breakOff("client_left");
       return;
     }

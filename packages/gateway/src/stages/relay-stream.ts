@@ -150,7 +150,7 @@ class StreamRelay {
     this.admitted.tap?.drop();
     if (this.admitted.isSettled) return;
     this.admitted.clientLeft();
-    if (!this.admitted.isDrained && !this.admitted.isWritten) {
+    if (!this.admitted.isReadToEnd) {
       void this.admitted.settle({
         status: "cancelled",
         httpStatus: this.httpStatus,
