@@ -134,7 +134,7 @@ describe("developers", () => {
     page.on("request", request => {
       if (request.method() === "POST" && new URL(request.url()).pathname === "/api/keys") created++;
     });
-    // Whoever clicks twice does not get a second key, of which nobody knows.
+    // A double click does not create a second key that nobody knows about.
     await button("Create").dblclick();
     const first = await shownSecret("key");
     expect(created).toBe(1);

@@ -1,7 +1,7 @@
 import { fail, type TollgateError } from "../errors.ts";
 import { MAX_BODY_BYTES } from "./request-body.ts";
 
-/** Of a machine's memory, for one process. What is sent on takes as much again, and so may what is parsed. */
+/** Of a machine's memory, for one process. Forwarding a body takes as much memory again. */
 const SHARE_OF_MEMORY = 1 / 8;
 /** However little memory there is, an owner has room for the longest body with the most values. */
 const LEAST_BYTES = 10 * MAX_BODY_BYTES;
@@ -23,7 +23,7 @@ export class BodyRoom {
     return new BodyRoom(Math.max(memoryBytes * SHARE_OF_MEMORY, LEAST_BYTES));
   }
 
-  /** A body has this size, or has grown to it. Throws if it does not fit: it takes what it took before. */
+  /** A body has this size, or has grown to it. Throws if there is no room for it; it then keeps what it had. */
   take(owner: string, bytes: number, before = 0): void {
     const more = counted(bytes) - counted(before);
     if (more <= 0) return;

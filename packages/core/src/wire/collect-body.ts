@@ -1,7 +1,7 @@
 import type { BodyRoom } from "./body-room.ts";
 import { tooLarge } from "./request-body.ts";
 
-/** The pieces of a body whose size is known only at its end. It takes room as it grows, until it is complete. */
+/** Joins the pieces of a body whose size is not known in advance. It takes room while it grows, until it is complete. */
 export async function collectBody(
   next: () => Promise<{ readonly done?: boolean; readonly value?: Uint8Array | undefined }>,
   owner: string,

@@ -6,7 +6,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** What an object, a list or a field takes when it is parsed: from 8 bytes for a number in a list to 100 for an object. */
+/** The memory of one parsed value, roughly: a number in a list takes 8 bytes, an object 100. */
 const VALUE_BYTES = 64;
 
 export interface JsonSize {
@@ -16,8 +16,8 @@ export interface JsonSize {
 }
 
 /**
- * Of JSON text that is not parsed yet, and need not be valid. 10 MB may contain millions of values, which take 300 MB
- * and block every call for seconds; traversing deeply nested ones overflows the stack.
+ * Measures JSON text before it is parsed; it need not be valid. 10 MB may hold millions of values, which take 300 MB and
+ * block every call for seconds, and traversing deeply nested ones overflows the stack.
  */
 export function measureJson(json: Uint8Array): JsonSize {
   let open = 0;

@@ -56,7 +56,7 @@ export function readViewSearch(raw: Readonly<Record<string, unknown>>): ViewSear
   };
 }
 
-/** What calls have of a fixed set. Any other value would stand in the filter bar and filter nothing. */
+/** Filters whose values are a fixed set. Any other value would appear in the filter bar without filtering anything. */
 const fixedValues: { readonly [Name in FilterName]?: readonly string[] } = {
   status: eventStatuses,
   source: eventSources,

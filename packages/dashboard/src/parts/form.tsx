@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 interface FormProps {
-  /** What it makes, by `useFormChange`: why the server refused stands above the fields. */
+  /** What it submits, from `useFormChange`. The server's reason for a refusal is shown above the fields. */
   readonly changes: readonly { readonly error: Error | null }[];
-  /** Unless a field has a problem, changes something. */
+  /** Submits, unless a field has a problem. */
   readonly onSubmit: () => void;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /**
- * Fields that are sent together. Whoever cannot see what is wrong is led there: if it is refused, the focus moves to the
- * first field with a problem, or to the server's reason.
+ * Fields that are submitted together. If the form is refused, the focus moves to the first field with a problem, or to the
+ * server's reason, so that a screen reader announces it.
  */
 export function Form({ changes, onSubmit, className, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);

@@ -7,7 +7,7 @@ interface TabsProps {
   readonly tabs: readonly {
     readonly to: NonNullable<LinkProps["to"]>;
     readonly title: string;
-    /** Not offered. Whoever opens its address all the same is at none of the others. */
+    /** Not shown. If its address is opened anyway, no tab is marked as the current one. */
     readonly isHidden?: boolean;
   }[];
 }

@@ -29,7 +29,7 @@ async function databaseState(control: Control): Promise<"ok" | "degraded" | "dow
   let isReadOnly = false;
   try {
     await control.db.selectFrom("config_revision").select("revision").executeTakeFirst();
-    isReadOnly = control.engine === "postgres" && (await isStandby(control));
+    isReadOnly = control.engine === "postgres" && (await canOnlyRead(control));
   } catch {
     return "down";
   }
@@ -44,8 +44,8 @@ async function databaseState(control: Control): Promise<"ok" | "degraded" | "dow
   return isDegraded ? "degraded" : "ok";
 }
 
-/** After a failover, the address may still lead to the server that was the primary before. */
-async function isStandby({ db }: Control): Promise<boolean> {
+/** After a failover, the address may still lead to the old primary, which is a standby now. */
+async function canOnlyRead({ db }: Control): Promise<boolean> {
   const { rows } = await sql<{ transaction_read_only: string }>`SHOW transaction_read_only`.execute(db);
   return rows[0]?.transaction_read_only === "on";
 }
